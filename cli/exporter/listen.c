@@ -116,6 +116,19 @@ static int systemd_socket(struct cli *cli, int *ret_fd)
   return CLI_DONE;
 }
 
+/* Refuses a host that can only be a number, and is none; names are looked up when the socket is opened. */
+static int check_number(struct cli *cli, const char *option, const char *address, const char *host)
+{
+  const struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICHOST};
+  struct addrinfo *found = NULL;
+  if (!*host || (strspn(host, "0123456789.") < strlen(host) && !strchr(host, ':')))
+    return CLI_DONE;
+  if (getaddrinfo(host, NULL, &hints, &found))
+    return cli_fail(cli, "%s %s: %s is no address", option, address, host);
+  freeaddrinfo(found);
+  return CLI_DONE;
+}
+
 int exporter_listen_check(struct cli *cli, const char *option, const char *address)
 {
   const size_t most = sizeof((struct sockaddr_un *)NULL)->sun_path - 1, length = strlen(address);
@@ -127,7 +140,7 @@ int exporter_listen_check(struct cli *cli, const char *option, const char *addre
     return result;
   if (strncmp(address, UNIX, strlen(UNIX)))
     return split_address(address, host, sizeof host, &port)
-               ? CLI_DONE
+               ? check_number(cli, option, address, host)
                : cli_fail_value(cli, option, address, "HOST:PORT, [HOST]:PORT, :PORT (up to 65535) or unix:PATH");
   return length > strlen(UNIX) && length - strlen(UNIX) <= most
              ? CLI_DONE

@@ -173,10 +173,10 @@ PMON_API int pmon_session_start(struct pmon_session *session);
  * requests it. PMON_OK, PMON_E_STATE (not started), or the backend's status; counts from before a failure remain. */
 PMON_API int pmon_session_run(struct pmon_session *session, uint64_t until_ns, bool *ret_ended);
 
-/* Checks now whether the control registers, and the filters that events ask for, still have their programmed values.
- * Counts of events whose registers do not are invalid back to the last mark; pmon_session_describe() has the number of
- * their counters. A caller that sets verify_ns uses this before using the last counts. PMON_OK, PMON_E_STATE (not
- * started), or the backend's status. */
+/* Checks now whether the control registers, and the filters that act on events (whether these ask for them or not),
+ * still have their programmed values. Counts of events whose registers do not are invalid back to the last mark;
+ * pmon_session_describe() has the number of their counters. A caller that sets verify_ns uses this before using the
+ * last counts. PMON_OK, PMON_E_STATE (not started), or the backend's status. */
 PMON_API int pmon_session_verify(struct pmon_session *session);
 
 /*
@@ -225,7 +225,7 @@ struct pmon_session_info {
   uint64_t skew_ns;    /* longest time between the first and the last read of one set of counts */
   uint64_t longest_ns; /* counters are read at least this often, whatever the intervals are: half of the time in which
                           the first counter can wrap at its event's maximum rate */
-  uint32_t changed;    /* counters whose control register, or a filter that their event asks for, no longer had its
+  uint32_t changed;    /* counters whose control register, or a filter that acts on their event, no longer had its
                           programmed value */
   uint64_t changed_from_ns; /* the time of the previous check: they may have changed since then */
   uint32_t witnesses;       /* of the plan's (pmon_plan_set_witness()), those that the session counts */

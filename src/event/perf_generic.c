@@ -33,6 +33,8 @@ static const struct {
     {"node-load-misses", "LLC_DRD_MISS_TO_REM_MEM"},
     {"node-stores", "LLC_RFO_MISS_TO_LOC_MEM"},
     {"node-store-misses", "LLC_RFO_MISS_TO_REM_MEM"},
+    {"node-prefetches", ""},
+    {"node-prefetch-misses", ""},
     {"L1-dcache-loads", "pmu/L1D_READS_SET0/"},
     {"L1-dcache-load-misses", "pmu/L1D_READ_MISSES.ALL/"},
     {"L1-dcache-stores", "pmu/STORES_RETIRED/"},
@@ -61,6 +63,11 @@ static const struct {
     {"faults", ""},
     {"minor-faults", ""},
     {"major-faults", ""},
+    {"alignment-faults", ""},
+    {"emulation-faults", ""},
+    {"duration_time", ""},
+    {"bpf-output", ""},
+    {"dummy", ""},
 };
 
 static bool platform_has_event(const struct db *db, uint32_t platform, const char *answer, size_t n)
@@ -74,6 +81,15 @@ static bool platform_has_event(const struct db *db, uint32_t platform, const cha
     if (db_find_event(db, db->imports[i].set, slash + 1, strcspn(slash + 1, "./")) != DB_NONE)
       return true;
   return false;
+}
+
+/* The Itanium processors, family 0x20, never had perf events in Linux. */
+static bool has_perf(const struct db *db, const struct db_platform *p)
+{
+  bool has = true;
+  for (uint32_t i = p->cpus.first; i < p->cpus.first + p->cpus.n; i++)
+    has &= db->cpus[i].family != 0x20;
+  return has;
 }
 
 /* The remedy for an event of which `answers` may be the nearest. */
@@ -90,7 +106,8 @@ static void answer_write(const struct resolver *r, const char *answers, struct h
     }
     s += n;
   }
-  snprintf(hint->text, sizeof hint->text, "; it is an event of cores or of the kernel, which perf stat counts");
+  snprintf(hint->text, sizeof hint->text, "; it is an event of cores or of the kernel, which %s",
+           has_perf(r->db, r->platform->row) ? "perf stat counts" : "pmon does not count on this processor");
 }
 
 bool resolver_hint_of_perf(const struct resolver *r, struct hint *hint)

@@ -123,6 +123,10 @@ struct db_place {
   uint64_t base;
   uint32_t space, device;
 };
+/* The most filters that a unit can have, and how many of them, besides breakpoint registers, can act on events that do
+ * not ask for them: plans and sessions have room for so many. */
+enum { DB_FILTERS = 31, DB_ACTING_FILTERS = 8 };
+
 /* access_bits, derived: how much of it one access takes, 32 or 64. Of filters: with, fields that are set together with
  * one of this register's, unless the event sets them; narrows_key and _value: the property of the events that the
  * filter acts on, 0 where the facts do not say; acts: on which controls its fields act, lines joined by `;` (rule.h).

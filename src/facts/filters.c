@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <pmon/access.h>
+#include "src/facts/field.h"
 #include "src/facts/parser.h"
 #include "src/facts/rule.h"
 
@@ -103,7 +104,20 @@ int unit_latched(struct parser *p)
   return 0;
 }
 
-/* Conditions that a field of the unit's controls can satisfy. */
+/* Whether some value of the field satisfies the condition: one of its smallest, its largest, or one of the numbers. */
+static bool can_hold(const struct rule_condition *c, const struct db_field *f)
+{
+  const uint64_t most = field_max(f) & c->mask;
+  bool can = rule_value_holds(c, most);
+  uint64_t value = 0;
+  for (uint32_t i = 0; i < c->n_values; i++) {
+    can |= rule_value_holds(c, value) || rule_value_holds(c, c->values[i] & most);
+    value = (value - most) & most; /* the next one under the mask */
+  }
+  return can;
+}
+
+/* Conditions that fields of the unit's controls can satisfy, each by itself. */
 static bool check_when(struct builder *b, const struct db_unit *unit, struct text when)
 {
   struct rule_condition c;
@@ -113,7 +127,8 @@ static bool check_when(struct builder *b, const struct db_unit *unit, struct tex
     bool found = false;
     for (uint32_t i = unit->registers.first; known && i < unit->registers.first + unit->registers.n; i++) {
       const struct db_register *r = build_registers(b, i);
-      found |= r->role == PMON_ROLE_CTL && build_find_field(b, r->layout, c.left.field) != DB_NONE;
+      const uint32_t field = r->role == PMON_ROLE_CTL ? build_find_field(b, r->layout, c.left.field) : DB_NONE;
+      found |= field != DB_NONE && can_hold(&c, build_fields(b, field));
     }
     known &= found;
   }
@@ -136,6 +151,29 @@ static int check_acts(struct builder *b, const struct db_unit *unit, uint32_t re
                           "lines `acts FIELD when CONDITION` with fields of the filter and of %s's controls expected, "
                           "not '%.*s'",
                           build_text(b, unit->name), (int)line.n, line.s);
+  }
+  return 0;
+}
+
+/* Sessions leave the debugger its registers, and do not set them for events that do not ask for them. */
+static bool is_breakpoint(struct builder *b, const struct db_register *r)
+{
+  const uint32_t space = r->own_place == DB_NONE ? PMON_SPACE_MSR : build_places(b, r->own_place)->space;
+  return space == PMON_SPACE_IBR || space == PMON_SPACE_DBR;
+}
+
+/* Plans and sessions have room for so many. */
+static int check_number(struct builder *b, const struct db_unit *unit)
+{
+  uint32_t filters = 0, acting = 0;
+  for (uint32_t i = unit->registers.first; i < unit->registers.first + unit->registers.n; i++) {
+    const struct db_register *r = build_registers(b, i);
+    filters += r->role == PMON_ROLE_FILTER;
+    acting += (r->narrows_key || r->acts) && !is_breakpoint(b, r);
+    if (filters > DB_FILTERS || acting > DB_ACTING_FILTERS)
+      return builder_fail(b, PMON_E_RANGE, build_pos(b, ROWS_registers, i),
+                          "at most %d filters expected, of which %d have `acts` or `narrows`", DB_FILTERS,
+                          DB_ACTING_FILTERS);
   }
   return 0;
 }
@@ -175,7 +213,7 @@ static int check_use(struct builder *b, const struct db_unit *unit, struct db_sp
 
 int check_filter_settings(struct builder *b, const struct db_unit *unit)
 {
-  int status = 0;
+  int status = check_number(b, unit);
   for (uint32_t i = unit->registers.first; !status && i < unit->registers.first + unit->registers.n; i++)
     if (!(status = check_use(b, unit, build_registers(b, i)->with)))
       status = check_acts(b, unit, i);

@@ -14,6 +14,8 @@
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
 
+_Static_assert((int)DB_FILTERS < (int)SCHEDULE_NEEDS, "no room for each filter of a unit and a set of umasks");
+
 /* Filters that act on the event although it does not ask for them must let everything pass in its round, in each field
  * that it does not set. */
 static void find_neutral_needs(const struct pmon_plan *plan, const struct pmon_event *e, uint64_t control,

@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 #include "src/event/event.h"
+#include "src/event/row.h"
+#include "src/facts/field.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
 
@@ -27,11 +29,23 @@ bool plan_counts_clock(const struct pmon_event *event)
   return (info.kind == PMON_EVENT_FIXED || (info.event && !strcmp(info.event, "CLOCKTICKS"))) && !strchr(name, ',');
 }
 
+/* Whether the event's control counts beginnings of a state instead of its cycles. */
+static bool detects_edges(const struct pmon_event *event)
+{
+  static const char *const names[] = {"edge_det", "occ_edge_det"};
+  bool edges = false;
+  for (size_t i = 0; event->ctl != DB_NONE && i < sizeof names / sizeof *names; i++) {
+    const uint32_t field = layout_field(event->db, event->db->registers[event->ctl].layout, names[i]);
+    edges |= field != DB_NONE && event->registers[0].value & field_mask(&event->db->fields[field]);
+  }
+  return edges;
+}
+
 bool plan_counts_states(const struct pmon_event *event)
 {
   /* The guides' words for it, in names of events and umasks. */
   const char *name = pmon_event_name(event);
-  return strstr(name, "CYCLES") || strstr(name, "OCCUPANCY");
+  return (strstr(name, "CYCLES") || strstr(name, "OCCUPANCY")) && !detects_edges(event);
 }
 
 static bool counts_always(const struct schedule_plan *schedule, uint32_t item)

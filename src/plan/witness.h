@@ -9,7 +9,7 @@
 bool plan_counts_clock(const struct pmon_event *event);
 
 /* Whether the event counts cycles in which something is so, or entries added up every cycle: a request makes as many of
- * them as it takes or waits. */
+ * them as it takes or waits. With edge detection it counts beginnings, and does not. */
 bool plan_counts_states(const struct pmon_event *event);
 
 /* Adds a witness behind the events of a plan that has a schedule, where it needs one, and schedules both. */

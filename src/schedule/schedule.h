@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum schedule_limit { SCHEDULE_NEEDS = 24, SCHEDULE_COUNTERS = 32, SCHEDULE_CONFLICT = 16, SCHEDULE_HALVES = 2 };
+enum schedule_limit { SCHEDULE_NEEDS = 32, SCHEDULE_COUNTERS = 32, SCHEDULE_CONFLICT = 16, SCHEDULE_HALVES = 2 };
 
 /* `value` in the bits of `mask` of the unit's shared register `resource`. kept: the register has this value in each
  * round in which no item needs another. */

@@ -12,6 +12,8 @@
 #include "src/platform/platform.h"
 #include "src/session/session.h"
 
+_Static_assert(PMON_IMAGE_REGISTERS + DB_ACTING_FILTERS <= SESSION_WRITES, "no room for each filter that acts");
+
 int session_add_filters(struct pmon_session *s, uint32_t package, uint32_t unit, uint32_t instance)
 {
   const struct pmon_platform *p = s->plan->platform;
@@ -69,8 +71,8 @@ int session_add_neutral(struct pmon_session *s, const struct pmon_image *image, 
     struct session_write w = {0};
     struct pmon_address a;
     /* Breakpoint registers are the debugger's: the others let everything pass by them. */
-    if (!bits || image_has(image, id.reg) || run->n_writes + image->n >= SESSION_WRITES ||
-        pmon_register_address(p, &id, &a) || a.space == PMON_SPACE_IBR || a.space == PMON_SPACE_DBR)
+    if (!bits || image_has(image, id.reg) || pmon_register_address(p, &id, &a) || a.space == PMON_SPACE_IBR ||
+        a.space == PMON_SPACE_DBR)
       continue;
     w.value = platform_reset_value(p, &id);
     a.package = package;

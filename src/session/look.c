@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether controls, and the filters that events ask for, still select what was programmed. A look is an access, so that
+ * Whether controls, and the filters that act on events, still select what was programmed. A look is an access, so that
  * looks are spread over the readings: each has its share of the controls. Consecutive shares take controls from all
  * over the list, since other software mostly takes a counter of every instance of a unit: some of them are in each
  * share. Where one has changed, all are looked at.

@@ -325,7 +325,8 @@ if command -v systemd-socket-activate >/dev/null; then
 fi
 # Nothing is listened at a place that cannot be, and the message has the place; of a port, its lower 16 bits are no other one.
 echo text >file
-for wrong in nonsense :x '[::1' a:b:c: 'localhost:' localhost:65536 localhost:+80 localhost:99999 unix: unix:"$(printf '%0200d' 0)"; do
+for wrong in nonsense :x '[::1' a:b:c: 'localhost:' localhost:65536 localhost:+80 localhost:99999 \
+  1.2.3.4.5:99 256.0.0.1:99 '[1::2::3]:99' unix: unix:"$(printf '%0200d' 0)"; do
   timeout -s KILL 600 "$pmon" -p emr exporter --listen "$wrong" --scenario s.scn 2>err
   [ $? -eq 2 ] || complain "--listen $wrong"
   grep -q -- --listen err || complain "$wrong: $(cat err)"
@@ -340,6 +341,8 @@ refused 2 'file: the file is there and is no socket' --listen unix:file --scenar
 [ "$(cat file)" = text ] || complain "a file is gone"
 refused 2 'no/such: No such file' --listen unix:no/such --scenario s.scn
 refused 2 'invalid value "nan" for --listen' --listen nan # also where the host has no counters: the option is first
+refused 2 'listen 1.2.3.4.5:99: 1.2.3.4.5 is no address' --listen 1.2.3.4.5:99
+refused 2 'listen .1::2::3.:99: 1::2::3 is no address' --listen '[1::2::3]:99'
 refused 2 'backend machine: no input; add --scenario FILE' --backend machine
 # Without an input the host is measured. Where it has no counters, the message says how to try the exporter.
 [ -e /sys/bus/event_source/devices/uncore_imc_0 ] || [ -e /sys/bus/event_source/devices/uncore_imc ] ||

@@ -70,6 +70,8 @@ static void images_equal_hand_computed_values(void **state)
       {"cbo/COUNTER0_OCCUPANCY,edge_det,thresh=1/", 0xd11, 0x0144001f, 1, 44},
       {"UNC_H_REQUESTS.READS", 0xd8, 0x400301, 1, 48},
       {"ha/ADDR_OPC_MATCH.FILT,lo_addr=0x48d15e,hi_addr=0x1,opc=0x3/", 0x40, 0x12345780, 4, 48},
+      {"ha/ADDR_OPC_MATCH,umask=1,lo_addr=0x48d15e,hi_addr=0x1/", 0x44, 0x1, 3, 48},
+      {"ha/ADDR_OPC_MATCH,umask=2,opc=0x3/", 0x48, 0x3, 2, 48},
       {"imc/CAS_COUNT.RD/", 0xd8, 0x400304, 1, 48},
       {"uncore_imc/event=0xff,umask=0x00/", 0xf0, 0x400000, 1, 48},
       {"ubox/CLOCKTICKS/", 0xc08, 0x400000, 1, 48},
@@ -120,6 +122,9 @@ static void required_filters_are_requested(void **state)
       {"cbo/CLOCKTICKS,opc=RFO/", "CLOCKTICKS is not filtered by opc"},
       {"qpi/CLOCKTICKS,mc=0xe/", "MC does not act on this event: it acts on those with ev_sel=0x38 ev_sel_ext=1"},
       {"ha/REQUESTS.READS,lo_addr=5/", "lo_addr does not act on this event"},
+      {"ha/ADDR_OPC_MATCH,umask=1,opc=1/", "opc does not act on this event"},
+      {"ha/ADDR_OPC_MATCH,umask=2,hi_addr=1/", "hi_addr does not act on this event"},
+      {"ha/ADDR_OPC_MATCH,umask=2,lo_addr=1/", "lo_addr does not act on this event"},
       {"pcu/CLOCKTICKS,band1=3/", "filt15_8 does not act on this event"},
       {"cbo/TOR_INSERTS.MISS_ALL,opc=RFO/",
        "opc does not act on this event: it acts on those with ev_sel=0x35|0x36 umask&1"},
@@ -245,6 +250,29 @@ static void one_kind_of_message_at_a_time(void **state)
   assert_int_equal(rounds, 1);
 }
 
+/* Each of the home agent's two comparisons has an umask bit, and shares a round with what uses the other one. */
+static void comparisons_of_the_home_agent_are_apart(void **state)
+{
+  static const struct {
+    const char *events;
+    uint32_t rounds;
+  } rows[] = {
+      {"ha/ADDR_OPC_MATCH,umask=1,lo_addr=5/,ha/ADDR_OPC_MATCH,umask=2,opc=2/", 1},
+      {"ha/ADDR_OPC_MATCH,umask=1,hi_addr=5/,ha/ADDR_OPC_MATCH,umask=2/", 1},
+      {"ha/ADDR_OPC_MATCH,umask=1,lo_addr=5/,ha/ADDR_OPC_MATCH,umask=1/", 2},
+      {"ha/ADDR_OPC_MATCH,umask=2,opc=2/,ha/ADDR_OPC_MATCH,umask=2/", 2},
+      {"ha/ADDR_OPC_MATCH,umask=3,lo_addr=5,opc=2/,ha/ADDR_OPC_MATCH,umask=2,opc=2/", 1},
+      {"ha/ADDR_OPC_MATCH,umask=3,lo_addr=5,opc=2/,ha/ADDR_OPC_MATCH,umask=2/", 2},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    uint32_t rounds;
+    assert_int_equal(schedule(rows[i].events, &rounds), PMON_OK);
+    if (rounds != rows[i].rounds)
+      fail_msg("%s: %u rounds", rows[i].events, rounds);
+  }
+}
+
 int main(void)
 {
   static const struct CMUnitTest tests[] = {
@@ -255,6 +283,7 @@ int main(void)
       cmocka_unit_test(one_value_of_a_parameter_has_a_name),
       cmocka_unit_test(a_follower_stays_with_the_event_it_follows),
       cmocka_unit_test(one_kind_of_message_at_a_time),
+      cmocka_unit_test(comparisons_of_the_home_agent_are_apart),
   };
   return cmocka_run_group_tests_name("snbep images", tests, snbep_set_up, snbep_tear_down);
 }

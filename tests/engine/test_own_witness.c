@@ -7,6 +7,7 @@
 #include <string.h>
 #include <pmon/set.h>
 #include "machine/machine.h"
+#include "src/plan/witness.h"
 #include "rig.h"
 
 #define CHA                                                                                                            \
@@ -370,9 +371,35 @@ static void a_set_does_not_show_it(void **state)
   machine_free(m);
 }
 
+/* A request makes as many cycles of a state as it waits, but one beginning: few of these are few independent events. */
+static void beginnings_are_no_cycles(void **state)
+{
+  static const struct {
+    const char *event;
+    bool states;
+  } rows[] = {
+      {"imc/RPQ_CYCLES_NE/", true},
+      {"imc/RPQ_CYCLES_NE,thresh=1/", true},
+      {"imc/RPQ_CYCLES_NE,edge_det=0/", true},
+      {"imc/RPQ_CYCLES_NE,edge_det=1/", false},
+      {"imc/RPQ_INSERTS/", false},
+      {"pcu/POWER_STATE_OCCUPANCY.CORES_C6,thresh=5/", true},
+      {"pcu/POWER_STATE_OCCUPANCY.CORES_C6,thresh=5,occ_edge/", false},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct pmon_event *e;
+    ok(pmon_event_resolve(context, snbep, rows[i].event, &e));
+    if (plan_counts_states(e) != rows[i].states)
+      fail_msg("%s: %s", rows[i].event, rows[i].states ? "no cycles" : "cycles");
+    pmon_event_free(e);
+  }
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_plan_that_is_all_multiplexed_has_one),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(beginnings_are_no_cycles),
+                                     cmocka_unit_test(a_plan_that_is_all_multiplexed_has_one),
                                      cmocka_unit_test(caching_agents_have_one_of_their_own),
                                      cmocka_unit_test(it_costs_no_event_a_round),
                                      cmocka_unit_test(it_shows_what_rounds_missed_and_is_restored),
