@@ -2,6 +2,7 @@
 /* The parts of the command that the exporter's readers use: messages are formatted, and written nowhere. */
 #include <stdarg.h>
 #include "cli/common/groups.h"
+#include "cli/common/one_value.h"
 #include "cli/stat/stat.h"
 
 int cli_fail(const struct cli *cli, const char *format, ...)
@@ -45,6 +46,11 @@ int stat_take_time(struct stat_run *s, const char *option, const char *value, ui
 int stat_add_wanted(struct stat_run *s, const char *list, int option)
 {
   return s->plan && *list && option ? CLI_DONE : CLI_USAGE;
+}
+
+void one_value_warn(const struct cli *cli, const char *list)
+{
+  cli_fail(cli, "%s", list);
 }
 
 int stat_make_plan(struct stat_run *s)

@@ -230,6 +230,8 @@ int cli_fail_context(const struct cli *cli, const char *text);
 /* The same where a file could not be read as input: PMON_E_IO is wrong usage then; the other statuses keep their code.
  */
 int cli_fail_file(const struct cli *cli);
+/* Reports that an argument, the name of a file, is empty; returns CLI_USAGE. */
+int cli_fail_no_file(const struct cli *cli);
 
 /* The exit code for a status (enum pmon_status). */
 int cli_exit_code(int status);

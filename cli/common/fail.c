@@ -161,3 +161,9 @@ int cli_fail_file(const struct cli *cli)
   const int result = cli_fail_context(cli, NULL);
   return unopened ? CLI_USAGE : result;
 }
+
+int cli_fail_no_file(const struct cli *cli)
+{
+  cli_fail(cli, "the name of the file is empty");
+  return CLI_USAGE;
+}

@@ -50,6 +50,8 @@ int recording_open(struct cli *cli, const char *path, struct pmon_recording **re
 {
   struct pmon_recording_info info = {.size = sizeof info};
   struct pmon_recording *r = NULL;
+  if (!*path)
+    return cli_fail_no_file(cli);
   if (pmon_recording_open(cli->context, path, &r))
     return cli_fail_file(cli);
   pmon_recording_describe(r, &info);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "cli/common/groups.h"
+#include "cli/common/one_value.h"
 #include "cli/exporter/exporter.h"
 
 #define ADDRESS "localhost:9738"
@@ -153,8 +154,11 @@ static int plan_add_lists(struct stat_run *s, const struct settings *settings)
                                                                  [CONFIG_EVENTS] = pmon_plan_add_events};
   for (enum config_key key = CONFIG_METRICS; key <= CONFIG_EVENTS; key++)
     for (const struct setting *item = NULL; (item = settings_next(settings, key, item));) {
-      if (!add[key](s->plan, item->text))
+      if (!add[key](s->plan, item->text)) {
+        if (key == CONFIG_METRICS)
+          one_value_warn(s->cli, item->text);
         continue;
+      }
       const uint32_t at = pmon_context_error_column(s->cli->context);
       return cli_fail(s->cli, "%s:%u:%u: %s", settings->path, item->line, item->column + (at ? at - 1 : 0),
                       pmon_context_error(s->cli->context));

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include "cli/common/one_value.h"
 #include "cli/facts/describe.h"
 #include "cli/facts/near.h"
 #include "cli/facts/noted.h"
@@ -233,6 +234,7 @@ static bool ends_in_rate(const char *result)
 static bool show_metric(struct cli *cli, const char *name)
 {
   struct pmon_metric_info m = {.size = sizeof m};
+  char example[128];
   bool any = false;
   for (uint32_t i = 0; pmon_metric_describe(cli->platform, i, &m) == PMON_OK; i++) {
     if (!describe_is_metric(&m, name))
@@ -247,6 +249,8 @@ static bool show_metric(struct cli *cli, const char *name)
     describe_line(&cli->out, "as printed", m.printed);
     if (*m.param)
       describe_format(&cli->out, "parameter", "%s: %u to %u", m.param, m.param_lo, m.param_hi);
+    if (one_value_is_taken(cli, &m))
+      describe_format(&cli->out, "needs", "one value in a session: %s", one_value_example(&m, example, sizeof example));
     describe_line(&cli->out, "stale", m.stale);
     describe_notes(&cli->out, "note", m.note);
     describe_line(&cli->out, "source", m.source);

@@ -204,7 +204,7 @@ static int run_restore(struct cli *cli, int argc, char **argv)
     result = restore_all(&r);
   for (int i = optind; result == CLI_DONE && !help && i < argc; i++) {
     leftovers_remove(cli, argv[i], false);
-    result = restore_one(&r, argv[i], false);
+    result = *argv[i] ? restore_one(&r, argv[i], false) : cli_fail_no_file(cli);
   }
   hardware_fini(&r.hardware);
   target_options_fini(&r.target);

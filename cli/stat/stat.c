@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "cli/common/comparison.h"
 #include "cli/common/groups.h"
+#include "cli/common/one_value.h"
 #include "cli/page/page.h"
 #include "cli/stat/kernel.h"
 #include "cli/stat/stat.h"
@@ -25,7 +26,10 @@ int stat_add_wanted(struct stat_run *s, const char *list, int option)
     return kernel_add_events(s->cli, &s->hardware, s->plan, list);
   if (option == 'g')
     return pmon_plan_add_metric_groups(s->plan, list) ? cli_fail_context(s->cli, NULL) : CLI_DONE;
-  return pmon_plan_add_metrics(s->plan, list) ? cli_fail_context(s->cli, list) : CLI_DONE;
+  if (pmon_plan_add_metrics(s->plan, list))
+    return cli_fail_context(s->cli, list);
+  one_value_warn(s->cli, list);
+  return CLI_DONE;
 }
 
 bool stat_on_host(struct stat_run *s)

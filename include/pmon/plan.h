@@ -43,9 +43,9 @@ PMON_API int pmon_plan_add_events(struct pmon_plan *plan, const char *list);
  * have one; a name that ends in its parameter's letter adds the metric for each value), or one user-supplied
  * `NAME=EQUATION` (docs/formats.md, "Metrics"). The events of a metric are added too, and are placed in one round if
  * they fit. PMON_E_UNKNOWN (no such metric, or no such event in an equation), PMON_E_AMBIGUOUS (several units have a
- * metric of this name), PMON_E_NO_DATA (the facts state why the
- * metric cannot be evaluated), PMON_E_SYNTAX with the column, PMON_E_CONFLICT (metrics that use each other),
- * PMON_E_STATE, PMON_E_MEMORY.
+ * metric of this name; or one session counts one value of its parameter only, and none is given), PMON_E_NO_DATA (the
+ * facts state why the metric cannot be evaluated), PMON_E_SYNTAX with the column, PMON_E_CONFLICT (metrics that use
+ * each other), PMON_E_STATE, PMON_E_MEMORY.
  */
 PMON_API int pmon_plan_add_metrics(struct pmon_plan *plan, const char *list);
 

@@ -60,11 +60,8 @@ static int fail_no_match(const struct pmon_platform *p, struct text whole, struc
                       *hint ? hint : "; `pmon metrics` lists the metrics");
 }
 
-/* Whether one session counts one value of the metric's parameter only: they are contents of a filter that is in effect
- * later than it is written. */
-static bool is_of_one_value(const struct metric_expansion *x, const struct db_metric *m)
+bool metric_takes_one_value(const struct db *db, const struct db_metric *m)
 {
-  const struct db *db = x->platform->db;
   const struct db_span regs = m->unit == DB_NONE ? (struct db_span){0, 0} : db->units[m->unit].registers;
   bool latched = false;
   for (uint32_t i = regs.first; *db_text(db, m->param) && i < regs.first + regs.n; i++)
@@ -85,7 +82,7 @@ static int expand_pattern(struct metric_expansion *x, struct text element, uint3
   for (unsigned alone = 0; alone < 2 && x->n == before; alone++)
     for (uint32_t i = 0; !status && i < p->row->metrics.n; i++) {
       const struct db_metric *m = &p->db->metrics[p->row->metrics.first + i];
-      if (!(m->flags & DB_STALE) && is_of_one_value(x, m) == alone &&
+      if (!(m->flags & DB_STALE) && metric_takes_one_value(p->db, m) == alone &&
           (!slash || glob_matches(unit, text_of(unit_of(x, m)))))
         status = expand_metric(x, m, pattern);
     }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <pmon/encode.h>
+#include "latched.h"
 #include "plan.h"
 #include "umask_sets.h"
 #include "witness.h"
@@ -162,26 +163,6 @@ static uint32_t name_poorest(const struct plan_event *e, char *name, size_t size
   return fewest;
 }
 
-/* Two items that want a filter differently which is in effect later than it is written: not even rounds help. */
-static bool find_latched(const struct pmon_plan *plan, const struct schedule_item *items, uint32_t n,
-                         struct schedule_conflict *ret)
-{
-  for (uint32_t i = 0; i < n; i++)
-    for (uint32_t k = 0; k < items[i].n_needs; k++)
-      for (uint32_t j = 0; j < i; j++)
-        for (uint32_t l = 0; items[j].unit == items[i].unit && l < items[j].n_needs; l++) {
-          const struct schedule_need *a = &items[i].needs[k], *b = &items[j].needs[l];
-          const struct pmon_register_id id = {.unit = items[i].unit, .reg = a->resource};
-          if (a->resource != b->resource || a->resource >= SETS_RESOURCE ||
-              !((a->value ^ b->value) & a->mask & b->mask) || !(items[i].instances & items[j].instances) ||
-              !platform_is_latched(plan->platform, &id))
-            continue;
-          *ret = (struct schedule_conflict){SCHEDULE_LATCHED, 2, {j, i}, a->resource};
-          return true;
-        }
-  return false;
-}
-
 /* Why the events cannot be together: the rule, and where the guide has it. */
 static void write_rule(const struct pmon_plan *plan, const struct schedule_conflict *c, char *text, size_t size)
 {
@@ -218,7 +199,7 @@ static int explain_poorest(struct pmon_plan *plan, const struct plan_event *e, c
 
 static int plan_explain_conflict(struct pmon_plan *plan, const struct schedule_conflict *c)
 {
-  char text[1700] = "", rule[300];
+  char text[1700] = "", rule[300], remedy[200];
   size_t n = 0;
   for (uint32_t i = 0; i < c->n && n < sizeof text; i++) {
     n += (size_t)snprintf(text + n, sizeof text - n, "%s", i ? ", " : "");
@@ -228,9 +209,11 @@ static int plan_explain_conflict(struct pmon_plan *plan, const struct schedule_c
   if (c->reason == SCHEDULE_NO_COUNTER)
     return explain_poorest(plan, &plan->events[c->items[0]], text);
   write_rule(plan, c, rule, sizeof rule);
+  latched_remedy(plan, c, remedy, sizeof remedy);
   if (c->reason == SCHEDULE_LATCHED)
     return context_fail(plan->context, PMON_E_UNSCHEDULABLE, 0,
-                        "these cannot count in one session, because %s; measure one after the other: %s", rule, text);
+                        "these cannot count in one session, because %s; %smeasure one after the other: %s", rule,
+                        remedy, text);
   return context_fail(plan->context, PMON_E_UNSCHEDULABLE, 0, "these cannot count in one round, because %s: %s", rule,
                       text);
 }
@@ -304,7 +287,7 @@ int plan_schedule_around(struct pmon_plan *plan, uint32_t (*taken)(void *user, u
         .items = plan->groups[g].items, .n = plan->groups[g].n, .strict = plan->groups[g].strict};
   const struct schedule_problem problem = {
       .items = items, .groups = groups, .n_items = n_items, .n_groups = plan->n_groups};
-  if (!status && find_latched(plan, items, n_items, conflict))
+  if (!status && latched_conflict(plan, items, n_items, conflict))
     status = PMON_E_UNSCHEDULABLE;
   if (!status)
     status = schedule_solve(&problem, conflict, ret);

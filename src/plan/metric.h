@@ -60,6 +60,10 @@ const struct db_metric *metric_find_row(const struct pmon_platform *p, struct te
  * the caller; NULL: no memory. */
 char *metric_name_with_value(const char *name, const char *param, uint32_t value);
 
+/* Whether one session counts one value of the metric's parameter only: they are contents of a filter that is in effect
+ * later than it is written. */
+bool metric_takes_one_value(const struct db *db, const struct db_metric *m);
+
 /* The length of a list's first element: up to a comma outside parentheses, braces and events between slashes. */
 size_t metric_element_length(const char *s);
 

@@ -61,6 +61,20 @@ static int check_one_unit(struct pmon_plan *plan, struct text name, const struct
                : 0;
 }
 
+/* A metric of whose parameter one session counts one value only, without a value. */
+static int fail_no_value(struct pmon_plan *plan, const struct db_metric *m, uint32_t column)
+{
+  const struct db *db = plan->platform->db;
+  const uint32_t middle = m->param_lo + (m->param_hi - m->param_lo) / 2;
+  char *example = metric_name_with_value(db_text(db, m->name), db_text(db, m->param), middle);
+  const int status = example ? context_fail(plan->context, PMON_E_AMBIGUOUS, column,
+                                            "%s takes one value in a session, of %u to %u: %s", db_text(db, m->name),
+                                            m->param_lo, m->param_hi, example)
+                             : context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a metric");
+  free(example);
+  return status;
+}
+
 /* A name of the platform's, with `unit/` before it or not; all values of a parameter that is not given. */
 static int add_named(struct pmon_plan *plan, struct text name, uint32_t column)
 {
@@ -80,6 +94,8 @@ static int add_named(struct pmon_plan *plan, struct text name, uint32_t column)
   if (unit == PMON_ALL && check_one_unit(plan, name, row, column))
     return PMON_E_AMBIGUOUS;
   bool all = *db_text(p->db, row->param) && value == PMON_ALL;
+  if (all && metric_takes_one_value(p->db, row))
+    return fail_no_value(plan, row, column);
   uint32_t first = all ? row->param_lo : value, last = all ? row->param_hi : value;
   int status = 0;
   for (uint32_t v = first; !status; v++) {

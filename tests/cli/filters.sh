@@ -44,6 +44,39 @@ refused() {
 }
 refused 'MC does not act on this event: it acts on those with ev_sel=0x38 ev_sel_ext=1' qpi/CLOCKTICKS,mc=0xe/
 refused 'nid_relative does not act on this event' cbo/TOR_INSERTS.MISS_ALL,nid=my_node/
-refused 'measure one after the other' pcu/FREQ_BAND0_CYCLES,filt7_0=12/,pcu/FREQ_BAND0_CYCLES,filt7_0=20/
+refused 'not filtered by state (it can be by FILTER.tid)' cbo/TOR_INSERTS.MISS_ALL,state=M/
+refused 'use pcu/FREQ_BAND1_CYCLES,filt15_8=20/ for one of them, or measure one after the other' \
+  pcu/FREQ_BAND0_CYCLES,filt7_0=12/,pcu/FREQ_BAND0_CYCLES,filt7_0=20/
+refused 'use pcu/FREQ_BAND1_CYCLES,filt15_8=20/ for one of them' pcu/DEMOTIONS_CORE0/,pcu/FREQ_BAND0_CYCLES,filt7_0=20/
+refused 'use pcu/FREQ_BAND2_CYCLES,filt23_16=20/ for one of them' \
+  pcu/FREQ_BAND1_CYCLES,filt15_8=30/,pcu/FREQ_BAND0_CYCLES,filt7_0=12/,pcu/FREQ_BAND0_CYCLES,filt7_0=20/
+four=pcu/FREQ_BAND0_CYCLES,filt7_0=12/,pcu/FREQ_BAND1_CYCLES,filt15_8=13/,pcu/FREQ_BAND2_CYCLES,filt23_16=14/
+four=$four,pcu/FREQ_BAND3_CYCLES,filt31_24=15/
+refused '; measure one after the other' "$four,pcu/FREQ_BAND0_CYCLES,filt7_0=20/"
+
+# metrics EXPECTED METRICS: the warning or error about a metric that takes one value.
+metrics() {
+  "$pmon" -p snbep stat --scenario links.scn -m "$2" >out 2>error
+  grep -E 'takes? one value' error >about
+  [ "$(cat about)" = "$1" ] || fail "-m $2: $(cat error)"
+}
+metrics 'pmon stat: PCT_FREQ_BAND0 takes one value in a session, of 12 to 35: PCT_FREQ_BAND0.23' PCT_FREQ_BAND0
+left='pmon stat: left out, since a session takes one value of each, which is to be given (-m PCT_FREQ_BAND0.23): '
+metrics "${left}PCT_FREQ_BAND0, PCT_FREQ_BAND1, PCT_FREQ_BAND2, PCT_FREQ_BAND3" 'pcu/*'
+metrics "$(echo "$left" | sed 's/BAND0/BAND1/')PCT_FREQ_BAND1, PCT_FREQ_BAND2, PCT_FREQ_BAND3" 'P*,PCT_FREQ_BAND0.20'
+metrics '' 'MEM_*'
+metrics '' PCT_FREQ_BAND0.20,PCT_FREQ_BAND1.24,PCT_FREQ_BAND2.28,PCT_FREQ_BAND3.30
+"$pmon" -p snbep show PCT_FREQ_BAND2 >out
+grep -q 'needs  *one value in a session: PCT_FREQ_BAND2.23' out || fail "show: $(cat out)"
+
+# Names of files that are empty.
+empty() {
+  "$pmon" "$@" >out 2>error </dev/null
+  code=$?
+  { [ $code -eq 2 ] && grep -q 'the name of the file is empty' error; } || fail "$*: exit code $code: $(cat error)"
+}
+empty report ''
+empty restore ''
+empty diff '' x
 
 exit $((failed > 0))

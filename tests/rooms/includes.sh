@@ -36,7 +36,7 @@ plugin: machine/trace
 helper: src/access (src/base/signals.h)
 vm: machine (machine/common/counters.h) (machine/common/guest.h) (machine/pmon/save.h) (machine/trace/guest.h) (machine/trace/process.h) (src/base/signals.h)
 cli: cli/common cli/target (machine/config.h) (machine/model.h) (src/base/nearest.h) (src/base/signals.h)
-cli/common: machine/check (machine/model.h) (src/base/escape.h) (src/base/nearest.h) (src/base/words.h)
+cli/common: machine/check (machine/model.h) (src/base/escape.h) (src/base/glob.h) (src/base/nearest.h) (src/base/words.h)
 cli/facts: cli/common cli/target (src/base/nearest.h)
 cli/exporter: cli/common cli/stat cli/target (src/base/buffer.h) (src/base/escape.h) (src/base/real.h)
 cli/import: cli/common cli/facts cli/target (src/base/real.h)

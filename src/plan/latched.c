@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/plan/latched.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "src/event/event.h"
+#include "src/event/row.h"
+#include "src/facts/field.h"
+#include "src/platform/platform.h"
+#include "src/plan/umask_sets.h"
+
+bool latched_conflict(const struct pmon_plan *plan, const struct schedule_item *items, uint32_t n,
+                      struct schedule_conflict *ret)
+{
+  for (uint32_t i = 0; i < n; i++)
+    for (uint32_t k = 0; k < items[i].n_needs; k++)
+      for (uint32_t j = 0; j < i; j++)
+        for (uint32_t l = 0; items[j].unit == items[i].unit && l < items[j].n_needs; l++) {
+          const struct schedule_need *a = &items[i].needs[k], *b = &items[j].needs[l];
+          const struct pmon_register_id id = {.unit = items[i].unit, .reg = a->resource};
+          if (a->resource != b->resource || a->resource >= SETS_RESOURCE ||
+              !((a->value ^ b->value) & a->mask & b->mask) || !(items[i].instances & items[j].instances) ||
+              !platform_is_latched(plan->platform, &id))
+            continue;
+          *ret = (struct schedule_conflict){SCHEDULE_LATCHED, 2, {j, i}, a->resource};
+          return true;
+        }
+  return false;
+}
+
+/* The field of the register that is all that an event of the facts needs (`filters REGISTER.FIELD!`), or NULL. */
+static const struct db_field *field_needed(const struct db *db, const struct db_event *e, uint32_t reg)
+{
+  const char *list = db_text(db, e->filters), *dot = strchr(list, '.');
+  char name[64];
+  const size_t n = dot ? strcspn(dot + 1, "!|,") : 0;
+  if (!n || strcmp(dot + 1 + n, "!"))
+    return NULL;
+  snprintf(name, sizeof name, "%.*s", (int)n, dot + 1);
+  const uint32_t field = layout_field(db, db->registers[reg].layout, name);
+  return field == DB_NONE ? NULL : &db->fields[field];
+}
+
+/* Bits of the register that the event sets, or that act on it. */
+static uint64_t bits_used(const struct pmon_event *e, uint32_t reg, uint64_t *ret_value)
+{
+  const uint64_t control = e->ctl != DB_NONE && e->n_registers ? e->registers[0].value : 0;
+  uint64_t bits = event_filter_bits(e->db, (struct event_control){e->ctl, control}, reg);
+  *ret_value = 0;
+  for (uint32_t i = 0; i < e->n_registers; i++)
+    if (e->registers[i].reg == reg) {
+      bits |= e->registers[i].mask;
+      *ret_value = e->registers[i].value;
+    }
+  return bits;
+}
+
+static bool is_free(const struct pmon_plan *plan, uint32_t reg, const struct db_field *f)
+{
+  uint64_t value;
+  for (uint32_t i = 0; i < plan->n_events; i++)
+    if (bits_used(plan->events[i].event, reg, &value) & field_mask(f))
+      return false;
+  return true;
+}
+
+/* The event that counts by a free field what `e` counts by its own. */
+static bool find_instead(const struct pmon_plan *plan, const struct pmon_event *e, uint32_t reg, char *text,
+                         size_t size)
+{
+  const struct db *db = e->db;
+  const struct db_field *own = e->event == DB_NONE ? NULL : field_needed(db, &db->events[e->event], reg);
+  const struct db_span events =
+      own && e->import != DB_NONE ? db->sets[db->imports[e->import].set].events : (struct db_span){0, 0};
+  uint64_t value;
+  bits_used(e, reg, &value);
+  for (uint32_t i = events.first; i < events.first + events.n; i++) {
+    const struct db_field *f = field_needed(db, &db->events[i], reg);
+    if (!f || db->events[i].category != db->events[e->event].category || !is_free(plan, reg, f))
+      continue;
+    snprintf(text, size, "use %s/%s,%s=%" PRIu64 "/ for one of them, or ", db_text(db, db->units[e->unit].name),
+             db_text(db, db->events[i].name), db_text(db, f->name), field_get(own, value));
+    return true;
+  }
+  return false;
+}
+
+void latched_remedy(const struct pmon_plan *plan, const struct schedule_conflict *c, char *text, size_t size)
+{
+  bool found = false;
+  *text = 0;
+  for (uint32_t i = c->reason == SCHEDULE_LATCHED ? c->n : 0; !found && i-- > 0;) {
+    const struct pmon_event *e = plan->events[c->items[i]].event;
+    found = find_instead(plan, e, e->db->units[e->unit].registers.first + c->resource, text, size);
+  }
+}

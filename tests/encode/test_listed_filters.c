@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* Each filter that is named for a row of the facts can be used with it: beside those that the row needs. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+#include <pmon/event.h>
+#include <pmon/platform.h>
+
+/* Appends the n bytes of a filter, REGISTER.FIELD!, as an attribute, unless the name has it. */
+static void add_filter(char *name, size_t size, const char *filter, size_t n)
+{
+  const char *dot = memchr(filter, '.', n);
+  const size_t skip = dot ? (size_t)(dot + 1 - filter) : 0, at = strlen(name);
+  snprintf(name + at, size - at, ",%.*s=1", (int)(n - skip - (filter[n - 1] == '!')), filter + skip);
+  if (strstr(name, name + at) != name + at)
+    name[at] = 0;
+}
+
+/* Resolves the row with each of its filters; returns how many it has. */
+static unsigned use_filters(struct pmon_context *context, const struct pmon_platform *p,
+                            const struct pmon_event_info *e)
+{
+  unsigned used = 0;
+  for (const char *at = e->filters; *at; used++) {
+    struct pmon_event *event = NULL;
+    char name[256];
+    const size_t n = strcspn(at, ",");
+    snprintf(name, sizeof name, "%s/%s%s%s", e->unit, e->event, e->umask ? "." : "", e->umask ? e->umask : "");
+    for (const char *f = e->filters; *f; f += strcspn(f, ","), f += *f == ',')
+      if (f[strcspn(f, ",") - 1] == '!')
+        add_filter(name, sizeof name, f, strcspn(f, ","));
+    add_filter(name, sizeof name, at, n);
+    strcat(name, "/");
+    if (pmon_event_resolve(context, p, name, &event) != PMON_OK)
+      fail_msg("%s, which has the filters %s: %s", name, e->filters, pmon_context_error(context));
+    pmon_event_free(event);
+    at += n + (at[n] == ',');
+  }
+  return used;
+}
+
+static void filters_that_are_named_can_be_used(void **state)
+{
+  (void)state;
+  static const char *const platforms[] = {"snbep", "emr"};
+  struct pmon_context *context;
+  assert_int_equal(pmon_context_new(&context), PMON_OK);
+  for (size_t i = 0; i < sizeof platforms / sizeof *platforms; i++) {
+    const struct pmon_platform *p;
+    struct pmon_event_cursor cursor = {0};
+    struct pmon_event_info e = {.size = sizeof e};
+    unsigned used = 0;
+    assert_int_equal(pmon_platform_find(context, platforms[i], &p), PMON_OK);
+    while (pmon_event_next(p, UINT32_MAX, &cursor, &e))
+      used += use_filters(context, p, &e);
+    assert_true(used > 100);
+  }
+  pmon_context_free(context);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(filters_that_are_named_can_be_used)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
