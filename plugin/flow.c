@@ -9,7 +9,7 @@
 
 #ifdef HAVE_ZYDIS
 #include <string.h>
-#include "plugin/decode.h"
+#include <Zydis/Zydis.h>
 
 /* The longest way from a register at the block's begin: cycles, and how many instructions of each kind (a byte each).
  */
@@ -29,12 +29,13 @@ struct flow {
   unsigned ordinal; /* instructions so far that access memory */
 };
 static struct flow flow; /* QEMU translates one block of a program at a time */
+static ZydisDecoder decoder;
 static ZydisMachineMode mode;
 
 bool flow_install(bool is_64_bit)
 {
   mode = is_64_bit ? ZYDIS_MACHINE_MODE_LONG_64 : ZYDIS_MACHINE_MODE_LEGACY_32;
-  return decode_install(is_64_bit);
+  return ZYAN_SUCCESS(ZydisDecoderInit(&decoder, mode, is_64_bit ? ZYDIS_STACK_WIDTH_64 : ZYDIS_STACK_WIDTH_32));
 }
 
 /* The number of a register in notes; -1: none. */
@@ -281,20 +282,21 @@ void flow_begin(void)
 
 size_t flow_add(const void *code, size_t n)
 {
-  const struct decoded *d = decode(code, n);
+  ZydisDecodedInstruction in;
+  ZydisDecodedOperand o[ZYDIS_MAX_OPERAND_COUNT];
   const size_t ordinal = flow.ordinal;
   uint64_t sources, address;
   bool accesses;
 
-  if (!d)
+  if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code, n, &in, o)))
     return flow.ordinal++; /* it may access memory */
-  sources = flow_read(&d->in, d->o, &address, &accesses);
-  flow_time(&d->in, d->o);
+  sources = flow_read(&in, o, &address, &accesses);
+  flow_time(&in, o);
   if (accesses && address)
     flow.note[flow.notes++] = record_note(NOTE_ACCESS, flow.ordinal, address);
-  for (unsigned i = 0; i < d->in.operand_count; i++)
-    if (d->o[i].type == ZYDIS_OPERAND_TYPE_REGISTER && (d->o[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE))
-      flow_write(&d->o[i], sources);
+  for (unsigned i = 0; i < in.operand_count; i++)
+    if (o[i].type == ZYDIS_OPERAND_TYPE_REGISTER && (o[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE))
+      flow_write(&o[i], sources);
   flow.ordinal += accesses;
   return ordinal;
 }

@@ -2,8 +2,8 @@
 #include "plugin/group.h"
 
 #ifdef HAVE_ZYDIS
+#include <Zydis/Zydis.h>
 #include "machine/trace/ring.h"
-#include "plugin/decode.h"
 
 enum { REGISTERS = 16, SP = 4, NONE = REGISTERS, BASES };
 
@@ -34,23 +34,20 @@ static struct {
   int8_t group_of[RECORD_MAX_COUNT]; /* -1: none */
   bool contained[RECORD_MAX_COUNT];
   enum group_kind kind[RECORD_MAX_COUNT];
-  struct access access[RECORD_MAX_COUNT];
-  bool plain[RECORD_MAX_COUNT]; /* it has that access, and no other */
-  struct sum last;              /* of the last access, without its kind */
-  bool has_last;                /* it was plain, and nothing behind it may end the block's execution */
-  bool accesses;                /* an instruction so far has one, or may have */
-  int first;                    /* the first one that has, if that is plain; -1: it is not, or none has */
+  bool accesses; /* an instruction so far has one, or may have */
+  int first;     /* the first one that has, if that is plain; -1: it is not, or none has */
 } block;
+static ZydisDecoder decoder;
 
 bool groups_install(bool is_64_bit)
 {
-  return is_64_bit && decode_install(true);
+  return is_64_bit && ZYAN_SUCCESS(ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64));
 }
 
 void groups_begin(void)
 {
   block.groups = block.insns = 0;
-  block.accesses = block.has_last = false;
+  block.accesses = false;
   block.first = -1;
   for (block.ids = 0; block.ids < BASES; block.ids++)
     block.content[block.ids] = (struct content){.id = block.ids};
@@ -250,59 +247,31 @@ static void access_add(const struct sum *sum, int64_t at, unsigned bytes, unsign
   block.group_of[insn] = (int8_t)block.groups++;
 }
 
-/* The instruction's only access, which the next one may follow. */
-static void access_keep(unsigned insn, struct sum sum, int64_t at, unsigned bytes)
-{
-  const bool store = sum.store;
-
-  sum.store = false;
-  block.access[insn] = (struct access){.store = store,
-                                       .follows = block.has_last && sum_equals(&block.last, &sum),
-                                       .size_log2 = (uint8_t)__builtin_ctz(bytes),
-                                       .at = at};
-  block.plain[insn] = true;
-  block.last = sum;
-  block.has_last = true;
-}
-
-/* Whether an instruction without a plain access has others, or may end its block's execution by a fault. */
-static bool has_other_effects(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o)
-{
-  for (unsigned i = 0; i < in->operand_count; i++)
-    if (o[i].type == ZYDIS_OPERAND_TYPE_MEMORY && o[i].mem.type != ZYDIS_MEMOP_TYPE_AGEN)
-      return true;
-  return in->mnemonic == ZYDIS_MNEMONIC_DIV || in->mnemonic == ZYDIS_MNEMONIC_IDIV;
-}
-
 void groups_add(const void *code, size_t n, uint64_t address)
 {
-  const struct decoded *d = decode(code, n);
+  ZydisDecodedInstruction in;
+  ZydisDecodedOperand o[ZYDIS_MAX_OPERAND_COUNT];
   const unsigned insn = block.insns++;
 
   block.group_of[insn] = -1;
   block.contained[insn] = false;
   block.kind[insn] = GROUP_ANY;
-  block.plain[insn] = false;
-  if (!d) {
+  if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code, n, &in, o))) {
     for (unsigned reg = 0; reg < REGISTERS; reg++)
       block.content[reg] = (struct content){.id = block.ids++};
     block.accesses = true; /* perhaps */
-    block.has_last = false;
     return;
   }
-  const ZydisDecodedOperand *access = plain_access(&d->in, d->o);
+  const ZydisDecodedOperand *access = plain_access(&in, o);
   if (access && !block.accesses)
     block.first = (int)insn;
-  block.kind[insn] = accesses_kind(&d->in, d->o);
+  block.kind[insn] = accesses_kind(&in, o);
   if (access) {
     struct sum sum;
-    const int64_t at = address_split(&d->in, access, address + n, &sum);
+    const int64_t at = address_split(&in, access, address + n, &sum);
     access_add(&sum, at, access->size / 8, insn);
-    access_keep(insn, sum, at, access->size / 8);
-  } else if (has_other_effects(&d->in, d->o)) {
-    block.has_last = false;
   }
-  content_update(&d->in, d->o);
+  content_update(&in, o);
 }
 
 const struct group *group_of(size_t insn)
@@ -318,11 +287,6 @@ bool group_contains(size_t insn)
 enum group_kind group_kind_of(size_t insn)
 {
   return block.kind[insn];
-}
-
-const struct access *group_access(size_t insn)
-{
-  return block.plain[insn] ? &block.access[insn] : NULL;
 }
 
 int group_first(void)
@@ -363,12 +327,6 @@ enum group_kind group_kind_of(size_t insn)
 {
   (void)insn;
   return GROUP_ANY;
-}
-
-const struct access *group_access(size_t insn)
-{
-  (void)insn;
-  return NULL;
 }
 
 int group_first(void)

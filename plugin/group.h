@@ -26,14 +26,6 @@ struct group {
 /* What an instruction's accesses are; GROUP_ANY: both, or that is not known. */
 enum group_kind { GROUP_ANY, GROUP_LOADS, GROUP_STORES };
 
-/* The access of a plain instruction. */
-struct access {
-  bool store;
-  bool follows; /* it is the next one of the block behind another such access, from which it is a known number away */
-  uint8_t size_log2;
-  int64_t at; /* the known part of its address */
-};
-
 /* false: the plugin was built without a decoder, or the code is not 64-bit x86: there are no groups. */
 bool groups_install(bool is_64_bit);
 /* A block begins; its next instruction, at that address. */
@@ -44,8 +36,6 @@ void groups_add(const void *code, size_t n, uint64_t address);
 const struct group *group_of(size_t insn);
 bool group_contains(size_t insn);
 enum group_kind group_kind_of(size_t insn);
-/* The instruction's access; NULL: it is not plain, or has none. */
-const struct access *group_access(size_t insn);
 /* The block's first instruction that accesses memory, if its access is one of a group; -1: it is not, or none does. */
 int group_first(void);
 

@@ -24,7 +24,6 @@
 #include "plugin/flow.h"
 #include "plugin/producer.h"
 #include "plugin/qemu.h"
-#include "plugin/runs.h"
 #include "plugin/sampled.h"
 #include "plugin/trace.h"
 #include "plugin/write.h"
@@ -110,12 +109,12 @@ void *trace_data(const struct qemu_plugin_insn *insn, size_t ordinal)
 }
 
 /* The calls for what an instruction accesses, at its place in the piece, and for the mark that it is. */
-static void register_instruction(struct qemu_plugin_insn *insn, size_t place, const size_t *ordinals)
+static void register_instruction(struct qemu_plugin_insn *insn, size_t place, size_t ordinal)
 {
   uint64_t name;
   const enum region_mark mark = target_is_64_bit ? region_of(insn, &name) : REGION_NONE;
   const bool end = mark == REGION_END || mark == REGION_END_NAMED;
-  void *data = trace_data(insn, ordinals[place]);
+  void *data = trace_data(insn, ordinal);
   int number = -1;
 
   if (mark == REGION_BEGIN || mark == REGION_END)
@@ -128,7 +127,7 @@ static void register_instruction(struct qemu_plugin_insn *insn, size_t place, co
                                      (void *)((uintptr_t)data | (uintptr_t)(end ? RECORD_MARK_END : 0)));
   else if (sampled_wanted())
     sampled_register_access(insn, place, data);
-  else if (!runs_register(insn, place, ordinals))
+  else
     qemu_plugin_register_vcpu_mem_cb(insn, trace_store, PLUGIN_NO_REGISTERS, PLUGIN_READS_AND_WRITES, data);
 }
 
@@ -163,14 +162,11 @@ static void on_translation(uint64_t id, struct qemu_plugin_tb *tb)
     uintptr_t block = (uintptr_t)record_block(qemu_plugin_insn_vaddr(head), bytes, (uint32_t)count);
 
     flow_begin();
-    runs_begin(head);
     for (size_t i = 0; i < count; i++) {
       struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, first + i);
 
       ordinal[i] = has_flow ? flow_add(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn)) : i;
-      runs_add(insn);
     }
-    runs_end();
     if (sampled_wanted())
       sampled_register_piece(tb, first, count, block, ordinal);
     else if (first == 0)
@@ -178,7 +174,7 @@ static void on_translation(uint64_t id, struct qemu_plugin_tb *tb)
     else
       qemu_plugin_register_vcpu_insn_exec_cb(head, trace_block, PLUGIN_NO_REGISTERS, (void *)block);
     for (size_t i = 0; i < count; i++)
-      register_instruction(qemu_plugin_tb_get_insn(tb, first + i), i, ordinal);
+      register_instruction(qemu_plugin_tb_get_insn(tb, first + i), i, ordinal[i]);
     notes_write(block);
     first += count;
   }
@@ -288,10 +284,7 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int 
   target_is_x86 = target_is_64_bit || (info->target_name && !strcmp(info->target_name, "i386"));
   has_flow = target_is_x86 && flow_install(target_is_64_bit);
   area->dependences = has_flow;
-  if (sampled_wanted())
-    sampled_install(id, target_is_64_bit);
-  else if (!info->system_emulation)
-    runs_install(id, target_is_64_bit);
+  sampled_install(id, target_is_64_bit);
   exec_numbers = follow_exec_numbers(info->target_name);
   if (info->system_emulation)
     return guest_install(id, one_thread);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugin/sampled.h"
 
-#include "plugin/calls.h"
+#include <stdlib.h>
 #include "plugin/group.h"
 #include "plugin/sampler.h"
 #include "plugin/trace.h"
@@ -136,6 +136,44 @@ static void sampled_block_stores(unsigned vcpu, uint32_t info, uint64_t va, void
 
 /* ---- translation ---- */
 
+/*
+ * QEMU calls with a lead as long as its translation may run, and does not say when a single one is dropped: programs
+ * that write code have it translated again and again. Once the memory for translations is full QEMU drops all of them,
+ * and no thread runs one meanwhile: leads take a small part of that memory at most.
+ */
+enum { CHUNK_BYTES = 1 << 16 };
+static struct chunk {
+  struct chunk *next;
+  size_t used;
+  char bytes[CHUNK_BYTES];
+} * chunks;
+
+static void leads_free(uint64_t id)
+{
+  (void)id;
+  for (struct chunk *next; chunks; chunks = next) {
+    next = chunks->next;
+    free(chunks);
+  }
+}
+
+static void *lead_allocate(size_t n)
+{
+  const size_t size = (n + 7) & ~(size_t)7;
+
+  if (!chunks || CHUNK_BYTES - chunks->used < size) {
+    struct chunk *c = malloc(sizeof *c);
+
+    if (!c)
+      abort(); /* as QEMU does */
+    c->next = chunks;
+    c->used = 0;
+    chunks = c;
+  }
+  chunks->used += size;
+  return chunks->bytes + chunks->used - size;
+}
+
 static bool has_groups;
 static struct {
   bool groups;           /* it may have some: not in a mark of a region */
@@ -147,7 +185,7 @@ void sampled_install(uint64_t id, bool is_64_bit)
 {
   has_groups = groups_install(is_64_bit);
   if (has_groups)
-    calls_install(id);
+    qemu_plugin_register_flush_cb(id, leads_free);
 }
 
 void sampled_register_piece(struct qemu_plugin_tb *tb, size_t first, size_t count, uint64_t block,
@@ -174,7 +212,7 @@ void sampled_register_piece(struct qemu_plugin_tb *tb, size_t first, size_t coun
 
 static struct lead *lead_new(const struct group *g, uint64_t block)
 {
-  struct lead *l = call_allocate(sizeof *l + g->n * sizeof *l->member);
+  struct lead *l = lead_allocate(sizeof *l + g->n * sizeof *l->member);
 
   *l = (struct lead){.block = block, .n = g->n};
   for (unsigned i = 0; i < g->n; i++) {

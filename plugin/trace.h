@@ -27,16 +27,6 @@ void trace_block(unsigned vcpu, void *data);
 void trace_store(unsigned vcpu, uint32_t info, uint64_t va, void *data);
 void trace_write(uint64_t record);
 void trace_write_address(uint64_t record);
-/* Several accesses, of which the first one is called for: what each record has but for its address, and how far that
- * is from the first one's. */
-struct trace_run {
-  uint64_t n;
-  struct {
-    uint64_t at, bits;
-  } member[];
-};
-/* What is to be called with a struct trace_run of `n` accesses. */
-memory_fn trace_run_function(uint64_t n);
 /* Publishes what the calling thread wrote, if the program has, or had, other threads. */
 void trace_show(void);
 /* plugin/past.c: whether an x86 instruction of `n` bytes stores bypassing the caches: MOVNTI, MOVNTPS/PD, MOVNTDQ and

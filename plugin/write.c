@@ -108,41 +108,6 @@ void trace_store(unsigned vcpu, uint32_t info, uint64_t va, void *data)
     r->record[r->head++ & (RING_RECORDS - 1)] = access_record(access_kinds[info], va, data) ^ write_process_bits;
 }
 
-/* There is room for a block's accesses. */
-static inline void run_write(uint64_t va, const struct trace_run *run, uint64_t n)
-{
-  struct ring *r = write_ring;
-  const uint64_t process = write_process_bits, head = r->head;
-
-  for (uint64_t i = 0; i < n; i++)
-    r->record[(head + i) & (RING_RECORDS - 1)] =
-        ((va + run->member[i].at) & RECORD_ADDRESS) ^ run->member[i].bits ^ process;
-  r->head = head + n;
-}
-
-static void run_of_two(unsigned vcpu, uint32_t info, uint64_t va, void *data)
-{
-  (void)vcpu, (void)info;
-  run_write(va, data, 2);
-}
-
-static void run_of_three(unsigned vcpu, uint32_t info, uint64_t va, void *data)
-{
-  (void)vcpu, (void)info;
-  run_write(va, data, 3);
-}
-
-static void run_of_more(unsigned vcpu, uint32_t info, uint64_t va, void *data)
-{
-  (void)vcpu, (void)info;
-  run_write(va, data, ((const struct trace_run *)data)->n);
-}
-
-memory_fn trace_run_function(uint64_t n)
-{
-  return n == 2 ? run_of_two : n == 3 ? run_of_three : run_of_more;
-}
-
 void trace_write(uint64_t record)
 {
   struct ring *r = write_ring;
