@@ -16,7 +16,6 @@ struct content {
 /* The sum in an address without its known part. */
 struct sum {
   uint32_t base, index;
-  ZydisRegister segment;
   uint8_t scale;
   bool store;
 };
@@ -138,7 +137,12 @@ static bool is_special(const ZydisDecodedInstruction *in)
   for (size_t i = 0; i < sizeof bits / sizeof *bits; i++)
     if (in->mnemonic == bits[i])
       return true;
-  switch (in->meta.category) {
+  const ZydisInstructionCategory category = in->meta.category;
+  const bool stack =
+      category == ZYDIS_CATEGORY_PUSH || category == ZYDIS_CATEGORY_POP || category == ZYDIS_CATEGORY_CALL;
+  if (stack && !is_push(in) && !is_pop(in))
+    return true; /* PUSHFQ and those of 16 bits: the stack pointer moves otherwise */
+  switch (category) {
   case ZYDIS_CATEGORY_DATAXFER:
   case ZYDIS_CATEGORY_BINARY:
   case ZYDIS_CATEGORY_LOGICAL:
@@ -167,8 +171,9 @@ static const ZydisDecodedOperand *plain_access(const ZydisDecodedInstruction *in
       return NULL; /* vector registers: in pieces; segments */
     if (o[i].type != ZYDIS_OPERAND_TYPE_MEMORY || o[i].mem.type == ZYDIS_MEMOP_TYPE_AGEN)
       continue;
-    if (access || o[i].mem.type != ZYDIS_MEMOP_TYPE_MEM)
-      return NULL;
+    if (access || o[i].mem.type != ZYDIS_MEMOP_TYPE_MEM || o[i].mem.segment == ZYDIS_REGISTER_FS ||
+        o[i].mem.segment == ZYDIS_REGISTER_GS)
+      return NULL; /* WRFSBASE moves what is behind a segment */
     access = &o[i];
   }
   if (!access || is_special(in))
@@ -202,18 +207,15 @@ static int64_t address_split(const ZydisDecodedInstruction *in, const ZydisDecod
   const int index = o->mem.index == ZYDIS_REGISTER_NONE ? NONE : register_number(o->mem.index);
   const struct content b = block.content[base < 0 ? NONE : base], i = block.content[index < 0 ? NONE : index];
   const int64_t pushed = is_push(in) && o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE ? -8 : 0;
-  const bool segment = o->mem.segment == ZYDIS_REGISTER_FS || o->mem.segment == ZYDIS_REGISTER_GS;
 
-  *ret = (struct sum){b.id, i.id, segment ? o->mem.segment : ZYDIS_REGISTER_NONE, o->mem.scale,
-                      o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE};
+  *ret = (struct sum){b.id, i.id, o->mem.scale, o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE};
   return (o->mem.disp.has_displacement ? o->mem.disp.value : 0) + b.more + i.more * o->mem.scale + pushed +
          (o->mem.base == ZYDIS_REGISTER_RIP ? (int64_t)next : 0);
 }
 
 static bool sum_equals(const struct sum *a, const struct sum *b)
 {
-  return a->base == b->base && a->index == b->index && a->segment == b->segment && a->scale == b->scale &&
-         a->store == b->store;
+  return a->base == b->base && a->index == b->index && a->scale == b->scale && a->store == b->store;
 }
 
 /* The access at `at` joins the group; false: it is too far away, or the group is full. */

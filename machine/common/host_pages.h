@@ -33,7 +33,7 @@ struct huge_pages {
 /* Without MADV_COLLAPSE (Linux before 6.1), or without a thread, pages stay as they are. Once: later calls do nothing.
  */
 void huge_pages_begin(struct huge_pages *h);
-/* Before pages_put() of the tables. */
+/* Before pages_put() of the tables, in the process that began it: a child of fork() has no such thread. */
 void huge_pages_end(struct huge_pages *h);
 
 #endif
