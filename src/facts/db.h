@@ -123,8 +123,8 @@ struct db_place {
   uint64_t base;
   uint32_t space, device;
 };
-/* The most filters that a unit can have, and how many of them, besides breakpoint registers, can act on events that do
- * not ask for them: plans and sessions have room for so many. */
+/* The most filters of a unit that can act on events which do not ask for them, and how many of them besides breakpoint
+ * registers: plans and sessions have room for so many. */
 enum { DB_FILTERS = 31, DB_ACTING_FILTERS = 8 };
 
 /* access_bits, derived: how much of it one access takes, 32 or 64. Of filters: with, fields that are set together with

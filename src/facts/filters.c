@@ -168,12 +168,14 @@ static int check_number(struct builder *b, const struct db_unit *unit)
   uint32_t filters = 0, acting = 0;
   for (uint32_t i = unit->registers.first; i < unit->registers.first + unit->registers.n; i++) {
     const struct db_register *r = build_registers(b, i);
-    filters += r->role == PMON_ROLE_FILTER;
-    acting += (r->narrows_key || r->acts) && !is_breakpoint(b, r);
+    if (!r->narrows_key && !r->acts)
+      continue;
+    filters++;
+    acting += !is_breakpoint(b, r);
     if (filters > DB_FILTERS || acting > DB_ACTING_FILTERS)
       return builder_fail(b, PMON_E_RANGE, build_pos(b, ROWS_registers, i),
-                          "at most %d filters expected, of which %d have `acts` or `narrows`", DB_FILTERS,
-                          DB_ACTING_FILTERS);
+                          "at most %d filters with `acts` or `narrows` expected, and %d besides breakpoint registers",
+                          DB_FILTERS, DB_ACTING_FILTERS);
   }
   return 0;
 }
