@@ -61,7 +61,7 @@ static void read_to_the_end(struct trace_source *s)
   }
 }
 
-/* The bytes as the payload of a chunk, whose checksum no mutation would meet. */
+/* The bytes as the payload of a chunk before version 5, whose checksum no mutation would meet. */
 static void decode(const uint8_t *data, size_t size)
 {
   struct pmt_coder *c = calloc(1, sizeof *c);
@@ -79,6 +79,24 @@ static void decode(const uint8_t *data, size_t size)
   free(record);
 }
 
+/* The same as a payload since version 5, behind the number of its records. */
+static void decode_visits(const uint8_t *data, size_t size)
+{
+  struct visit_model *m = calloc(1, sizeof *m);
+  uint8_t *payload = calloc(1, size + PMT_PADDING);
+  size_t n = size < 2 ? 0 : (data[0] | (size_t)data[1] << 8) % (PMT_CHUNK_RECORDS + 1);
+  uint64_t *record = calloc(n + 1, sizeof *record), slept = 0;
+
+  if (m && payload && record && size >= 2 && size <= PMT_CHUNK_BYTES) {
+    memcpy(payload, data + 2, size - 2);
+    if (visits_decode(m, payload, size - 2, record, n, &slept))
+      fuzz_trace_check(&(struct trace_window){.record = record, .n = n});
+  }
+  free(m);
+  free(payload);
+  free(record);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   struct trace_input *in;
@@ -87,6 +105,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   char error[TRACE_ERROR_SIZE];
 
   decode(data, size);
+  decode_visits(data, size);
   if (trace_input_memory("fuzz", data, size, &in) == 0 && trace_source_of_input(in, error, sizeof error, &s) == 0) {
     read_to_the_end(s);
     trace_source_free(s);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The binary trace format: its constants, and the coding of records. docs/trace-format.md describes it for readers
- * outside this project.
+ * The binary trace format: its constants, and the coding of records before version 5; visits.h has today's.
+ * docs/trace-format.md describes it for readers outside this project.
  */
 #ifndef MACHINE_TRACE_PMT_H
 #define MACHINE_TRACE_PMT_H
@@ -9,16 +9,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "machine/trace/visits.h"
 
 #define PMT_MAGIC "\x89PMT\r\n\x1a\n"
 #define PMT_MAGIC_BYTES 8u
-#define PMT_VERSION 4u       /* 1: without notes; 2: without summaries of blocks; 3: without pages */
+#define PMT_VERSION 5u
+#define PMT_VERSION_VISITS                                                                                             \
+  5u                         /* from here on, records are coded as visits; 1: without notes; 2: without summaries of   \
+                              * blocks; 3: without pages */
 #define PMT_HEADER_BYTES 16u /* magic, version, length of the origin text that follows */
 #define PMT_ORIGIN_MAX 65536u
 #define PMT_CHUNK_HEADER_BYTES 24u /* tag, thread, payload bytes, records (32 bits each), checksum (64 bits) */
 #define PMT_CHUNK_RECORDS 32768u   /* maximum */
-#define PMT_RECORD_BYTES 10u       /* maximum */
-#define PMT_CHUNK_BYTES (PMT_CHUNK_RECORDS * PMT_RECORD_BYTES)
+#define PMT_CHUNK_BYTES (PMT_CHUNK_RECORDS * VISIT_RECORD_BYTES + COLUMNS_HEADER) /* 10 a record before version 5 */
 #define PMT_PADDING 10u /* bytes that must be readable after an encoded record */
 #define PMT_THREADS 65536u
 #define PMT_RUNNING 512u                   /* threads that run at the same time; a live run has at most 256 */
@@ -38,22 +41,17 @@
 #define PMT_BASES 4u
 #define PMT_BLOCKS 16384u
 
-/* The state that coder and decoder of one thread keep from record to record; all zero at the thread's start. */
+/* The state that the decoder of one thread keeps from record to record; all zero at the thread's start. */
 struct pmt_coder {
   uint64_t slept_ns;          /* of decoded records */
   uint64_t base[PMT_BASES];   /* base addresses of the differences */
   uint64_t block[PMT_BLOCKS]; /* block records defined so far */
-  uint32_t victim;            /* coder only: the base to replace next */
   uint32_t ordinal;           /* of the last access */
-  bool fresh;                 /* no access since the last block */
-  bool numbered;              /* coder only: there are notes, which refer to ordinals */
 };
 
-/* Encodes `n` records to `to` (n * PMT_RECORD_BYTES + PMT_PADDING bytes of space); returns the number of bytes. */
-size_t pmt_encode(struct pmt_coder *c, const uint64_t *record, size_t n, uint8_t *to);
-
-/* Decodes `bytes` bytes, followed by PMT_PADDING readable bytes, into exactly `n` records. Returns false when they
- * are not exactly `n` records. Ordinals are renumbered: equal where they were equal, otherwise ascending. */
+/* Decodes `bytes` bytes, followed by PMT_PADDING readable bytes, into exactly `n` records, of a file before version 5.
+ * Returns false when they are not exactly `n` records. Ordinals are renumbered: equal where they were equal, otherwise
+ * ascending. */
 bool pmt_decode(struct pmt_coder *c, const uint8_t *from, size_t bytes, uint64_t *record, size_t n);
 
 /* The checksum of a chunk: over its header's first 16 bytes and the payload. */

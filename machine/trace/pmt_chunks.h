@@ -9,12 +9,13 @@
 struct pmt_decoder {
   struct work work; /* decodes `chunk` ahead */
   const struct chunk *chunk;
-  struct pmt_coder coder;
-  uint64_t slept_ns; /* of the last decoded chunk */
-  bool decoded;      /* it could be */
-  uint64_t *to;      /* where it is decoded to */
-  uint64_t *record;  /* of the thread's current chunk */
-  uint64_t *ahead;   /* of the one that is decoded ahead; NULL: none ever was */
+  struct visit_model *model; /* since version 5 */
+  struct pmt_coder *coder;   /* before */
+  uint64_t slept_ns;         /* of the last decoded chunk */
+  bool decoded;              /* it could be */
+  uint64_t *to;              /* where it is decoded to */
+  uint64_t *record;          /* of the thread's current chunk */
+  uint64_t *ahead;           /* of the one that is decoded ahead; NULL: none ever was */
 };
 
 struct pmt_thread {
@@ -49,7 +50,7 @@ int pmt_report_damage(struct pmt_source *p, uint64_t at, const char *what);
 void pmt_read_chunk(struct pmt_source *p);
 
 /* pmt_decode.c: a thread's next records. Whether there is memory for them, where there were none before. */
-bool pmt_decoder_need(struct pmt_thread *t);
+bool pmt_decoder_need(const struct pmt_source *p, struct pmt_thread *t);
 /* Decodes the chunk, which follows the last one, as `t->n` records; false: it cannot be. */
 bool pmt_decode_chunk(struct pmt_source *p, struct pmt_thread *t, const struct chunk *c);
 /* Begins to decode the thread's next chunk, if that is known and of records, and nothing else is under way. */

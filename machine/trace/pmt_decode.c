@@ -14,21 +14,43 @@ static uint64_t *decoder_records(void)
 static void decoder_run(struct work *w)
 {
   struct pmt_decoder *d = (struct pmt_decoder *)w;
-  const uint64_t slept_ns = d->coder.slept_ns;
+  const struct chunk *c = d->chunk;
 
-  d->decoded = pmt_decode(&d->coder, d->chunk->payload, d->chunk->bytes, d->to, d->chunk->records);
-  d->slept_ns = d->coder.slept_ns - slept_ns;
+  d->slept_ns = 0;
+  if (d->model) {
+    d->decoded = visits_decode(d->model, c->payload, c->bytes, d->to, c->records, &d->slept_ns);
+    return;
+  }
+  d->coder->slept_ns = 0;
+  d->decoded = pmt_decode(d->coder, c->payload, c->bytes, d->to, c->records);
+  d->slept_ns = d->coder->slept_ns;
 }
 
-bool pmt_decoder_need(struct pmt_thread *t)
+static void decoder_free(struct pmt_decoder *d)
+{
+  free(d->model);
+  free(d->coder);
+  free(d->record);
+  free(d->ahead);
+  free(d);
+}
+
+bool pmt_decoder_need(const struct pmt_source *p, struct pmt_thread *t)
 {
   struct pmt_decoder *d = t->decoder;
 
   if (d)
     return true;
   d = calloc(1, sizeof *d);
-  if (!d || !(d->record = decoder_records())) {
-    free(d);
+  if (!d)
+    return false;
+  if (p->reader.version >= PMT_VERSION_VISITS)
+    d->model = calloc(1, sizeof *d->model);
+  else
+    d->coder = calloc(1, sizeof *d->coder);
+  d->record = decoder_records();
+  if ((!d->model && !d->coder) || !d->record) {
+    decoder_free(d);
     return false;
   }
   d->work.run = decoder_run;
@@ -90,9 +112,7 @@ void pmt_decoder_free(struct pmt_source *p, struct pmt_thread *t)
   if (!d)
     return;
   work_cancel(p->workers, &d->work);
-  free(d->record);
-  free(d->ahead);
-  free(d);
+  decoder_free(d);
   t->decoder = NULL;
 }
 

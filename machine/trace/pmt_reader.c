@@ -105,7 +105,8 @@ int pmt_read_header(struct pmt_reader *r, const uint8_t *head, size_t n)
   memcpy(h, head, n);
   if (!reader_read(r, h + n, sizeof h - n, n, "the file ends in its header,"))
     return r->failed;
-  if (!pmt_get32(h + 8) || pmt_get32(h + 8) > PMT_VERSION)
+  r->version = pmt_get32(h + 8);
+  if (!r->version || r->version > PMT_VERSION)
     return reader_report_damage(r, 8, "unknown version of the format");
   origin = pmt_get32(h + 12);
   if (origin > PMT_ORIGIN_MAX)

@@ -19,6 +19,7 @@ struct chunk {
 struct pmt_reader {
   struct work work; /* reads a batch */
   struct trace_input *in;
+  uint32_t version;
   unsigned most; /* chunks of a batch */
   struct chunk *first, **last;
   bool ended; /* nothing follows what was read so far */

@@ -46,7 +46,7 @@ static int pmt_decode_next(struct pmt_source *p, unsigned thread, bool *ret_ende
     t->n = c->records;
     t->taken = 0;
     t->at = c->at;
-    if (c->records && !pmt_decoder_need(t)) {
+    if (c->records && !pmt_decoder_need(p, t)) {
       t->n = 0;
       free(c);
       p->done = true;

@@ -13,11 +13,11 @@
 
 #define ZSTD_LEVEL 1
 #define ZSTD_WORKERS 1         /* the thread that records does not wait for the compression */
-#define FRAME_BYTES (1u << 23) /* uncompressed: what a torn file or a full disk can cost */
+#define FRAME_BYTES (1u << 21) /* uncompressed: what a torn file or a full disk can cost */
 #define OUT_BYTES (1u << 18)
 
 struct writer_thread {
-  struct pmt_coder coder;
+  struct visit_encoder *encoder; /* from the thread's first chunk to its end */
   uint64_t record[PMT_CHUNK_RECORDS];
   uint32_t n;
 };
@@ -28,6 +28,7 @@ struct trace_writer {
   ZSTD_CStream *zstd;
   uint8_t *out;   /* OUT_BYTES: compressed bytes before they are written */
   uint8_t *chunk; /* one chunk with its header */
+  struct visit_columns *columns;
   struct writer_thread **thread;
   unsigned n;
   uint64_t records; /* accepted records */
@@ -138,17 +139,20 @@ static int writer_put_chunk(struct trace_writer *w, uint32_t tag, uint32_t threa
   return w->failed;
 }
 
-static int writer_flush_thread(struct trace_writer *w, unsigned thread)
+/* Writes the thread's records: all, or those before the last block, whose accesses may not all be known. */
+static int writer_put_records(struct trace_writer *w, unsigned thread, bool all)
 {
   struct writer_thread *t = w->thread[thread];
-  uint32_t n = t->n;
-  size_t bytes;
+  size_t bytes, n;
 
-  if (!n)
+  if (!t->n)
     return w->failed;
-  bytes = pmt_encode(&t->coder, t->record, n, w->chunk + PMT_CHUNK_HEADER_BYTES);
-  t->n = 0;
-  return writer_put_chunk(w, PMT_RECORDS, thread, (uint32_t)bytes, n);
+  if (!t->encoder && !(t->encoder = visit_encoder_new()))
+    return writer_error(w, PMON_E_MEMORY, "cannot be written", "out of memory");
+  n = visits_encode(t->encoder, w->columns, t->record, t->n, all, w->chunk + PMT_CHUNK_HEADER_BYTES, &bytes);
+  t->n -= (uint32_t)n;
+  memmove(t->record, t->record + n, t->n * sizeof *t->record);
+  return writer_put_chunk(w, PMT_RECORDS, thread, (uint32_t)bytes, (uint32_t)n);
 }
 
 /* Threads appear in the file in the order of their start. A thread without records gets an empty chunk. */
@@ -190,7 +194,7 @@ int trace_writer_append(struct trace_writer *w, unsigned thread, const uint64_t 
     n -= k;
     w->records += k;
     if (t->n == PMT_CHUNK_RECORDS)
-      rc = writer_flush_thread(w, thread);
+      rc = writer_put_records(w, thread, false);
   }
   return rc;
 }
@@ -210,7 +214,7 @@ static int writer_mark(struct trace_writer *w, unsigned thread, uint32_t tag)
   int rc = writer_add_threads(w, thread);
 
   if (rc == 0)
-    rc = writer_flush_thread(w, thread);
+    rc = writer_put_records(w, thread, true);
   return rc == 0 ? writer_put_chunk(w, tag, thread, 0, 0) : rc;
 }
 
@@ -221,13 +225,19 @@ int trace_writer_idle(struct trace_writer *w, unsigned thread)
 
 int trace_writer_end(struct trace_writer *w, unsigned thread)
 {
-  return writer_mark(w, thread, PMT_END);
+  int rc = writer_mark(w, thread, PMT_END);
+
+  if (thread < w->n) {
+    visit_encoder_free(w->thread[thread]->encoder);
+    w->thread[thread]->encoder = NULL;
+  }
+  return rc;
 }
 
 int trace_writer_flush(struct trace_writer *w)
 {
   for (unsigned i = 0; i < w->n; i++)
-    writer_flush_thread(w, i);
+    writer_put_records(w, i, true);
   return w->failed;
 }
 
@@ -297,8 +307,12 @@ void trace_writer_free(struct trace_writer *w)
     return;
   if (w->fd >= 0)
     close(w->fd);
-  for (unsigned i = 0; i < w->n; i++)
+  for (unsigned i = 0; i < w->n; i++) {
+    if (w->thread[i])
+      visit_encoder_free(w->thread[i]->encoder);
     free(w->thread[i]);
+  }
+  visit_columns_free(w->columns);
   free(w->thread);
   ZSTD_freeCStream(w->zstd);
   free(w->out);
@@ -336,10 +350,11 @@ int trace_writer_new(const struct trace_writer_options *options, char *error, si
   w->user = options->user;
   w->path = strdup(options->path);
   w->chunk = malloc(PMT_CHUNK_HEADER_BYTES + PMT_CHUNK_BYTES + PMT_PADDING);
+  w->columns = visit_columns_new(PMT_CHUNK_RECORDS);
   w->out = malloc(OUT_BYTES);
   if (options->zstd)
     w->zstd = ZSTD_createCStream();
-  if (!w->path || !w->chunk || !w->out || (options->zstd && !w->zstd))
+  if (!w->path || !w->chunk || !w->columns || !w->out || (options->zstd && !w->zstd))
     goto writer_error;
   if (w->zstd) {
     ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_compressionLevel, ZSTD_LEVEL);

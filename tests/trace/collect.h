@@ -30,7 +30,8 @@ static inline void collect_window(struct collected *c, struct trace_source *s, u
   *any |= w.n != 0;
   *ended = !w.n && w.state == TRACE_ENDED;
   c->record[thread] = realloc(c->record[thread], (c->n[thread] + w.n + 1) * sizeof(uint64_t));
-  memcpy(c->record[thread] + c->n[thread], w.record, w.n * sizeof(uint64_t));
+  if (w.n)
+    memcpy(c->record[thread] + c->n[thread], w.record, w.n * sizeof(uint64_t));
   c->n[thread] += w.n;
   c->total += w.n;
   s->ops->consume(s, thread, w.n);

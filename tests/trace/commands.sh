@@ -65,7 +65,7 @@ for option in -o --record --log; do      # the same exit status wherever output 
 done
 # A file system that fills: a warning before, and what was written remains a trace, compressed or not.
 mkdir "$dir/full"
-if mount -t tmpfs -o size=1500k none "$dir/full" 2>/dev/null; then
+if mount -t tmpfs -o size=700k none "$dir/full" 2>/dev/null; then
   for option in "" --plain; do
     # shellcheck disable=SC2086
     expect 1 "left on the file system" "$pmon" machine record $option -o "$dir/full/trace" -- sh -c 'i=0; while [ $i -lt 40000 ]; do i=$((i + 1)); done'
@@ -89,8 +89,8 @@ expect 2 "placement 'round'" "$pmon" machine run --place round -- true
 expect 2 "pmon machine record: --json: no such option" "$pmon" machine record --json -o "$dir/x" -- true
 
 # Torn and wrong traces: an error with its place, and what came before is counted.
-head -c 9000 "$dir/plain" >"$dir/torn"
-expect 2 "torn: the file ends in a chunk, at byte 9000" "$pmon" machine run --trace "$dir/torn"
+head -c 600 "$dir/plain" >"$dir/torn"
+expect 2 "torn: the file ends in a chunk, at byte 600" "$pmon" machine run --trace "$dir/torn"
 printf 'I  04222c40,3\n L 1000,8\nhello\n' >"$dir/lackey"
 expect 2 "lackey: line 3: expected" "$pmon" machine run --json --trace "$dir/lackey"
 grep -q '"instructions":1,' "$dir/out" || { echo "FAIL: the line before the wrong one is lost" >&2; bad=1; }

@@ -125,7 +125,8 @@ static void test_plain_round_trip(void **state)
 
   format_round_trip(*state, false);
   assert_int_equal(stat(((struct fixture *)*state)->path, &st), 0);
-  assert_true(st.st_size < (off_t)(3 * MANY * 6)); /* less than the 8 bytes of a record in memory */
+  /* less than the 8 bytes of a record in memory, though a block has other accesses each time, as in no program */
+  assert_true(st.st_size < (off_t)(3 * MANY * 7));
 }
 
 static void test_zstd_round_trip(void **state)
@@ -194,7 +195,7 @@ static void test_any_changed_byte_is_reported(void **state)
   free(p);
 }
 
-/* Chunks with a right checksum whose payload no writer makes. */
+/* Chunks of version 4 with a right checksum whose payload no writer makes; test_visits.c has those of version 5. */
 static void test_forged_payloads_are_refused(void **state)
 {
   static const uint8_t forged[][12] = {
@@ -215,7 +216,7 @@ static void test_forged_payloads_are_refused(void **state)
     uint8_t *h = file + PMT_HEADER_BYTES;
     struct collected c;
 
-    pmt_put32(file + 8, PMT_VERSION);
+    pmt_put32(file + 8, 4);
     pmt_put32(h, PMT_RECORDS);
     pmt_put32(h + 8, bytes[i]);
     pmt_put32(h + 12, records[i]);
@@ -279,7 +280,7 @@ static void test_data_written_before_a_full_disk_survives(void **state)
   assert_int_equal(trace_open(f->path, error, sizeof error, &s), 0);
   collect(s, &c);
   assert_int_equal(c.status, 0);
-  assert_true(c.n[0] >= PMT_CHUNK_RECORDS && c.n[0] < MANY);
+  assert_true(c.n[0] > PMT_CHUNK_RECORDS - 100 && c.n[0] < MANY); /* a chunk ends with a block's last access */
   assert_memory_equal(c.record[0], f->record[0], c.n[0] * sizeof(uint64_t));
   collected_free(&c);
 }

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The coding of records since version 5 (docs/trace-format.md): a block and the accesses of its instructions are a
+ * visit. Coder and decoder keep a model of each thread, which predicts the next visit from the ones before; only what
+ * differs is stored. How an access is predicted is decided by the coder and stored, so that the decoder does nothing
+ * but follow.
+ */
+#ifndef MACHINE_TRACE_VISITS_H
+#define MACHINE_TRACE_VISITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include "machine/trace/ring.h"
+
+#define VISIT_BLOCKS 16384u
+#define VISIT_SLOTS 16384u
+#define VISIT_ACCESSES 127u /* of one block that are predicted */
+#define VISIT_RECENT 8u     /* accesses to which a new block's are compared */
+#define VISIT_SOURCES 4u    /* of these, those that an access is predicted from */
+#define VISIT_RUN 31u
+
+/* The payload: the lengths of all columns but the last one, then the columns. */
+enum visit_column {
+  COLUMN_EVENT,  /* 1 byte: a run of visits as predicted, and what follows it */
+  COLUMN_PLACE,  /* 2 bytes: a block's place in the table */
+  COLUMN_CHANGE, /* bytes: how accesses are predicted */
+  COLUMN_OFFSET, /* differences of addresses */
+  COLUMN_WHOLE,  /* 8 bytes: a record as it is */
+  COLUMNS
+};
+#define COLUMNS_HEADER (4u * COLUMN_WHOLE)
+
+/* An event: bits 4:0 run, 7:5 what follows it. A visit is of the block that followed last time (NEXT), of the one that
+ * followed before that (OTHER), or of one whose place is stored (PLACED). */
+#define EVENT_SHIFT 5
+enum visit_event {
+  EVENT_NONE,
+  EVENT_OTHER,
+  EVENT_PLACED,
+  EVENT_NEXT_CHANGED, /* with changes, as the next two */
+  EVENT_OTHER_CHANGED,
+  EVENT_PLACED_CHANGED,
+  EVENT_DEFINED,
+  EVENT_WHOLE
+};
+
+/* Changes of a visit: a byte that counts them, with a bit that says that fewer accesses come than predicted, which the
+ * next byte counts; then for each the access's number and a byte: bits 2:0 code of an offset's length, 4:3 what is
+ * changed. */
+#define CHANGES_SHORT 0x80u
+#define CHANGE_SHIFT 3
+enum visit_change {
+  CHANGE_NOTHING, /* the offset is added once */
+  CHANGE_STEP,
+  CHANGE_FREE,
+  CHANGE_RELATED /* a byte follows: bits 1:0 source, bit 2 NEAR (the offset is its step), 5:3 shift + 3 */
+};
+#define RELATED_NEAR 4u
+#define RELATED_SHIFT 3
+#define SHIFT_MOST 3
+
+/* How the address of an access is predicted. */
+enum visit_rule {
+  RULE_STEP, /* the one before and a step */
+  RULE_LEAD, /* the one before, and what a recent access changed by, shifted */
+  RULE_NEAR, /* the address of a recent access and a step */
+  RULE_FREE  /* not: the one before and an offset of always the same length */
+};
+
+/* An access of a block. */
+struct visit_slot {
+  uint64_t record; /* the last one */
+  int32_t step;
+  uint8_t rule, source;
+  int8_t shift;
+  uint8_t length; /* code of it, of RULE_FREE's offset */
+};
+
+struct visit_block {
+  uint64_t record;  /* 0: there is none */
+  uint16_t slot;    /* the first one */
+  uint8_t n, room;  /* accesses; slots */
+  uint16_t next[2]; /* places of the blocks that followed, the last one first */
+};
+
+/* All zero at the thread's start. */
+struct visit_model {
+  struct visit_block block[VISIT_BLOCKS];
+  struct visit_slot slot[VISIT_SLOTS];
+  uint32_t used;     /* slots */
+  uint32_t place;    /* of the last visit's block */
+  uint32_t accesses; /* the number of the last one, modulo VISIT_RECENT its place here: */
+  struct {
+    uint64_t address;
+    int64_t change; /* from the access of the same slot before */
+  } recent[VISIT_RECENT];
+};
+
+/* Signed difference of two addresses of 48 bits. */
+static inline int64_t visit_difference(uint64_t to, uint64_t from)
+{
+  return (int64_t)((to - from) << 16) >> 16;
+}
+
+static inline int64_t visit_shifted(int64_t change, int shift)
+{
+  return shift < 0 ? change >> -shift : (int64_t)((uint64_t)change << shift);
+}
+
+static inline uint64_t visit_recent_address(const struct visit_model *m, unsigned back)
+{
+  return m->recent[(m->accesses - back) % VISIT_RECENT].address;
+}
+
+static inline int64_t visit_recent_change(const struct visit_model *m, unsigned back)
+{
+  return m->recent[(m->accesses - back) % VISIT_RECENT].change;
+}
+
+/* The address that the slot's rule predicts; only its lowest 48 bits count. */
+static inline uint64_t visit_predicted(const struct visit_model *m, const struct visit_slot *s)
+{
+  switch (s->rule) {
+  case RULE_LEAD: return s->record + (uint64_t)visit_shifted(visit_recent_change(m, s->source), s->shift);
+  case RULE_NEAR: return visit_recent_address(m, s->source) + (uint64_t)(int64_t)s->step;
+  default: return s->record + (uint64_t)(int64_t)s->step; /* which RULE_FREE has not */
+  }
+}
+
+/* The slot's record at another address. */
+static inline uint64_t visit_record_at(const struct visit_slot *s, uint64_t address)
+{
+  return s->record ^ ((s->record ^ address) & RECORD_ADDRESS);
+}
+
+static inline void visit_remember(struct visit_model *m, uint64_t address, int64_t change)
+{
+  const uint32_t i = ++m->accesses % VISIT_RECENT;
+
+  m->recent[i].address = address;
+  m->recent[i].change = change;
+}
+
+/* The slot's access happened. */
+static inline void visit_access(struct visit_model *m, struct visit_slot *s, uint64_t record)
+{
+  visit_remember(m, record, (int64_t)(record - s->record));
+  s->record = record;
+}
+
+/* The block at the place, which is in use, was visited. */
+static inline void visit_follow(struct visit_model *m, uint32_t place)
+{
+  struct visit_block *last = &m->block[m->place];
+
+  if (last->next[0] != place) {
+    last->next[1] = last->next[0];
+    last->next[0] = (uint16_t)place;
+  }
+  m->place = place;
+}
+
+/* A block with `n` accesses takes the place. If there are no slots for it, all blocks before are forgotten. */
+static inline struct visit_block *visit_define(struct visit_model *m, uint32_t place, uint64_t record, unsigned n)
+{
+  struct visit_block *b = &m->block[place];
+
+  if (n > b->room && m->used + n > VISIT_SLOTS) {
+    memset(m->block, 0, sizeof m->block);
+    m->used = 0;
+  }
+  if (n > b->room) {
+    b->slot = (uint16_t)m->used;
+    b->room = (uint8_t)n;
+    m->used += n;
+  }
+  b->record = record;
+  b->n = (uint8_t)n;
+  b->next[0] = b->next[1] = (uint16_t)place;
+  return b;
+}
+
+/* visits_encode.c */
+struct visit_encoder;
+struct visit_columns;
+
+/* NULL: no memory. */
+struct visit_encoder *visit_encoder_new(void);
+void visit_encoder_free(struct visit_encoder *e);
+/* What is encoded is collected here; threads may share it. */
+struct visit_columns *visit_columns_new(size_t records);
+void visit_columns_free(struct visit_columns *c);
+
+/* Encodes records to `to` (n * VISIT_RECORD_BYTES + COLUMNS_HEADER bytes of space), and sets *ret_bytes. Returns how
+ * many it encoded of `n`, which are not more than the columns are for: all (`all`), or those before the last visit,
+ * whose accesses may not all be known. */
+size_t visits_encode(struct visit_encoder *e, struct visit_columns *c, const uint64_t *record, size_t n, bool all,
+                     uint8_t *to, size_t *ret_bytes);
+#define VISIT_RECORD_BYTES 12u
+
+/* visits_decode.c: decodes `bytes` bytes, followed by 8 readable bytes, into exactly `n` records, and adds their sleeps
+ * to *slept_ns. False: they are not exactly `n` valid records. */
+bool visits_decode(struct visit_model *m, const uint8_t *from, size_t bytes, uint64_t *record, size_t n,
+                   uint64_t *slept_ns);
+
+#endif
