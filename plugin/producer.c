@@ -46,12 +46,12 @@ const char *setup_read(const char *path)
   return good ? NULL : "the setup cannot be read, or is not sealed";
 }
 
-/* Waits for at most 0.1 seconds. */
-static void futex_sleep(uint32_t *word, uint32_t value)
+/* Waits for at most 0.1 seconds; false: it was as long. */
+static bool futex_sleep(uint32_t *word, uint32_t value)
 {
   static const struct timespec most = {.tv_nsec = 100000000};
 
-  syscall(SYS_futex, word, FUTEX_WAIT, value, &most, NULL, 0);
+  return syscall(SYS_futex, word, FUTEX_WAIT, value, &most, NULL, 0) == 0 || errno != ETIMEDOUT;
 }
 
 /* Whether recording has ended: the first process or the reader has terminated. */
@@ -112,7 +112,7 @@ void trace_set_limit(struct ring *r)
 /* Waits until the reader has freed space for another block. false: it has terminated. */
 static bool ring_wait_for_space(struct ring *r)
 {
-  for (;;) {
+  for (bool woken = true;;) {
     uint32_t space = __atomic_load_n(&r->space, __ATOMIC_ACQUIRE);
 
     __atomic_store_n(&r->producer_waits, 1, __ATOMIC_RELAXED);
@@ -120,10 +120,10 @@ static bool ring_wait_for_space(struct ring *r)
     r->seen_tail = __atomic_load_n(&r->tail, __ATOMIC_ACQUIRE);
     if (r->head < r->seen_tail + RING_RECORDS - RING_RESERVE)
       break;
-    if (ring_reader_is_gone())
+    if (__atomic_load_n(&area->gone, __ATOMIC_ACQUIRE) || (!woken && ring_reader_is_gone()))
       return false;
     ring_bell(); /* the reader may be waiting for a thread that waits for this one */
-    futex_sleep(&r->space, space);
+    woken = futex_sleep(&r->space, space);
   }
   __atomic_store_n(&r->producer_waits, 0, __ATOMIC_RELAXED);
   return true;

@@ -15,7 +15,8 @@
  * reader relies on is in its own memory: a slot's owner, positions, copies of words and names, whether the program has
  * ended.
  */
-enum { COPY_WORDS = 16384 }; /* each piece costs two threads that wake each other */
+/* Each piece costs two threads that wake each other: a copying one is woken for so many words at least. */
+enum { COPY_WORDS = 32768, COPY_AHEAD = 8192 };
 
 struct live_thread {
   unsigned slot;
@@ -27,7 +28,7 @@ struct live_thread {
 /* A slot's next words, and those behind them, which a host thread may copy meanwhile. */
 struct live_copy {
   struct work work; /* copies words `from` to before `end` of the ring to the other half, as many as fit */
-  const struct ring *ring;
+  struct ring *ring;
   uint64_t from, end;
   ptrdiff_t copied; /* how many were; negative: they are damaged */
   bool used;        /* a thread that has not ended owns the slot */

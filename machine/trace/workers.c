@@ -53,7 +53,9 @@ static void *worker_run(void *data)
     w->run(w);
     pthread_mutex_lock(&ws->lock);
     work_set_state(w, WORK_DONE);
+    pthread_mutex_unlock(&ws->lock); /* whoever is woken finds the lock free */
     pthread_cond_broadcast(&ws->done);
+    pthread_mutex_lock(&ws->lock);
   }
   pthread_mutex_unlock(&ws->lock);
   return NULL;
@@ -108,8 +110,8 @@ void work_begin(struct workers *ws, struct work *w)
   w->next = NULL;
   *(ws->last ? &ws->last->next : &ws->first) = w;
   ws->last = w;
+  pthread_mutex_unlock(&ws->lock); /* whoever is woken finds the lock free */
   pthread_cond_signal(&ws->wanted);
-  pthread_mutex_unlock(&ws->lock);
 }
 
 bool work_has_begun(const struct work *w)
