@@ -2,12 +2,17 @@
 # SPDX-License-Identifier: MIT
 # How processor time and memory of pmon grow with what it is asked to do. Each curve changes one thing, and prints for each
 # point the processor time of the process and its children, the largest resident memory, and the slope to the point before:
-# the exponent by which time (memory) follows what grows; 1 is linear, 0 does not grow. The last line of a curve names the
-# steepest step of the upper half. Usage: growth.py PMON [CURVE ...]
-import math, os, subprocess, sys, tempfile
+# the exponent by which time (memory) follows what grows; 1 is linear, 0 does not grow. Figures are medians of three runs, or
+# of one that took more than ten seconds. The last line of a curve names the steepest step of the upper half.
+# Usage: growth.py [--instructions] PMON [CURVE ...]     --instructions: millions of instructions of pmon itself, of a tenth of
+# each thread's work, under callgrind, in place of seconds: these do not depend on what else the host does
+import json, math, os, re, statistics, subprocess, sys, tempfile
 
-pmon = os.path.abspath(sys.argv[1])
-wanted = sys.argv[2:]
+counted = "--instructions" in sys.argv
+arguments = [a for a in sys.argv[1:] if a != "--instructions"]
+pmon = os.path.abspath(arguments[0])
+wanted = arguments[1:]
+part = 10 if counted else 1
 work = tempfile.mkdtemp()
 null = open(os.devnull, "w")
 
@@ -20,28 +25,38 @@ def write(name, text):
 
 
 def run(*arguments):
-    """Processor seconds and megabytes of a pmon run."""
+    """Processor seconds, or millions of instructions, and megabytes of a pmon run."""
+    valgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"] if counted else []
     with open(os.path.join(work, "err"), "w") as err:
-        child = subprocess.Popen([pmon, *arguments], stdout=null, stderr=err, stdin=subprocess.DEVNULL)
+        child = subprocess.Popen([*valgrind, pmon, *arguments], stdout=null, stderr=err, stdin=subprocess.DEVNULL)
         _, status, usage = os.wait4(child.pid, 0)
+    said = open(os.path.join(work, "err")).read()
     if status:
-        sys.exit(f"growth: pmon {' '.join(arguments)[:200]}: status {status}: {open(os.path.join(work, 'err')).read()[:500]}")
+        sys.exit(f"growth: pmon {' '.join(arguments)[:200]}: status {status}: {said[:500]}")
+    if counted:
+        return int(re.search(r"Collected : (\d+)", said).group(1)) / 1e6, float("nan")
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
 def slope(before, after, a, b):
-    return math.log(b / a) / math.log(after / before) if a > 0 and b > 0 and after > before else float("nan")
+    return math.log(b / a) / math.log(after / before) if a > 0 and b > 0 and after > before > 0 else float("nan")
 
 
-def curve(name, title, points, command, repeats=1):
+def measure(command, n):
+    results = [run(*command(n))]
+    while not counted and len(results) < 3 and results[0][0] < 10:
+        results.append(run(*command(n)))
+    return statistics.median(r[0] for r in results), statistics.median(r[1] for r in results)
+
+
+def curve(name, title, points, command):
     if wanted and name not in wanted:
         return
-    print(f"\n{name}: {title}\n{'':>12} {'seconds':>9} {'MB':>7}  slope of time, of memory")
+    print(f"\n{name}: {title}\n{'':>12} {'M instr.' if counted else 'seconds':>9} {'MB':>7}  slope of time, of memory")
     last = None
     steep = []
     for label, n in points:
-        results = [run(*command(n)) for _ in range(repeats)]
-        seconds, mb = min(r[0] for r in results), min(r[1] for r in results)
+        seconds, mb = measure(command, n)
         text = ""
         if last and last[0] > 0:
             s, m = slope(last[0], n, last[1], seconds), slope(last[0], n, last[2], mb)
@@ -69,15 +84,21 @@ def sized(n):
     return f"{n >> 30}G" if n >= 1 << 30 else f"{n >> 20}M" if n >= 1 << 20 else f"{n >> 10}K"
 
 
-# The same work in all: 4 million loads of 128 threads at most.
+# The same work in all: 4 million loads of 256 threads at most. Threads 128 to 255 are on the cores' second hardware threads.
 def threads(n):
-    text = "set prefetch=off\n" + "".join(f"thread {i} on core {i}: random 4M count {4096000 // n}\n" for i in range(n))
+    text = "set prefetch=off\n" + "".join(f"thread {i} on core {i % 128}: random 4M count {4096000 // n // part}\n" for i in range(n))
     return "stat", "-p", "emr", "--scenario", write("threads", text), "-e", "imc/CAS_COUNT.RD/"
 
 
 def work_of_each(n):
-    text = "".join(f"thread {i} on core {i}: random 1M count 50k\n" for i in range(n))
+    text = "".join(f"thread {i} on core {i % 128}: random 1M count {50000 // part}\n" for i in range(n))
     return "stat", "-p", "emr", "--scenario", write("each", text), "-e", "imc/CAS_COUNT.RD/"
+
+
+# The same, with both hardware threads of each core from the begin: what sharing cores costs is in all points.
+def work_of_pairs(n):
+    text = "".join(f"thread {i} on core {i // 2}: random 1M count {50000 // part}\n" for i in range(n))
+    return "stat", "-p", "emr", "--scenario", write("pairs", text), "-e", "imc/CAS_COUNT.RD/"
 
 
 def working_set(n):
@@ -99,15 +120,39 @@ def events(n):
     return "stat", "-p", "emr", "--scenario", SOME, "-e", ",".join((names_of("cha") + names_of("imc"))[:n])
 
 
-# Counters of two sockets that count at once: events of one round of each unit.
-COUNTING = {0: [], 16: ["imc/CAS_COUNT.RD/"], 64: ["imc/CAS_COUNT.RD/", "imc/CAS_COUNT.WR/", "imc/ACT_COUNT.ALL/", "imc/PRE_COUNT.ALL/"],
-            192: ["imc/CAS_COUNT.RD/", "imc/CAS_COUNT.WR/", "imc/ACT_COUNT.ALL/", "imc/PRE_COUNT.ALL/", "cha/LLC_LOOKUP.DATA_READ_ALL/"],
-            576: ["imc/CAS_COUNT.RD/", "imc/CAS_COUNT.WR/", "imc/ACT_COUNT.ALL/", "imc/PRE_COUNT.ALL/", "cha/LLC_LOOKUP.DATA_READ_ALL/",
-                  "cha/TOR_INSERTS.IA_MISS/", "cha/TOR_INSERTS.IA/", "cha/REQUESTS.READS/"]}
+# What counts at once on two sockets, up to every counter there is: how many counters more, and the events on them.
+COUNTING = [
+    (16, "imc/CAS_COUNT.RD/"),
+    (48, "imc/CAS_COUNT.WR/ imc/ACT_COUNT.ALL/ imc/PRE_COUNT.ALL/"),
+    (128, "cha/LLC_LOOKUP.DATA_READ_ALL/"),
+    (384, "cha/TOR_INSERTS.IA_MISS/ cha/TOR_INSERTS.IA/ cha/REQUESTS.READS/"),
+    (32, "m2m/CLOCKTICKS/ m2m/DIRECTORY_LOOKUP.ANY/ m2m/RxC_AD_INSERTS.ALL/ m2m/RxC_AD_OCCUPANCY/"),
+    (64, "upi/CLOCKTICKS/ upi/DIRECT_ATTEMPTS.D2C/ upi/DIRECT_ATTEMPTS.D2K/ upi/FLOWQ_NO_VNA_CRD.AD_VNA_EQ0/ "
+         "m3upi/CHA_AD_CREDITS_EMPTY.VNA/ m3upi/CHA_AD_CREDITS_EMPTY.WB/ m3upi/CHA_AD_CREDITS_EMPTY.REQ/ m3upi/CHA_AD_CREDITS_EMPTY.SNP/"),
+    (200, "iio/CLOCKTICKS/ iio/COMP_BUF_INSERTS.CMPD.PART0/ iio/COMP_BUF_INSERTS.CMPD.PART1/ iio/COMP_BUF_INSERTS.CMPD.PART2/ "
+          "irp/CACHE_TOTAL_OCCUPANCY.ANY/ irp/CACHE_TOTAL_OCCUPANCY.IV_Q/ m2pcie/CLOCKTICKS/ "
+          "m2pcie/IIO_CREDITS_ACQUIRED.DRS_0/ m2pcie/IIO_CREDITS_ACQUIRED.DRS_1/ m2pcie/IIO_CREDITS_ACQUIRED.NCB_0/"),
+    (112, "mdf/Clockticks/ mdf/FAST_ASSERTED.AD_BNC/ mdf/FAST_ASSERTED.BL_CRD/ mdf/GV_BLOCK/"),
+    (144, "cxlcm/RxC_FLITS.VALID/ cxlcm/RxC_FLITS.PROT/ cxlcm/RxC_FLITS.CTRL/ cxlcm/RxC_MISC.RETRY/ "
+          "cxlcm/TxC_FLITS.VALID/ cxlcm/TxC_FLITS.PROT/ cxlcm/TxC_FLITS.CTRL/ cxlcm/TxC_FLITS.NO_HDR/ "
+          "cxldp/CLOCKTICKS.Clockticks/ cxldp/TxC_AGF_INSERTS.U2C_REQ/ cxldp/TxC_AGF_INSERTS.U2C_RSP0/ cxldp/TxC_AGF_INSERTS.U2C_RSP1/"),
+    (12, "pcu/CLOCKTICKS/ pcu/CORE_TRANSITION_CYCLES/ pcu/CROSSTHROT_HAMMER/ pcu/CROSSTHROT_LIGHT/ "
+         "ubox/EVENT_MSG.VLW_RCVD/ ubox/EVENT_MSG.MSI_RCVD/"),
+]
 
 
 def counters(n):
-    return ("stat", "-p", "emr", "--scenario", SOME, "-e", ",".join(COUNTING[n])) if n else ("machine", "run", "--scenario", SOME)
+    events, total = [], 0
+    for more, names in COUNTING:
+        if total < n:
+            events += names.split()
+            total += more
+    if not n:
+        return "machine", "run", "-p", "emr", "--scenario", SOME
+    command = "stat", "-p", "emr", "--scenario", SOME, "-e", ",".join(events)
+    if n == 1140: # multiplexed, it would not be all of them at once
+        assert json.loads(subprocess.run([pmon, *command, "--json"], capture_output=True, check=True).stdout)["rounds"] == 1
+    return command
 
 
 def intervals(n):
@@ -130,11 +175,15 @@ def processes(n):
     return "stat", "-p", "emr", "-e", "imc/CAS_COUNT.RD/", "--", "sh", script
 
 
-curve("threads", "4 million random loads shared by 1 to 128 emulated threads", [(str(n), n) for n in doubled(1, 128, 2)], threads)
-curve("cores", "50,000 random loads in 1 MB of each of 1 to 128 emulated threads", [(str(n), n) for n in doubled(1, 128, 2)], work_of_each)
+ALL = [0]
+for more, _ in COUNTING:
+    ALL.append(ALL[-1] + more)
+curve("threads", "4 million random loads shared by 1 to 256 emulated threads", [(str(n), n) for n in doubled(1, 256, 2)], threads)
+curve("cores", "50,000 random loads in 1 MB of each of 1 to 256 emulated threads", [(str(n), n) for n in doubled(1, 256, 2)], work_of_each)
+curve("pairs", "the same of 2 to 256 emulated threads, two on each core", [(str(n), n) for n in doubled(2, 256, 2)], work_of_pairs)
 curve("memory", "half a million loads, spread over 1 MB to 64 GB", [(sized(n), n) for n in doubled(1 << 20, 64 << 30)], working_set)
-curve("counters", "counters of two sockets that count", [(str(n), n) for n in COUNTING], counters)
-curve("events", "events that are multiplexed", [(str(n), n) for n in doubled(1, 700)], events)
+curve("counters", "counters of two sockets that count at once", [(str(n), n) for n in ALL], counters)
+curve("events", "events that are multiplexed", [(str(n), n) for n in doubled(1, 1400)], events)
 curve("intervals", "intervals of an idle machine of one socket", [(str(n), n) for n in doubled(1, 1000000, 10)], intervals)
 curve("series", "events in a recording with an interval each millisecond", [(str(n), n) for n in doubled(1, 256)], series)
 curve("report", "the report of such a recording", [(str(n), n) for n in doubled(1, 256)], report)

@@ -100,7 +100,7 @@ static void emit_db_unit(FILE *f, const struct db_unit *r)
   WORDS(f, r->name, r->title, r->prefix, r->perf, r->pfm, r->alias, r->clock, r->root_buses, r->witness);
   origin(f, &r->origin);
   WORDS(f, r->flags, r->instances, r->width_bits, r->discovery, r->counters, r->first_counter, r->root_port, r->ctl,
-        r->ctr, r->pfm_length);
+        r->ctr, r->pfm_length, r->prefix_length);
   emit_span(f, r->registers);
   emit_span(f, r->places);
   emit_span(f, r->imports);
@@ -111,27 +111,33 @@ static void emit_db_unit(FILE *f, const struct db_unit *r)
 
 static void emit_db_umask(FILE *f, const struct db_umask *r)
 {
-  WORDS(f, r->name, r->alias, r->brief);
-  origin(f, &r->origin);
-  WORDS(f, r->filters);
+  WORDS(f, r->name, r->brief, r->sentence, r->extra);
   u64(f, r->value);
-  u64(f, r->any);
   emit_span(f, r->settings);
-  WORDS(f, r->counters, r->max_inc, r->flags, r->sentence);
+  WORDS(f, r->counters, r->flags);
+}
+
+static void emit_db_umask_extra(FILE *f, const struct db_umask_extra *r)
+{
+  u64(f, r->any);
+  WORDS(f, r->alias, r->filters);
+  origin(f, &r->origin);
+  WORDS(f, r->max_inc);
+}
+
+static void emit_db_mask(FILE *f, const struct db_mask *r)
+{
+  u64(f, r->bits);
 }
 
 static void emit_db_event(FILE *f, const struct db_event *r)
 {
   WORDS(f, r->name, r->alias, r->brief, r->category, r->filters, r->result);
   origin(f, &r->origin);
+  WORDS(f, r->set, r->counters, r->max_inc, r->overlay, r->flags, r->fixed_role, r->fixed_index);
   u64(f, r->code);
   fprintf(f, "%a,", r->scale);
-  WORDS(f, r->set, r->counters, r->max_inc, r->overlay, r->flags, r->fixed_role, r->fixed_index);
-  fputc('{', f);
-  for (int i = 0; i < 4; i++)
-    u64(f, r->groups[i]);
-  fputs("},", f);
-  WORDS(f, r->n_groups);
+  emit_span(f, r->groups);
   emit_span(f, r->settings);
   emit_span(f, r->attrs);
   emit_span(f, r->umasks);
@@ -238,8 +244,7 @@ static void emit_listed(FILE *f, const struct db *db)
   for (uint32_t i = 0; i < db->n_listed; i++) {
     const struct db_listed *l = &db->listed[i];
     fputc('{', f);
-    WORDS(f, l->unit, l->import, l->event, l->umask, l->unit_length, l->event_length, l->umask_length,
-          l->prefix_length);
+    WORDS(f, l->event, l->unit, l->umask, l->import, l->unit_length, l->event_length, l->umask_length);
     fputs("},\n", f);
   }
   fputs("};\n\n", f);

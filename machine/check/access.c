@@ -68,9 +68,11 @@ static void judge_selection(const struct look *l)
     check_report_access(l, RULE_WRONG_COUNTER, code, field_mask(code));
   if (!e.listed && e.event->flags & DB_EXCLUSIVE && umask)
     check_report_access(l, RULE_UMASK, umask, field_mask(umask));
-  for (uint32_t i = 0; umask && i < e.event->n_groups; i++)
-    if (!(field_get(umask, l->s->value) & e.event->groups[i]) && !(e.event->flags & DB_BARE))
-      check_report_access(l, RULE_UMASK_GROUP, umask, e.event->groups[i] << umask->lo);
+  for (uint32_t i = 0; umask && i < e.event->groups.n; i++) {
+    const uint64_t bits = l->c->db->masks[e.event->groups.first + i].bits;
+    if (!(field_get(umask, l->s->value) & bits) && !(e.event->flags & DB_BARE))
+      check_report_access(l, RULE_UMASK_GROUP, umask, bits << umask->lo);
+  }
 }
 
 /* Whether the control register makes an overflow freeze or interrupt, so that software notices it. */

@@ -22,7 +22,8 @@ static void find_umask(const struct checker *c, const struct seen *s, struct sel
   seen_get(c, s, "umask", &value);
   for (uint32_t i = e->event->umasks.first; i < e->event->umasks.first + e->event->umasks.n; i++) {
     const struct db_umask *u = &c->db->umasks[i];
-    if ((value ^ u->value) & ~u->any || !settings_hold(c, s, u->settings) || (e->umask && u->settings.n <= best))
+    if ((value ^ u->value) & ~db_umask_extra(c->db, u)->any || !settings_hold(c, s, u->settings) ||
+        (e->umask && u->settings.n <= best))
       continue;
     e->umask = u;
     e->listed = true;

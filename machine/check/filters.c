@@ -65,7 +65,8 @@ static void check_report_missing(struct checker *c, struct seen *control, const 
 
 static const char *event_filter_list(const struct checker *c, const struct selected *e)
 {
-  return db_text(c->db, e->umask && e->umask->filters ? e->umask->filters : e->event->filters);
+  const db_str own = e->umask ? db_umask_extra(c->db, e->umask)->filters : 0;
+  return db_text(c->db, own ? own : e->event->filters);
 }
 
 /* The thread filter applies only where the control enables it. */

@@ -91,7 +91,8 @@ static bool side_value(struct checker *c, const struct side *side, const struct 
   if (side->is.event) {
     if (!side_event(c, side, l, &e) || !e.event || e.gated)
       return false;
-    *ret = e.umask && e.umask->max_inc ? e.umask->max_inc : e.event->max_inc;
+    const uint32_t own = e.umask ? db_umask_extra(c->db, e.umask)->max_inc : 0;
+    *ret = own ? own : e.event->max_inc;
     return *ret != 0; /* 0: the guide does not state it */
   }
   if (!s)

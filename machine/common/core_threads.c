@@ -5,6 +5,9 @@
  */
 #include "machine/common/core.h"
 
+#include <stddef.h>
+#include <string.h>
+
 /* Until when one thread runs before the other is looked at again: a share that changes meanwhile is noticed so late. */
 #define SLICE_FS 10000000ull
 
@@ -24,6 +27,17 @@ static void queues_shift(struct core_queues *q, const struct core_counts *more)
     q->store[(q->store_first + i) % STORES].number += more->stores;
 }
 
+/* What is not in use stays: each change of threads would copy five kilobytes otherwise. */
+static void queues_copy(struct core_queues *to, const struct core_queues *from)
+{
+  const size_t rest = offsetof(struct core_queues, window_first);
+  memcpy((char *)to + rest, (const char *)from + rest, sizeof *to - rest);
+  for (unsigned i = 0; i < from->window_n; i++)
+    to->window[(from->window_first + i) % 64] = from->window[(from->window_first + i) % 64];
+  for (unsigned i = 0; i < from->store_n; i++)
+    to->store[(from->store_first + i) % STORES] = from->store[(from->store_first + i) % STORES];
+}
+
 static struct core_counts counts_now(const struct core_front *f)
 {
   return (struct core_counts){f->instructions, f->accesses[ACCESS_LOAD] + f->accesses[ACCESS_MODIFY],
@@ -37,16 +51,22 @@ void traffic_core_enter(struct traffic *t, unsigned core, unsigned thread)
   if (f->thread == thread)
     return;
   const struct core_counts now = counts_now(f), before = c->parked.counts;
-  const struct core_thread leaves = {f->time, c->waits, f->history, now, c->queues};
+  const struct core_waits waits = c->waits;
+  const uint64_t history = f->history, time = f->time;
+  struct core_queues queues;
+  queues_copy(&queues, &c->queues);
   c->overlap += core_overlap(c);
   c->waits = c->parked.waits;
   f->history = c->parked.history;
-  c->queues = c->parked.queues;
+  queues_copy(&c->queues, &c->parked.queues);
   queues_shift(&c->queues, &(struct core_counts){now.instructions - before.instructions, now.loads - before.loads,
                                                  now.stores - before.stores});
   f->time = c->parked.time;
-  c->parked = leaves;
-  f->parked = leaves.time;
+  c->parked.time = f->parked = time;
+  c->parked.waits = waits;
+  c->parked.history = history;
+  c->parked.counts = now;
+  queues_copy(&c->parked.queues, &queues);
   f->thread = thread;
   f->stall_at = 0;
   c->slice_began = f->time;

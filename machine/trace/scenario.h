@@ -15,7 +15,7 @@
 #include "machine/trace/source.h"
 #include "machine/common/traffic.h"
 
-#define SCENARIO_THREADS 128u
+#define SCENARIO_THREADS 256u
 #define SCENARIO_TEXT 96u
 #define SCENARIO_ADDRESS 13u /* of a PCI function, with the ending 0 */
 #define SCENARIO_SPAN_MAX (UINT64_C(1) << 34)

@@ -8,6 +8,7 @@
 #define FIRST_SHARED (UINT64_C(1) << 45) /* above all threads */
 #define SHARED_MAX 256u
 #define PAGE 4096u
+#define CXL_REGIONS ((UINT64_C(4096) << CXL_PAGES_BITS) / SCENARIO_REGION) /* of one device */
 
 int scenario_shared(struct parser *p, uint64_t *ret_base)
 {
@@ -34,12 +35,20 @@ int scenario_shared(struct parser *p, uint64_t *ret_base)
   return 0;
 }
 
+/* A device has memory for 128 threads; the others have the upper halves of these regions. No step needs more than one:
+ * a copy of the longest span. */
+static uint64_t cxl_region(unsigned thread)
+{
+  _Static_assert(SCENARIO_THREADS <= 2 * CXL_REGIONS && 4 * SCENARIO_SPAN_MAX <= SCENARIO_REGION, "room in a device");
+  return thread % CXL_REGIONS * SCENARIO_REGION + thread / CXL_REGIONS * (SCENARIO_REGION / 2);
+}
+
 int scenario_cxl_base(struct parser *p, unsigned thread, unsigned first, uint64_t *ret_base)
 {
   static const uint64_t devices[2] = {0, CXL_DEVICES - 1};
   uint64_t device = 0;
   int rc = scenario_number(p, "a CXL device", scenario_plain_units, devices, &device);
-  *ret_base = (CXL_PAGES + ((first + device) << CXL_PAGES_BITS)) * PAGE + thread * SCENARIO_REGION;
+  *ret_base = (CXL_PAGES + ((first + device) << CXL_PAGES_BITS)) * PAGE + cxl_region(thread);
   return rc;
 }
 

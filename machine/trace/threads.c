@@ -11,11 +11,127 @@ bool threads_make_room(struct threads *s)
   const unsigned room = s->room ? 2 * s->room : 16;
   struct thread **thread = realloc(s->thread, room * sizeof *thread);
   unsigned *live = thread ? realloc(s->live, room * sizeof *live) : NULL;
+  struct thread_turn *order = live ? realloc(s->order, room * sizeof *order) : NULL;
 
   s->thread = thread ? thread : s->thread;
   s->live = live ? live : s->live;
-  s->room = live ? room : s->room;
-  return live;
+  s->order = order ? order : s->order;
+  s->room = order ? room : s->room;
+  return order;
+}
+
+/* ---- the order of time ---- */
+
+static inline bool turn_is_before(const struct thread_turn *a, const struct thread_turn *b)
+{
+  if (a->time != b->time)
+    return a->time < b->time;
+  return a->turn != b->turn ? a->turn < b->turn : a->thread->number < b->thread->number;
+}
+
+static inline void order_put(struct threads *s, unsigned i, struct thread_turn turn)
+{
+  s->order[i] = turn;
+  turn.thread->place = i;
+}
+
+static void order_down(struct threads *s, unsigned i)
+{
+  const struct thread_turn turn = s->order[i];
+
+  for (unsigned child; (child = 2 * i + 1) < s->active; i = child) {
+    child += child + 1 < s->active && turn_is_before(&s->order[child + 1], &s->order[child]);
+    if (!turn_is_before(&s->order[child], &turn))
+      break;
+    order_put(s, i, s->order[child]);
+  }
+  order_put(s, i, turn);
+}
+
+static void order_up(struct threads *s, unsigned i)
+{
+  const struct thread_turn turn = s->order[i];
+
+  for (; i && turn_is_before(&turn, &s->order[(i - 1) / 2]); i = (i - 1) / 2)
+    order_put(s, i, s->order[(i - 1) / 2]);
+  order_put(s, i, turn);
+}
+
+/* Looks again at place `i` until it has the least of those below it. False: there is none. */
+static bool order_settle(struct threads *s, const struct traffic *t, unsigned i)
+{
+  if (i >= s->active)
+    return false;
+  for (;;) {
+    struct thread_turn *first = &s->order[i];
+    const uint64_t time = thread_time(t, first->thread);
+
+    if (time == first->time && first->thread->turn == first->turn)
+      return true;
+    first->time = time;
+    first->turn = first->thread->turn;
+    order_down(s, i);
+  }
+}
+
+/* The least time behind the first place, which is settled. */
+static uint64_t order_second_time(struct threads *s, const struct traffic *t)
+{
+  const uint64_t left = order_settle(s, t, 1) ? s->order[1].time : UINT64_MAX;
+  const uint64_t right = order_settle(s, t, 2) ? s->order[2].time : UINT64_MAX;
+
+  return left < right ? left : right;
+}
+
+static void order_enter(struct threads *s, const struct traffic *t, struct thread *th)
+{
+  s->order[s->active] = (struct thread_turn){thread_time(t, th), th->turn, th};
+  order_up(s, s->active++);
+}
+
+static void order_leave(struct threads *s, const struct thread *th)
+{
+  const unsigned place = th->place;
+  const struct thread_turn last = s->order[--s->active];
+
+  if (place == s->active)
+    return;
+  order_put(s, place, last);
+  order_down(s, place);
+  order_up(s, last.thread->place);
+}
+
+/* ---- the threads ---- */
+
+void threads_add(struct threads *s, const struct traffic *t, struct thread *th)
+{
+  uint16_t *placed = s->placed[th->feeder.core];
+
+  th->status = THREAD_IDLE;
+  th->feeder.thread = traffic_core_threads(t) > 1 && placed[1] < placed[0];
+  placed[th->feeder.thread]++;
+  s->paired |= th->feeder.thread;
+  s->idle++;
+  s->thread[s->n] = th;
+  s->live[s->alive++] = s->n++;
+}
+
+void threads_set_status(struct threads *s, const struct traffic *t, struct thread *th, enum thread_status status)
+{
+  const bool was = th->status == THREAD_ACTIVE, is = status == THREAD_ACTIVE;
+
+  s->idle -= th->status == THREAD_IDLE;
+  s->idle += status == THREAD_IDLE;
+  th->status = status;
+  if (was == is)
+    return;
+  if (is) {
+    s->running[th->feeder.core][th->feeder.thread]++;
+    order_enter(s, t, th);
+  } else {
+    s->running[th->feeder.core][th->feeder.thread]--;
+    order_leave(s, th);
+  }
 }
 
 void threads_drop(struct threads *s, struct thread *th)
@@ -26,86 +142,48 @@ void threads_drop(struct threads *s, struct thread *th)
     i++;
   s->alive--;
   memmove(s->live + i, s->live + i + 1, (s->alive - i) * sizeof *s->live);
+  s->placed[th->feeder.core][th->feeder.thread]--;
   s->thread[th->number] = NULL;
   free(th);
 }
 
+void threads_fini(struct threads *s)
+{
+  for (unsigned i = 0; i < s->alive; i++)
+    free(s->thread[s->live[i]]);
+  free(s->thread);
+  free(s->live);
+  free(s->order);
+}
+
 unsigned threads_active(const struct threads *s, unsigned core)
 {
-  unsigned n = 0;
-
-  for (unsigned i = 0; i < s->alive; i++) {
-    const struct thread *th = s->thread[s->live[i]];
-
-    n += th->status == THREAD_ACTIVE && th->feeder.core == core;
-  }
-  return n;
+  return s->running[core][0] + s->running[core][1];
 }
 
 unsigned threads_active_beside(const struct threads *s, const struct thread *th, bool same)
 {
-  unsigned n = 0;
+  const unsigned n = s->running[th->feeder.core][same ? th->feeder.thread : !th->feeder.thread];
 
-  for (unsigned i = 0; i < s->alive; i++) {
-    const struct thread *other = s->thread[s->live[i]];
-
-    n += other != th && other->status == THREAD_ACTIVE && other->feeder.core == th->feeder.core &&
-         (other->feeder.thread == th->feeder.thread) == same;
-  }
-  return n;
+  return same && th->status == THREAD_ACTIVE ? n - 1 : n;
 }
 
-void threads_place(struct threads *s, const struct traffic *t, struct thread *th)
-{
-  unsigned n[2] = {0};
-
-  for (unsigned i = 0; i < s->alive; i++)
-    if (s->thread[s->live[i]]->feeder.core == th->feeder.core)
-      n[s->thread[s->live[i]]->feeder.thread]++;
-  th->feeder.thread = traffic_core_threads(t) > 1 && n[1] < n[0];
-  s->paired |= th->feeder.thread;
-}
-
-struct thread *threads_furthest_behind(const struct threads *s, const struct traffic *t, uint64_t *ret_time,
+struct thread *threads_furthest_behind(struct threads *s, const struct traffic *t, uint64_t *ret_time,
                                        uint64_t *ret_next)
 {
-  struct thread *best = NULL;
-  uint64_t best_time = UINT64_MAX, next = UINT64_MAX;
-
-  for (unsigned i = 0; i < s->alive; i++) {
-    struct thread *th = s->thread[s->live[i]];
-    uint64_t time;
-
-    if (th->status != THREAD_ACTIVE)
-      continue;
-    time = thread_time(t, th);
-    if (!best || time < best_time || (time == best_time && th->turn < best->turn)) {
-      next = best_time;
-      best = th;
-      best_time = time;
-    } else if (time < next) {
-      next = time;
-    }
-  }
-  *ret_time = best_time;
-  *ret_next = next;
-  return best;
+  *ret_time = *ret_next = UINT64_MAX;
+  if (!order_settle(s, t, 0))
+    return NULL;
+  *ret_time = s->order[0].time;
+  *ret_next = order_second_time(s, t);
+  return s->order[0].thread;
 }
 
-uint64_t threads_other_time(const struct threads *s, const struct traffic *t, unsigned thread)
+uint64_t threads_other_time(struct threads *s, const struct traffic *t, const struct thread *th)
 {
-  uint64_t least = UINT64_MAX;
-
-  for (unsigned i = 0; i < s->alive; i++) {
-    const struct thread *th = s->thread[s->live[i]];
-
-    if (th->number != thread && th->status == THREAD_ACTIVE) {
-      const uint64_t time = thread_time(t, th);
-
-      least = time < least ? time : least;
-    }
-  }
-  return least;
+  if (!order_settle(s, t, 0))
+    return UINT64_MAX;
+  return s->order[0].thread == th ? order_second_time(s, t) : s->order[0].time;
 }
 
 uint64_t threads_share(const struct threads *s, struct traffic *t, struct thread *th)

@@ -50,7 +50,7 @@ static void workload_set_status(struct workload *w, struct thread *th, enum thre
     traffic_core_end(w->traffic, th->feeder.core);
   if (was && status != THREAD_ACTIVE)
     traffic_stores_end(w->traffic, th->feeder.core);
-  th->status = status;
+  threads_set_status(&w->threads, w->traffic, th, status);
   if (was && status != THREAD_ACTIVE && !threads_active(&w->threads, th->feeder.core))
     traffic_core_idle(w->traffic, th->feeder.core);
   if (!was && status == THREAD_ACTIVE && threads_active(&w->threads, th->feeder.core) == 1)
@@ -73,12 +73,9 @@ static int workload_add_threads(struct workload *w, unsigned threads)
     if (!th)
       return PMON_E_MEMORY;
     th->number = w->threads.n;
-    th->status = THREAD_IDLE;
     th->feeder.core = placement_take(w->placement);
-    threads_place(&w->threads, w->traffic, th);
     th->feeder.dependences.table = &w->dependences;
-    w->threads.thread[w->threads.n] = th;
-    w->threads.live[w->threads.alive++] = w->threads.n++;
+    threads_add(&w->threads, w->traffic, th);
     workload_set_status(w, th, THREAD_ACTIVE);
   }
   return 0;
@@ -87,13 +84,14 @@ static int workload_add_threads(struct workload *w, unsigned threads)
 /* Activates idle threads that have records again or have ended. */
 static int workload_activate(struct workload *w)
 {
-  for (unsigned k = 0; k < w->threads.alive;) {
+  for (unsigned k = 0, idle = w->threads.idle; idle && k < w->threads.alive;) {
     struct thread *th = w->threads.thread[w->threads.live[k]];
     const unsigned alive = w->threads.alive;
     struct trace_window window;
     int rc;
 
     if (th->status == THREAD_IDLE) {
+      idle--;
       rc = w->source->ops->window(w->source, th->number, &window);
       if (rc < 0)
         return rc;
@@ -117,7 +115,7 @@ static struct thread *workload_next_slice(struct workload *w, uint64_t *ret_time
   if (th && th->status == THREAD_ACTIVE) {
     traffic_core_enter(w->traffic, th->feeder.core, th->feeder.thread); /* another one may have begun or ended since */
     *ret_time = thread_time(w->traffic, th);
-    *ret_next = threads_other_time(&w->threads, w->traffic, w->turn.thread);
+    *ret_next = threads_other_time(&w->threads, w->traffic, th);
     return th;
   }
   w->turn.open = false;
@@ -198,13 +196,10 @@ static int workload_handle_mark(struct workload *w, struct thread *th, uint64_t 
   return rc;
 }
 
-/* Whether another thread than `thread` can continue. */
-static bool workload_has_others(const struct workload *w, unsigned thread)
+/* Whether another thread than `th` can continue. */
+static bool workload_has_others(const struct workload *w, const struct thread *th)
 {
-  for (unsigned i = 0; i < w->threads.alive; i++)
-    if (w->threads.live[i] != thread && w->threads.thread[w->threads.live[i]]->status == THREAD_ACTIVE)
-      return true;
-  return false;
+  return w->threads.active > (th->status == THREAD_ACTIVE);
 }
 
 /* The thread of the current time slice has no records. It stops being active only for others that continue meanwhile:
@@ -222,7 +217,7 @@ static int workload_without_records(struct workload *w, struct thread *th, uint6
     return 0;
   }
   if (state == TRACE_BLOCKED) {
-    if (!workload_has_others(w, thread))
+    if (!workload_has_others(w, th))
       return w->source->ops->await(w->source, TRACE_ANY);
     workload_set_status(w, th, THREAD_IDLE);
     return 0;
@@ -230,7 +225,7 @@ static int workload_without_records(struct workload *w, struct thread *th, uint6
   rc = w->source->ops->await(w->source, thread);
   if (rc == 0)
     rc = w->source->ops->window(w->source, thread, &window);
-  if (rc == 0 && !window.n && window.state == TRACE_RUNNING && workload_has_others(w, thread))
+  if (rc == 0 && !window.n && window.state == TRACE_RUNNING && workload_has_others(w, th))
     workload_set_status(w, th, THREAD_IDLE);
   return rc;
 }
@@ -315,11 +310,8 @@ static void workload_free(struct machine_workload *base)
 
   trace_source_free(w->source);
   placement_free(w->placement);
-  for (unsigned i = 0; i < w->threads.alive; i++)
-    free(w->threads.thread[w->threads.live[i]]);
+  threads_fini(&w->threads);
   dependence_table_fini(&w->dependences);
-  free(w->threads.thread);
-  free(w->threads.live);
   free(w);
 }
 

@@ -136,10 +136,11 @@ static void group_names(const struct db *db, const struct db_event *e, uint64_t 
 static void check_groups(struct decoding *x, const struct db_event *e)
 {
   char names[160];
-  for (uint32_t i = 0; i < e->n_groups && !(e->flags & DB_BARE); i++) {
-    if (named(x, "umask") & e->groups[i])
+  for (uint32_t i = 0; i < e->groups.n && !(e->flags & DB_BARE); i++) {
+    const uint64_t bits = x->db->masks[e->groups.first + i].bits;
+    if (named(x, "umask") & bits)
       continue;
-    group_names(x->db, e, e->groups[i], names, sizeof names);
+    group_names(x->db, e, bits, names, sizeof names);
     add_violation(x, x->d.event.cite, "%s %scounts nothing without %s", x->d.event.event,
                   e->flags & DB_UNSURE ? "probably " : "", names);
   }

@@ -251,8 +251,10 @@ static bool named_value(const struct resolver *r, const struct spelling_attr *a,
 static const char *filters_of(const struct event_row *row)
 {
   uint32_t list = row->db->events[row->event].filters;
-  for (uint32_t i = 0; i < row->n_umasks; i++)
-    list = row->db->umasks[row->umasks[i]].filters ? row->db->umasks[row->umasks[i]].filters : list;
+  for (uint32_t i = 0; i < row->n_umasks; i++) {
+    const db_str own = db_umask_extra(row->db, &row->db->umasks[row->umasks[i]])->filters;
+    list = own ? own : list;
+  }
   return db_text(row->db, list);
 }
 

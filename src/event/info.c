@@ -26,21 +26,22 @@ static void add_settings(const struct db *db, struct db_span span, struct pmon_e
 
 static void add_umask(const struct db *db, const struct db_umask *u, struct pmon_event_info *info)
 {
+  const struct db_umask_extra *extra = db_umask_extra(db, u);
   info->umask = db_text(db, u->name);
   info->brief = db_text(db, u->sentence);
   info->umask_value |= u->value;
   info->unsure = info->unsure || (u->flags & DB_UNSURE) != 0;
   info->is_default = (u->flags & DB_DEFAULT) != 0;
-  if (u->origin.cite)
-    info->cite = db_text(db, u->origin.cite);
-  if (u->origin.note)
-    info->note = db_text(db, u->origin.note);
-  if (u->origin.source)
-    info->source = db_text(db, u->origin.source);
-  if (u->max_inc)
-    info->max_inc = u->max_inc;
-  if (u->filters)
-    info->filters = db_text(db, u->filters);
+  if (extra->origin.cite)
+    info->cite = db_text(db, extra->origin.cite);
+  if (extra->origin.note)
+    info->note = db_text(db, extra->origin.note);
+  if (extra->origin.source)
+    info->source = db_text(db, extra->origin.source);
+  if (extra->max_inc)
+    info->max_inc = extra->max_inc;
+  if (extra->filters)
+    info->filters = db_text(db, extra->filters);
   add_settings(db, u->settings, info);
 }
 

@@ -17,10 +17,10 @@ static bool take_listed(struct resolver *r, const struct db_listed *l)
     return false;
   row_clear(&r->row, r->db);
   r->row.unit = l->unit;
-  r->row.import = l->import;
+  r->row.import = db_listed_import(r->db, l);
   r->row.event = l->event;
-  r->row.umasks[0] = l->umask == DB_NONE ? 0 : l->umask;
-  r->row.n_umasks = l->umask != DB_NONE;
+  r->row.umasks[0] = l->umask == DB_LISTED_BARE ? 0 : db_listed_umask(r->db, l);
+  r->row.n_umasks = l->umask != DB_LISTED_BARE;
   r->instances = bits_below(u->instances ? u->instances : 1);
   return row_bind(&r->row) && row_complete(&r->row);
 }
@@ -90,9 +90,9 @@ static struct text listed_name(const struct resolver *r, const struct db_listed 
     at = put_instance(at, (unsigned)__builtin_ctzll(r->instances));
   *at++ = '/';
   at = put(at, db_text(db, db->events[l->event].name), l->event_length);
-  if (l->umask != DB_NONE) {
+  if (l->umask != DB_LISTED_BARE) {
     *at++ = '.';
-    at = put(at, db_text(db, db->umasks[l->umask].name), l->umask_length);
+    at = put(at, db_text(db, db->umasks[db_listed_umask(db, l)].name), l->umask_length);
   }
   *at++ = '/';
   return (struct text){name, (size_t)(at - name)};

@@ -20,7 +20,7 @@ static uint64_t open_bits(const struct event_row *row, uint32_t layout)
   uint32_t umask = layout_umask(row->db, layout);
   uint64_t any = 0;
   for (uint32_t i = 0; i < row->n_umasks; i++)
-    any |= row->db->umasks[row->umasks[i]].any;
+    any |= db_umask_extra(row->db, &row->db->umasks[row->umasks[i]])->any;
   return umask == DB_NONE ? 0 : field_set(&row->db->fields[umask], 0, any);
 }
 
@@ -80,7 +80,7 @@ struct umask_sieve {
 
 static bool may_be(const struct db *db, const struct db_umask *u, struct umask_sieve *s)
 {
-  if (s->field != DB_NONE && ((u->value ^ s->umask_value) & ~u->any))
+  if (s->field != DB_NONE && ((u->value ^ s->umask_value) & ~db_umask_extra(db, u)->any))
     return false;
   for (uint32_t i = u->settings.first; i < u->settings.first + u->settings.n; i++) {
     const struct db_setting *set = &db->settings[i];
@@ -121,7 +121,7 @@ static bool add_up(struct event_row *row, uint64_t target)
     uint32_t best = DB_NONE;
     for (uint32_t u = umasks.first; u < umasks.first + umasks.n; u++) {
       uint64_t value = db->umasks[u].value;
-      if ((value & ~target) || !(value & ~have) || db->umasks[u].any ||
+      if ((value & ~target) || !(value & ~have) || db_umask_extra(db, &db->umasks[u])->any ||
           (row->n_umasks && !same_settings(db, db->umasks[u].settings, db->umasks[row->umasks[0]].settings)))
         continue;
       if (best == DB_NONE || count_bits(value & ~have) > count_bits(db->umasks[best].value & ~have))
@@ -155,7 +155,7 @@ bool row_match_umask(struct event_row *row, uint64_t value)
   /* Rows that fix every bit of the umask first: RSPI (0x2a) is also a response without data and any opcode. */
   for (uint32_t i = 0; i < 2 * e->umasks.n; i++) {
     const uint32_t u = e->umasks.first + i % e->umasks.n;
-    if ((db->umasks[u].any != 0) != (i >= e->umasks.n) || !may_be(db, &db->umasks[u], &sieve))
+    if ((db_umask_extra(db, &db->umasks[u])->any != 0) != (i >= e->umasks.n) || !may_be(db, &db->umasks[u], &sieve))
       continue;
     row->umasks[0] = u;
     row->n_umasks = 1;

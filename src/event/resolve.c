@@ -181,9 +181,10 @@ static int check_filters(struct resolver *r)
   bool own = false;
   for (uint32_t i = 0; i < r->row.n_umasks; i++) {
     const struct db_umask *u = &db->umasks[r->row.umasks[i]];
-    own = own || u->filters;
+    const db_str filters = db_umask_extra(db, u)->filters;
+    own = own || filters;
     if (u->flags & DB_FILTERED)
-      check_list(r, db_text(db, u->filters), &l);
+      check_list(r, db_text(db, filters), &l);
   }
   if (!own && r->row.event != DB_NONE && db->events[r->row.event].flags & DB_FILTERED)
     check_list(r, db_text(db, db->events[r->row.event].filters), &l);

@@ -26,6 +26,11 @@ static bool take_base(struct builder *b, const struct db *base)
   return !b->no_memory;
 }
 
+static bool put_first_extra(struct builder *b)
+{
+  return builder_push(b, ROWS_umask_extras, &(struct db_umask_extra){0}, (struct facts_pos){0}) != DB_NONE;
+}
+
 bool builder_init(struct builder *b, const struct db *base, struct text_error *error)
 {
   *b = (struct builder){.error = error};
@@ -43,7 +48,7 @@ bool builder_init(struct builder *b, const struct db *base, struct text_error *e
     vec_init(&b->rows[i], row_sizes[i]);
     vec_init(&b->pos[i], sizeof(struct facts_pos));
   }
-  if (vec_append(&b->pool, "", 1) && (!base || take_base(b, base)))
+  if (vec_append(&b->pool, "", 1) && (base ? take_base(b, base) : put_first_extra(b)))
     return true;
   builder_fini(b);
   return false;
@@ -122,6 +127,17 @@ uint32_t builder_push(struct builder *b, enum rows kind, const void *row, struct
     return DB_NONE;
   }
   return i;
+}
+
+struct db_umask_extra *builder_umask_extra(struct builder *b, uint32_t umask)
+{
+  uint32_t extra = build_umasks(b, umask)->extra;
+  if (!extra) {
+    extra = builder_push(b, ROWS_umask_extras, &(struct db_umask_extra){0}, build_pos(b, ROWS_umasks, umask));
+    extra = extra == DB_NONE ? 0 : extra;
+    build_umasks(b, umask)->extra = extra;
+  }
+  return build_umask_extras(b, extra);
 }
 
 int builder_vfail(struct builder *b, int status, struct facts_pos pos, const char *format, va_list ap)

@@ -106,6 +106,9 @@ void builder_fini(struct builder *b);
 /* The one copy of `t` in the pool; 0 and no_memory set when there is none left. */
 db_str builder_intern(struct builder *b, struct text t);
 
+/* The umask's own row of what few have, made when there is none yet; the next one's making moves it. */
+struct db_umask_extra *builder_umask_extra(struct builder *b, uint32_t umask);
+
 /* Adds a row; its index, or DB_NONE and no_memory set. */
 uint32_t builder_push(struct builder *b, enum rows kind, const void *row, struct facts_pos pos);
 

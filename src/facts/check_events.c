@@ -138,15 +138,16 @@ static int check_umasks(struct builder *b, const struct host *h, const struct db
   int status = 0;
   for (uint32_t i = e->umasks.first; !status && i < e->umasks.first + e->umasks.n; i++) {
     const struct db_umask *u = build_umasks(b, i);
+    const struct db_umask_extra *extra = build_umask_extras(b, u->extra);
     struct facts_pos pos = build_pos(b, ROWS_umasks, i);
     status = check_counters(b, h, u->counters, pos);
     if (!status)
       status = check_settings(b, h, u->settings);
     if (!status)
-      status = check_filters(b, h, build_text(b, u->filters), pos);
+      status = check_filters(b, h, build_text(b, extra->filters), pos);
     if (!status)
-      status = check_value(b, h, "umask", u->value | u->any, pos);
-    if (!status && (u->value & u->any))
+      status = check_value(b, h, "umask", u->value | extra->any, pos);
+    if (!status && (u->value & extra->any))
       status =
           builder_fail(b, PMON_E_CONFLICT, pos, "a umask expected whose value has none of the bits that do not count");
   }
@@ -198,7 +199,8 @@ static int check_alone(struct builder *b, uint32_t row)
                           build_text(b, e->name));
   int status = check_row_name(b, ROWS_umasks, e->umasks);
   for (uint32_t i = e->umasks.first; !status && i < e->umasks.first + e->umasks.n; i++)
-    status = build_claim_list(b, CLAIM_UMASK_ALIASES, e->umasks.first, build_umasks(b, i)->alias, i);
+    status = build_claim_list(b, CLAIM_UMASK_ALIASES, e->umasks.first,
+                              build_umask_extras(b, build_umasks(b, i)->extra)->alias, i);
   return status;
 }
 

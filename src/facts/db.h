@@ -164,30 +164,40 @@ struct db_unit {
   uint32_t counters, first_counter;                 /* they are numbered from first_counter on */
   uint32_t root_port;                               /* the PCI device of port 0's root port, or DB_NONE */
   uint32_t ctl, ctr;                                /* derived: rows of db.registers of the first one, or DB_NONE */
-  uint32_t pfm_length;                              /* derived: letters of `pfm` */
+  uint32_t pfm_length, prefix_length;               /* derived: letters of `pfm`, of `prefix` */
   struct db_span registers, places, imports, exceptions;
   struct db_span bounds; /* the most that an instance can do, rows of db.attrs: unit of results, equation */
   struct db_span kernel; /* names of the kernel's own for this unit's events, rows of db.attrs: name, terms */
 };
 
-struct db_umask {
-  db_str name, alias, brief;
-  struct db_origin origin; /* cite 0: as the event's */
+/* What few umasks have: the others share the first row, which says nothing. */
+struct db_umask_extra {
+  uint64_t any; /* bits of the umask that the event does not look at */
+  db_str alias;
   db_str filters;          /* instead of the event's; empty: the event's */
-  uint64_t value, any;
-  struct db_span settings;           /* any: bits of the umask that the event does not look at */
-  uint32_t counters, max_inc, flags; /* counters: bit n = counter n; 0: as event */
-  db_str sentence;                   /* derived (compose.c): the description of the event with this umask */
+  struct db_origin origin; /* cite 0: as the event's */
+  uint32_t max_inc;        /* 0: as event */
+};
+struct db_umask {
+  db_str name, brief;
+  db_str sentence; /* derived (compose.c): the description of the event with this umask */
+  uint32_t extra;  /* row of db.umask_extras */
+  uint64_t value;
+  struct db_span settings;
+  uint32_t counters, flags; /* counters: bit n = counter n; 0: as event */
+};
+/* Bits of a umask of which an event needs one. */
+struct db_mask {
+  uint64_t bits;
 };
 struct db_event {
   db_str name, alias, brief, category, filters, result;
   struct db_origin origin;
-  uint64_t code;
-  double scale;                                    /* scale 0: none */
   uint32_t set, counters, max_inc, overlay, flags; /* overlay: row of db.layouts or DB_NONE */
   uint32_t fixed_role, fixed_index;                /* PMON_ROLE_N: an ordinary event */
-  uint64_t groups[4];
-  uint32_t n_groups;
+  uint64_t code;
+  double scale;                                 /* scale 0: none */
+  struct db_span groups;                        /* rows of db.masks */
   struct db_span settings, attrs, umasks, with; /* with: fields of filters that counting it sets, too */
 };
 struct db_set {
@@ -195,15 +205,23 @@ struct db_set {
   struct db_span events;
 };
 
-/* Derived (full_name.c): an event of a unit, with one umask or none (DB_NONE), as lists and event files name it. The
- * lengths are those of the names and of the unit's prefix in event files. */
+/* Derived (full_name.c): an event of a unit, with one umask or none (DB_LISTED_BARE), as lists and event files name it.
+ * There are thousands, so that they are as short as they can be: import and umask are counted from the first one of the
+ * unit and of the event, and what does not fit is not listed. The lengths are those of the names. */
+#define DB_LISTED_BARE UINT16_MAX
 struct db_listed {
-  uint32_t unit, import, event, umask;
-  uint8_t unit_length, event_length, umask_length, prefix_length;
+  uint32_t event;
+  uint16_t unit, umask;
+  uint8_t import, unit_length, event_length, umask_length;
 };
-/* A place of their hash table: the row + 1, above a bit that says which of the two names; 0: empty. */
-#define DB_LISTED_PLACE(row, prefixed) (((row) + 1) << 1 | (prefixed))
-#define DB_LISTED_ROW(place) (((place) >> 1) - 1)
+/* A place of their hash table: the upper bits of the name's hash, the row + 1, a bit that says which of the two names;
+ * 0: empty. */
+enum { DB_LISTED_BITS = 21 };
+#define DB_LISTED_MOST ((1u << (DB_LISTED_BITS - 1)) - 1) /* rows */
+#define DB_LISTED_PLACE(hash, row, prefixed)                                                                           \
+  ((hash) >> DB_LISTED_BITS << DB_LISTED_BITS | ((row) + 1) << 1 | (prefixed))
+#define DB_LISTED_HASHED(place, hash) (!(((place) ^ (hash)) >> DB_LISTED_BITS))
+#define DB_LISTED_ROW(place) (((place) & ((1u << DB_LISTED_BITS) - 1)) / 2 - 1)
 #define DB_LISTED_PREFIXED(place) ((place)&1)
 
 struct db_metric {
@@ -268,6 +286,8 @@ struct db_platform {
   X(db_exception, exceptions)                                                                                          \
   X(db_unit, units)                                                                                                    \
   X(db_umask, umasks)                                                                                                  \
+  X(db_umask_extra, umask_extras)                                                                                      \
+  X(db_mask, masks)                                                                                                    \
   X(db_event, events)                                                                                                  \
   X(db_set, sets)                                                                                                      \
   X(db_metric, metrics)                                                                                                \
@@ -309,6 +329,22 @@ static inline const struct db_place *db_register_place(const struct db *db, cons
   if (r->own_place == DB_NONE)
     return &db->places[u->places.first + instance];
   return &db->places[r->own_place + (u->instances ? instance * r->n_own / u->instances : 0)];
+}
+
+static inline const struct db_umask_extra *db_umask_extra(const struct db *db, const struct db_umask *u)
+{
+  return &db->umask_extras[u->extra];
+}
+
+static inline uint32_t db_listed_import(const struct db *db, const struct db_listed *l)
+{
+  return db->units[l->unit].imports.first + l->import;
+}
+
+/* Only for a row that has one. */
+static inline uint32_t db_listed_umask(const struct db *db, const struct db_listed *l)
+{
+  return db->events[l->event].umasks.first + l->umask;
 }
 
 /* What the instance has otherwise; NULL: nothing. */

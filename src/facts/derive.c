@@ -103,12 +103,13 @@ void derive_columns(const struct db *db)
     u->ctl = first_register(db, u, PMON_ROLE_CTL);
     u->ctr = first_register(db, u, PMON_ROLE_CTR);
     u->pfm_length = (uint32_t)strlen(db_text(db, u->pfm));
+    u->prefix_length = (uint32_t)strlen(db_text(db, u->prefix));
     derive_fields(db, i);
   }
   for (uint32_t i = 0; i < db->n_events; i++)
     if (is_filtered(db, db->events[i].filters))
       OWN_ROW(db_event, &db->events[i])->flags |= DB_FILTERED;
   for (uint32_t i = 0; i < db->n_umasks; i++)
-    if (is_filtered(db, db->umasks[i].filters))
+    if (is_filtered(db, db_umask_extra(db, &db->umasks[i])->filters))
       OWN_ROW(db_umask, &db->umasks[i])->flags |= DB_FILTERED;
 }

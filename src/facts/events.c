@@ -114,12 +114,17 @@ static int event_groups(struct parser *p, struct db_event *e)
   int status = parse_word(p, "masks of umask bits");
   if (status)
     return status;
-  for (size_t at = 0; at <= p->w.t.n; e->n_groups++) {
+  e->groups.first = build_count(p->b, ROWS_masks);
+  for (size_t at = 0; at <= p->w.t.n; e->groups.n++) {
+    struct db_mask mask = {0};
+    uint32_t row;
     size_t n = 0;
     while (at + n < p->w.t.n && p->w.t.s[at + n] != ',')
       n++;
-    if (e->n_groups == 4 || !text_number((struct text){p->w.t.s + at, n}, &e->groups[e->n_groups]))
+    if (e->groups.n == 4 || !text_number((struct text){p->w.t.s + at, n}, &mask.bits))
       return parse_fail(p, PMON_E_SYNTAX, "up to four masks such as 0x07,0xf8 expected");
+    if ((status = parse_push(p, ROWS_masks, &mask, &row)) != 0)
+      return status;
     at += n + 1;
   }
   return 0;
@@ -245,10 +250,11 @@ static int event_alias(struct parser *p)
   if (status)
     return status;
   return parse_names(p, "name, or names joined by commas",
-                     p->block == BLOCK_UMASK ? &build_umasks(p->b, p->row)->alias : &build_events(p->b, p->row)->alias);
+                     p->block == BLOCK_UMASK ? &builder_umask_extra(p->b, p->row)->alias
+                                             : &build_events(p->b, p->row)->alias);
 }
 
-static int umask_number(struct parser *p, struct db_umask *u)
+static int umask_number(struct parser *p, struct db_umask_extra *u)
 {
   uint64_t n;
   int status = parse_number(p, "largest increment a cycle", UINT32_MAX, &n);
@@ -267,6 +273,7 @@ static int umask_open(struct parser *p)
     return parse_close_block(p);
   parse_end_lines(p);
   struct db_umask u = {.settings.first = build_count(p->b, ROWS_settings)};
+  struct db_umask_extra extra = {0};
   struct word name;
   if ((status = parse_new_name(p, "name of the umask", &u.name)) != 0)
     return status;
@@ -282,13 +289,13 @@ static int umask_open(struct parser *p)
     if (text_is(p->w.t, "default"))
       u.flags |= DB_DEFAULT;
     else if (text_is(p->w.t, "any"))
-      status = parse_number(p, "bits that do not count", UINT64_MAX, &u.any);
+      status = parse_number(p, "bits that do not count", UINT64_MAX, &extra.any);
     else if (text_is(p->w.t, "counters"))
       status = parse_counters(p, &u.counters);
     else if (text_is(p->w.t, "max"))
-      status = umask_number(p, &u);
+      status = umask_number(p, &extra);
     else if (text_is(p->w.t, "filters"))
-      status = parse_name(p, "REGISTER.FIELD list", &u.filters);
+      status = parse_name(p, "REGISTER.FIELD list", &extra.filters);
     else
       status = push_setting(p, &u.settings);
   }
@@ -297,6 +304,9 @@ static int umask_open(struct parser *p)
   p->w = name;
   build_events(p->b, build_count(p->b, ROWS_events) - 1)->umasks.n++;
   p->block = BLOCK_UMASK;
+  if ((extra.any || extra.max_inc || extra.filters) &&
+      (status = parse_push(p, ROWS_umask_extras, &extra, &u.extra)) != 0)
+    return status;
   return parse_push(p, ROWS_umasks, &u, &p->row);
 }
 

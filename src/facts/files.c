@@ -11,7 +11,7 @@ struct db_origin *parse_origin(struct parser *p)
   case BLOCK_VALUES: return &build_values(p->b, p->row)->origin;
   case BLOCK_UNIT: return &build_units(p->b, p->row)->origin;
   case BLOCK_EVENT: return &build_events(p->b, p->row)->origin;
-  case BLOCK_UMASK: return &build_umasks(p->b, p->row)->origin;
+  case BLOCK_UMASK: return &builder_umask_extra(p->b, p->row)->origin;
   case BLOCK_METRIC: return &build_metrics(p->b, p->row)->origin;
   case BLOCK_GROUP: return &build_groups(p->b, p->row)->origin;
   case BLOCK_INVARIANT: return &build_invariants(p->b, p->row)->origin;
@@ -36,7 +36,7 @@ int parse_push(struct parser *p, enum rows kind, const void *row, uint32_t *ret_
 
 void parse_end_lines(struct parser *p)
 {
-  struct db_origin *origin = parse_origin(p);
+  struct db_origin *origin = p->b->note.n || p->b->source.n ? parse_origin(p) : NULL;
   struct vec *const lines[] = {&p->b->note, &p->b->source};
   db_str *const texts[] = {origin ? &origin->note : NULL, origin ? &origin->source : NULL};
   for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {

@@ -4,7 +4,7 @@
 #include <pmon/status.h>
 #include "src/facts/index.h"
 
-static inline uint32_t first_place(const struct db *db, struct text name, uint32_t platform)
+static inline uint32_t full_hash(const struct db *db, struct text name, uint32_t platform)
 {
   uint32_t h = text_hash(db->index_key, name.s, name.n) ^ platform * 0x9e3779b1u;
   return h ^ h >> 15;
@@ -20,36 +20,45 @@ static inline bool is_same_part(const struct db *db, db_str part, const char *at
   return is_part(db, part, at, n) || text_same_words(db_text(db, part), at, n);
 }
 
+/* Whether the rest of `t`, behind the event, is the row's umask, if it has one. */
+static inline bool is_umask(const struct db *db, const struct db_listed *l, const char *rest)
+{
+  return l->umask == DB_LISTED_BARE ||
+         (*rest == '.' && is_part(db, db->umasks[db_listed_umask(db, l)].name, rest + 1, l->umask_length));
+}
+
 /* Whether `t` is the row's name in event files, PREFIXEVENT[.UMASK], in any case. */
 static bool is_prefixed(const struct db *db, const struct db_listed *l, struct text t)
 {
-  size_t event = l->prefix_length, umask = event + l->event_length + 1u;
-  size_t end = l->umask == DB_NONE ? umask - 1 : umask + l->umask_length;
-  return t.n == end && is_same_part(db, db->units[l->unit].prefix, t.s, l->prefix_length) &&
+  const struct db_unit *u = &db->units[l->unit];
+  size_t event = u->prefix_length, umask = event + l->event_length + 1u;
+  size_t end = l->umask == DB_LISTED_BARE ? umask - 1 : umask + l->umask_length;
+  return t.n == end && is_same_part(db, u->prefix, t.s, event) &&
          is_same_part(db, db->events[l->event].name, t.s + event, l->event_length) &&
-         (l->umask == DB_NONE ||
-          (t.s[umask - 1] == '.' && is_same_part(db, db->umasks[l->umask].name, t.s + umask, l->umask_length)));
+         (l->umask == DB_LISTED_BARE ||
+          (t.s[umask - 1] == '.' &&
+           is_same_part(db, db->umasks[db_listed_umask(db, l)].name, t.s + umask, l->umask_length)));
 }
 
 /* Whether the row's name is all of `t`. Lengths first: no part is looked for behind the end. */
 static inline bool is_named(const struct db *db, const struct db_listed *l, struct text t)
 {
   size_t event = l->unit_length + 1u, umask = event + l->event_length + 1u;
-  size_t end = l->umask == DB_NONE ? umask - 1 : umask + l->umask_length;
-  if (t.n != end + 1 || t.s[event - 1] != '/' || t.s[end] != '/' ||
-      !is_part(db, db->units[l->unit].name, t.s, l->unit_length) ||
-      !is_part(db, db->events[l->event].name, t.s + event, l->event_length))
-    return false;
-  return l->umask == DB_NONE ||
-         (t.s[umask - 1] == '.' && is_part(db, db->umasks[l->umask].name, t.s + umask, l->umask_length));
+  size_t end = l->umask == DB_LISTED_BARE ? umask - 1 : umask + l->umask_length;
+  return t.n == end + 1 && t.s[event - 1] == '/' && t.s[end] == '/' &&
+         is_part(db, db->units[l->unit].name, t.s, l->unit_length) &&
+         is_part(db, db->events[l->event].name, t.s + event, l->event_length) && is_umask(db, l, t.s + umask - 1);
 }
 
 const struct db_listed *db_find_listed(const struct db *db, uint32_t platform, struct text name, bool *ret_prefixed)
 {
   if (!db->listed_size)
     return NULL;
-  uint32_t mask = db->listed_size - 1, place;
-  for (uint32_t at = first_place(db, name, platform) & mask; (place = db->listed_places[at]); at = (at + 1) & mask) {
+  const uint32_t mask = db->listed_size - 1, hash = full_hash(db, name, platform);
+  uint32_t place;
+  for (uint32_t at = hash & mask; (place = db->listed_places[at]); at = (at + 1) & mask) {
+    if (!DB_LISTED_HASHED(place, hash))
+      continue;
     const struct db_listed *l = &db->listed[DB_LISTED_ROW(place)];
     if (l->unit - db->platforms[platform].units.first < db->platforms[platform].units.n &&
         (DB_LISTED_PREFIXED(place) ? is_prefixed(db, l, name) : is_named(db, l, name))) {
@@ -59,6 +68,11 @@ const struct db_listed *db_find_listed(const struct db *db, uint32_t platform, s
   }
   return NULL;
 }
+
+/* What a row is to be made of: rows of the other tables; umask DB_NONE: none. */
+struct full_name {
+  uint32_t unit, import, event, umask;
+};
 
 /* The table while it is being filled; without rows it only counts. */
 struct making {
@@ -74,10 +88,11 @@ static void full_name_put(struct making *m, struct text name, bool prefixed)
   m->names++;
   if (!m->rows)
     return;
-  uint32_t at = first_place(m->db, name, m->platform) & (m->size - 1);
+  const uint32_t hash = full_hash(m->db, name, m->platform);
+  uint32_t at = hash & (m->size - 1);
   while (m->places[at])
     at = (at + 1) & (m->size - 1);
-  m->places[at] = DB_LISTED_PLACE(m->n - 1, prefixed);
+  m->places[at] = DB_LISTED_PLACE(hash, m->n - 1, prefixed);
 }
 
 /* Writes the parts with `separators` behind them into `text`, which has room. Returns the length. */
@@ -93,24 +108,26 @@ static size_t full_name_write(const struct text *parts, size_t n, const char *se
 }
 
 /* The name in event files, where it leads to that unit. */
-static void full_name_enter_prefixed(struct making *m, const struct text parts[3], const struct db_listed *l)
+static void full_name_enter_prefixed(struct making *m, const struct text parts[3], const struct full_name *l)
 {
   const struct db *db = m->db;
   const struct text words[2] = {parts[1], parts[2]};
   char name[3 * UINT8_MAX + 3];
-  if (!l->prefix_length || memchr(parts[1].s, '.', parts[1].n))
+  const size_t prefix = db->units[l->unit].prefix_length;
+  if (!prefix || prefix > UINT8_MAX || memchr(parts[1].s, '.', parts[1].n))
     return;
-  memcpy(name, db_text(db, db->units[l->unit].prefix), l->prefix_length);
-  size_t n = l->prefix_length + full_name_write(words, l->umask == DB_NONE ? 1 : 2, "..", name + l->prefix_length) - 1;
-  if (db_find_unit_of_event(db, m->platform, (struct text){name, l->prefix_length + parts[1].n}) == l->unit)
+  memcpy(name, db_text(db, db->units[l->unit].prefix), prefix);
+  size_t n = prefix + full_name_write(words, l->umask == DB_NONE ? 1 : 2, "..", name + prefix) - 1;
+  if (db_find_unit_of_event(db, m->platform, (struct text){name, prefix + parts[1].n}) == l->unit)
     full_name_put(m, (struct text){name, n}, true);
 }
 
-static void full_name_enter(struct making *m, const struct db_listed *l)
+static void full_name_enter(struct making *m, const struct full_name *l)
 {
   const struct db *db = m->db;
   const bool bare = l->umask == DB_NONE;
-  const size_t prefix = strlen(db_text(db, db->units[l->unit].prefix));
+  const uint32_t import = l->import - db->units[l->unit].imports.first;
+  const uint32_t umask = bare ? DB_LISTED_BARE : l->umask - db->events[l->event].umasks.first;
   char name[3 * UINT8_MAX + 3];
   struct text parts[3] = {text_of(db_text(db, db->units[l->unit].name)),
                           text_of(db_text(db, db->events[l->event].name))};
@@ -118,20 +135,23 @@ static void full_name_enter(struct making *m, const struct db_listed *l)
     parts[2] = text_of(db_text(db, db->umasks[l->umask].name));
   if (parts[0].n > UINT8_MAX || parts[1].n > UINT8_MAX || parts[2].n > UINT8_MAX || !parts[1].n)
     return;
-  struct db_listed row = *l;
-  row.unit_length = (uint8_t)parts[0].n;
-  row.event_length = (uint8_t)parts[1].n;
-  row.umask_length = (uint8_t)parts[2].n;
-  row.prefix_length = prefix > UINT8_MAX ? 0 : (uint8_t)prefix;
+  if (l->unit > UINT16_MAX || import > UINT8_MAX || (umask >= DB_LISTED_BARE && !bare) || m->n == DB_LISTED_MOST)
+    return;
   if (m->rows)
-    m->rows[m->n] = row;
+    m->rows[m->n] = (struct db_listed){.event = l->event,
+                                       .unit = (uint16_t)l->unit,
+                                       .umask = (uint16_t)umask,
+                                       .import = (uint8_t)import,
+                                       .unit_length = (uint8_t)parts[0].n,
+                                       .event_length = (uint8_t)parts[1].n,
+                                       .umask_length = (uint8_t)parts[2].n};
   m->n++;
   full_name_put(m, (struct text){name, full_name_write(parts, bare ? 2 : 3, bare ? "//" : "/./", name)}, false);
-  full_name_enter_prefixed(m, parts, &row);
+  full_name_enter_prefixed(m, parts, l);
 }
 
 /* Whether a unit's own search for the event's name comes to this row of this import; prefixes are left to it. */
-static bool is_found(const struct db *db, const struct db_listed *l)
+static bool is_found(const struct db *db, const struct full_name *l)
 {
   struct text name = text_of(db_text(db, db->events[l->event].name));
   struct text prefix = text_of(db_text(db, db->units[l->unit].prefix));
@@ -146,7 +166,7 @@ static bool is_found(const struct db *db, const struct db_listed *l)
   return false;
 }
 
-static void enter_event(struct making *m, struct db_listed l)
+static void enter_event(struct making *m, struct full_name l)
 {
   const struct db *db = m->db;
   const struct db_event *e = &db->events[l.event];
@@ -180,7 +200,7 @@ static void enter_all(struct making *m)
       for (uint32_t i = imports.first; i < imports.first + imports.n; i++) {
         struct db_span events = db->sets[db->imports[i].set].events;
         for (uint32_t e = events.first; e < events.first + events.n; e++)
-          enter_event(m, (struct db_listed){.unit = u, .import = i, .event = e});
+          enter_event(m, (struct full_name){.unit = u, .import = i, .event = e});
       }
     }
   }
@@ -190,7 +210,7 @@ int listed_build(struct db *db)
 {
   struct making m = {.db = db, .size = 16};
   enter_all(&m);
-  while (m.size < m.names * 2)
+  while (m.size / 3 * 2 < m.names) /* two of three places are in use at most */
     m.size *= 2;
   m.rows = calloc(m.n + 1, sizeof *m.rows);
   m.places = calloc(m.size, sizeof *m.places);

@@ -50,7 +50,8 @@ static inline bool is_row(const struct db *db, enum kind kind, uint32_t owner, u
   switch (kind) {
   case KIND_EVENT: return db->events[row].set == owner && named(db, db->events[row].name, db->events[row].alias, t);
   case KIND_UMASK:
-    return in_span(db->events[owner].umasks, row) && named(db, db->umasks[row].name, db->umasks[row].alias, t);
+    return in_span(db->events[owner].umasks, row) &&
+           named(db, db->umasks[row].name, db_umask_extra(db, &db->umasks[row])->alias, t);
   case KIND_FIELD:
     return in_span(db->layouts[owner].fields, row) && named(db, db->fields[row].name, db->fields[row].alias, t);
   case KIND_UNIT: return in_span(db->platforms[owner].units, row) && is_unit(db, &db->units[row], t);
@@ -249,7 +250,7 @@ static void enter_events(const struct db *db, uint32_t *slots)
     enter_list(&events, e->alias, i);
     for (uint32_t u = e->umasks.first; u < e->umasks.first + e->umasks.n; u++) {
       index_enter_name(&umasks, text_of(db_text(db, db->umasks[u].name)), u);
-      enter_list(&umasks, db->umasks[u].alias, u);
+      enter_list(&umasks, db_umask_extra(db, &db->umasks[u])->alias, u);
     }
   }
 }
@@ -263,7 +264,7 @@ static uint64_t count_all(const struct db *db)
   for (uint32_t i = 0; i < db->n_events; i++)
     names += 1 + count_names(db_text(db, db->events[i].alias));
   for (uint32_t i = 0; i < db->n_umasks; i++)
-    names += 1 + count_names(db_text(db, db->umasks[i].alias));
+    names += 1 + count_names(db_text(db, db_umask_extra(db, &db->umasks[i])->alias));
   for (uint32_t i = 0; i < db->n_units; i++) {
     const struct db_unit *u = &db->units[i];
     names +=

@@ -141,7 +141,7 @@ static void add_rest(const struct audit *a, struct fact *f)
     for (uint32_t u = event->umasks.first; u < event->umasks.first + event->umasks.n; u++)
       if (!strcmp(db_text(db, db->umasks[u].name), f->umask)) {
         add_packet(db, db->umasks[u].settings, f);
-        snprintf(f->any, sizeof f->any, "0x%" PRIx64, db->umasks[u].any);
+        snprintf(f->any, sizeof f->any, "0x%" PRIx64, db_umask_extra(db, &db->umasks[u])->any);
       }
   }
 }

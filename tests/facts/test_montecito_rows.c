@@ -138,7 +138,8 @@ static void one_umask(struct audit *a, char *const *w)
   snprintf(guide, sizeof guide, "0x%x/0x%x", value, any);
   uint32_t u = db_find_umask(db, a->event, w[0], strlen(w[0]));
   if (u != DB_NONE)
-    snprintf(facts, sizeof facts, "0x%x/0x%x", (unsigned)db->umasks[u].value, (unsigned)db->umasks[u].any);
+    snprintf(facts, sizeof facts, "0x%x/0x%x", (unsigned)db->umasks[u].value,
+             (unsigned)db_umask_extra(db, &db->umasks[u])->any);
   montecito_rows_compare(a, "umasks", guide, facts);
   a->umasks++;
 }

@@ -151,8 +151,8 @@ static void events(void **state)
   assert_int_equal(e->counters, 1);
   assert_int_equal(e->max_inc, 3);
   assert_int_equal(e->overlay, layout_named("COLOUR"));
-  assert_int_equal(e->n_groups, 2);
-  assert_int_equal(e->groups[0], 0xf0);
+  assert_int_equal(e->groups.n, 2);
+  assert_int_equal(db->masks[e->groups.first].bits, 0xf0);
   assert_int_equal(e->umasks.n, 3);
   assert_string_equal(db_text(db, e->origin.cite), "TOY 4.1");
   const struct db_event *plain = &db->events[event_named("balls", "PLAIN")];
@@ -176,11 +176,11 @@ static void umasks(void **state)
   assert_int_equal(u->value, 2);
   assert_int_equal(u->flags, DB_DEFAULT | DB_UNSURE);
   assert_int_equal(u->counters, 1);
-  assert_int_equal(u->max_inc, 2);
+  assert_int_equal(db_umask_extra(db, u)->max_inc, 2);
   assert_int_equal(u->settings.n, 2);
   assert_int_equal(db->settings[u->settings.first].value, 0xf);
   assert_string_equal(db_text(db, u->brief), "blue ones");
-  assert_string_equal(db_text(db, u->origin.note), "blue by the cover");
+  assert_string_equal(db_text(db, db_umask_extra(db, u)->origin.note), "blue by the cover");
   assert_int_equal(db_find_umask(db, balls, "blu", 3), DB_NONE);
   assert_int_equal(db_find_umask(db, event_named("balls", "PLAIN"), "blue", 4), DB_NONE);
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <pmon/status.h>
+#include "machine/common/address.h"
 #include "machine/trace/scenario.h"
 #include "tests/trace/double.h"
 
@@ -134,10 +135,30 @@ static void test_shared_buffers_alias_and_private_buffers_do_not(void **state)
                "thread 1 on core 64: stream read 64 stride 64 shared ring\n");
   assert_int_equal(access_number(0)->at, access_number(1)->at);
   assert_int_not_equal(access_number(0)->core, access_number(1)->core);
-  scenario_run("thread 0: stream write 64 stride 64\nthread 1: stream read 64 stride 64\n");
+  scenario_run("thread 0: stream write 64 stride 64\nthread 255: stream read 64 stride 64\n");
   first[0] = access_number(0)->at;
   first[1] = access_number(1)->at;
   assert_int_not_equal(first[0], first[1]);
+}
+
+static void test_memory_of_all_threads_is_in_its_cxl_device(void **state)
+{
+  static const char text[] = "thread 0: copy 16G cxl 0\nthread 127: copy 16G cxl 0\nthread 128: copy 16G cxl 0\n"
+                             "thread 255: copy 16G cxl 0\nthread 0: copy 16G cxl 1\n";
+  struct scenario s;
+  char error[256];
+
+  (void)state;
+  assert_int_equal(scenario_parse("text", text, sizeof text - 1, error, sizeof error, &s), 0);
+  assert_int_equal(s.n_steps, 5);
+  for (size_t i = 0; i < s.n_steps; i++) {
+    const uint64_t first = s.step[i].base, end = first + 2 * s.step[i].span;
+    assert_int_equal(((first >> 12) - CXL_PAGES) >> CXL_PAGES_BITS, i / 4);
+    assert_int_equal((((end - 1) >> 12) - CXL_PAGES) >> CXL_PAGES_BITS, i / 4);
+    for (size_t k = 0; k < i; k++)
+      assert_true(s.step[k].base >= end || first >= s.step[k].base + 2 * s.step[k].span);
+  }
+  scenario_fini(&s);
 }
 
 static void test_devices_start_and_time_goes_on_to_their_end(void **state)
@@ -164,7 +185,7 @@ static const struct {
     {"thread 0: fly 1M\n", "line 1: expected stream, random", PMON_E_SYNTAX},
     {"\nthread 0 stream 1M\n", "line 2: expected ':'", PMON_E_SYNTAX},
     {"thread x: stream 1M", "a thread's number", PMON_E_SYNTAX},
-    {"thread 128: stream 1M", "out of range", PMON_E_RANGE},
+    {"thread 256: stream 1M", "out of range", PMON_E_RANGE},
     {"thread 0: stream", "an amount of memory", PMON_E_SYNTAX},
     {"thread 0: stream 1Q", "an amount of memory", PMON_E_SYNTAX},
     {"thread 0: stream 32G", "out of range", PMON_E_RANGE},
@@ -266,6 +287,7 @@ int main(void)
       cmocka_unit_test(test_chains_of_a_chase_alternate_in_their_own_parts),
       cmocka_unit_test(test_copy_spin_and_access_patterns),
       cmocka_unit_test(test_shared_buffers_alias_and_private_buffers_do_not),
+      cmocka_unit_test(test_memory_of_all_threads_is_in_its_cxl_device),
       cmocka_unit_test(test_devices_start_and_time_goes_on_to_their_end),
       cmocka_unit_test(test_wrong_lines_are_refused),
       cmocka_unit_test(test_missing_cores_and_stacks_are_refused),
