@@ -16,6 +16,7 @@ struct exporter_totals;
 /* The socket that is served; fd -1: none. */
 struct exporter_listener {
   int fd;
+  bool handed_over; /* by systemd */
   char *path; /* of a socket file that is removed at the end; NULL: none */
 };
 /* Whether `option` gives HOST:PORT, [HOST]:PORT, :PORT or unix:PATH, or does not matter beside the socket of systemd.
