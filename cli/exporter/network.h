@@ -17,7 +17,7 @@ struct exporter_totals;
 struct exporter_listener {
   int fd;
   bool handed_over; /* by systemd */
-  char *path; /* of a socket file that is removed at the end; NULL: none */
+  char *path;       /* of a socket file that is removed at the end; NULL: none */
 };
 /* Whether `option` gives HOST:PORT, [HOST]:PORT, :PORT or unix:PATH, or does not matter beside the socket of systemd.
  * An enum cli_exit, after printing an error. */
