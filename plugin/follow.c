@@ -162,7 +162,8 @@ static void words_append_emulator(struct words *w, char *plugin, size_t plugin_s
 
   for (const char *word = setup.emulator; *word; word += strlen(word) + 1) {
     if (!strcmp(before, "-plugin")) {
-      w->failed |= (size_t)snprintf(plugin, plugin_size, "%s,shm=%d", word, shm) >= plugin_size;
+      w->failed |=
+          (size_t)snprintf(plugin, plugin_size, "%s,shm=%d,ignored=%u", word, shm, signals_ignored()) >= plugin_size;
       words_append(w, plugin);
     } else {
       words_append(w, word);

@@ -3,14 +3,15 @@
  * A plugin for QEMU: passes each load, store and instruction block of a program, with its thread, to a reader in
  * another process through shared memory (machine/trace/ring.h describes it).
  *
- * qemu-x86_64 -plugin pmon-trace.so,shm=FD[,setup=FILE][,line=N][,sample=NUMBERS] PROGRAM ...
+ * qemu-x86_64 -plugin pmon-trace.so,shm=FD[,setup=FILE][,line=N][,sample=NUMBERS][,ignored=BITS] PROGRAM ...
  *
  * qemu-system-x86_64 -plugin pmon-trace.so,shm=FD,wake=FD[,single=on] ...
  *
  * shm=FD is the inherited descriptor of the shared memory. setup=FILE has a sealed struct ring_setup: without, programs
  * after execve() are not followed. line=N starts a new block record whenever the code enters
  * another line of N bytes, so that instruction fetches and data accesses are in exact order. sample=NUMBERS writes only
- * intervals in full (plugin/sampled.h). In system emulation the
+ * intervals in full (plugin/sampled.h). ignored=BITS are signals that the program ignores besides those that the host
+ * ignores (plugin/signals.c), which the plugin of the program before gives. In system emulation the
  * whole guest is traced (plugin/guest.c); wake=FD is an event counter that is signalled together with the bell;
  * single=on states that one host thread runs all processors.
  */
@@ -194,6 +195,7 @@ static void on_syscall(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1, 
   (void)id, (void)vcpu, (void)a5, (void)a6, (void)a7, (void)a8;
   sampled_call(write_ring);
   pages_call(a1, a2, a3, a4);
+  signals_call(number, a1, a2);
   ring_set_state(write_ring, RING_IN_SYSCALL);
   if (!is_exec(number) || write_ring == ring_spill)
     return;
@@ -208,6 +210,7 @@ static void on_syscall_return(uint64_t id, unsigned vcpu, int64_t number, int64_
   if (result < 0 && is_exec(number) && write_ring != ring_spill)
     __atomic_sub_fetch(&area->unseen, 1, __ATOMIC_RELAXED);
   ring_set_state(write_ring, RING_RUNNING);
+  signals_return(result);
   if (write_ring)
     pages_return(number, result, write_pages);
 }
@@ -255,6 +258,7 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int 
 {
   const char *problem = NULL;
   int fd = -1;
+  unsigned also_ignored = 0;
   bool one_thread = false;
 
   for (int i = 0; i < argc; i++)
@@ -268,11 +272,13 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int 
       problem = setup_read(argv[i] + 6);
     else if (!strncmp(argv[i], "wake=", 5))
       ring_wake_fd = atoi(argv[i] + 5);
+    else if (!strncmp(argv[i], "ignored=", 8))
+      also_ignored = (unsigned)strtoul(argv[i] + 8, NULL, 10);
     else if (!strcmp(argv[i], "single=on") || !strcmp(argv[i], "single=true"))
       one_thread = true;
     else
       return install_error(
-          "an argument is neither shm=FD, setup=FILE, sample=NUMBERS, wake=FD, line=BYTES nor single=on");
+          "an argument is neither shm=FD, setup=FILE, sample=NUMBERS, wake=FD, line=BYTES, ignored=BITS nor single=on");
   if (fd < 0)
     return install_error("argument shm=FD is missing");
   if (!problem)
@@ -294,7 +300,7 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int 
     rings_end();
     process_take_number();
   }
-  signals_install();
+  signals_install(info->target_name, also_ignored);
   follow_install(info->target_name);
   pages_install(info->target_name);
   qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);

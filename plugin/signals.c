@@ -5,27 +5,69 @@
  * kernel resets handlers, so that the next program, under another emulator or without one, would have the default
  * action. So that they stay ignored, the host ignores them in this process, as it does once a program ignores a signal
  * by itself; QEMU replaces this when the program sets another action.
+ *
+ * Not so SIGSEGV and SIGBUS, for which QEMU always has handlers, whatever the program sets: the host's memory
+ * protection stops writes to translated code. What the program sets for them is read from its system calls, and
+ * the next emulator's plugin takes it as an argument. A program that is executed without an emulator has the default.
  */
 #include <signal.h>
 #include <stddef.h>
+#include <string.h>
 #include "plugin/trace.h"
+
+enum { CALL_RT_SIGACTION, CALL_SIGACTION, CALL_SIGNAL, CALLS };
+enum { IGNORED = 1 }; /* SIG_IGN of all these targets, whose numbers of the two signals are the host's */
 
 static sigset_t ignored; /* when the plugin was loaded, which is before QEMU sets its handlers */
 static bool restored;
+static const int memory_signal[] = {SIGSEGV, SIGBUS};
+static unsigned memory_ignored; /* a bit for each of these */
+static const int64_t *calls;    /* the target's numbers of these calls, or NULL */
+static size_t pointer_bytes;
+/* Of the system call that this thread makes: the bit of its signal, and whether it is to be ignored. */
+static __thread unsigned call_signal, call_ignored;
 
-/* Faults of the emulated code reach QEMU as these. */
-static bool is_of_emulator(int number)
+static unsigned memory_bit(uint64_t number)
 {
-  return number == SIGSEGV || number == SIGBUS || number == SIGILL || number == SIGFPE || number == SIGTRAP;
+  for (unsigned i = 0; i < sizeof memory_signal / sizeof *memory_signal; i++)
+    if (number == (uint64_t)memory_signal[i])
+      return 1u << i;
+  return 0;
 }
 
-void signals_install(void)
+static bool is_ignored(int number)
 {
   struct sigaction is;
+  return !sigaction(number, NULL, &is) && is.sa_handler == SIG_IGN;
+}
+
+void signals_install(const char *target, unsigned also_ignored)
+{
+  static const struct {
+    const char *target;
+    int64_t number[CALLS];
+    size_t pointer_bytes;
+  } table[] = {{"x86_64", {13, -1, -1}, 8},
+               {"i386", {174, 67, 48}, 4},
+               {"aarch64", {134, -1, -1}, 8},
+               {"riscv64", {134, -1, -1}, 8}};
+
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    if (target && !strcmp(target, table[i].target)) {
+      calls = table[i].number;
+      pointer_bytes = table[i].pointer_bytes;
+    }
   sigemptyset(&ignored);
-  for (int number = 1; number < NSIG; number++)
-    if (!is_of_emulator(number) && !sigaction(number, NULL, &is) && is.sa_handler == SIG_IGN)
+  for (int number = 1; number < NSIG; number++) {
+    const unsigned bit = memory_bit((uint64_t)number);
+
+    if (also_ignored & bit)
+      signal(number, SIG_IGN); /* as QEMU is to find it */
+    if (bit)
+      memory_ignored |= is_ignored(number) ? bit : 0;
+    else if (is_ignored(number))
       sigaddset(&ignored, number);
+  }
 }
 
 void signals_look(void)
@@ -36,4 +78,34 @@ void signals_look(void)
   for (int number = 1; number < NSIG; number++)
     if (sigismember(&ignored, number) == 1)
       signal(number, SIG_IGN);
+}
+
+void signals_call(int64_t number, uint64_t a1, uint64_t a2)
+{
+  uint64_t handler = 0;
+
+  call_signal = 0;
+  if (!calls || number < 0 ||
+      (number != calls[CALL_RT_SIGACTION] && number != calls[CALL_SIGACTION] && number != calls[CALL_SIGNAL]))
+    return;
+  if (number == calls[CALL_SIGNAL])
+    handler = a2;
+  else if (!a2 || follow_read(a2, &handler, pointer_bytes) < pointer_bytes) /* the structure begins with it */
+    return;
+  call_signal = memory_bit(a1);
+  call_ignored = handler == IGNORED ? call_signal : 0;
+}
+
+void signals_return(int64_t result)
+{
+  if (call_signal && result >= 0) {
+    __atomic_fetch_and(&memory_ignored, ~call_signal, __ATOMIC_RELAXED);
+    __atomic_fetch_or(&memory_ignored, call_ignored, __ATOMIC_RELAXED);
+  }
+  call_signal = 0;
+}
+
+unsigned signals_ignored(void)
+{
+  return __atomic_load_n(&memory_ignored, __ATOMIC_RELAXED);
 }

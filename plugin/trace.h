@@ -61,11 +61,16 @@ size_t follow_read(uint64_t address, void *to, size_t n);
  * are the guest's. Returns when that is impossible; QEMU then performs the system call. */
 void follow_exec(uint64_t path, uint64_t argv, uint64_t envp);
 
-/* plugin/signals.c: signals that the program's caller ignores stay ignored in programs that it executes. Called when
- * the plugin is loaded, and at each translation: at the first one QEMU has its handlers, and the program has not begun.
- */
-void signals_install(void);
+/* plugin/signals.c: signals that the program or its caller ignores stay ignored in programs that it executes.
+ * signals_install() is called when the plugin is loaded, with QEMU's name of the target and what signals_ignored()
+ * returned in the emulator before; signals_look() at each translation: at the first one QEMU has its handlers, and the
+ * program has not begun. signals_call() takes the number and arguments of any system call of this thread,
+ * signals_return() its result. */
+void signals_install(const char *target, unsigned also_ignored);
 void signals_look(void);
+void signals_call(int64_t number, uint64_t a1, uint64_t a2);
+void signals_return(int64_t result);
+unsigned signals_ignored(void);
 
 /* plugin/pages.c: which memory has large pages. pages_install() takes QEMU's name of the target, pages_call() the
  * arguments of any system call of this thread, pages_return() its result; `write` takes the records that follow.

@@ -291,8 +291,8 @@ static int prepare_guest(struct vm *v)
   const bool here = kernel_is_here(v->o->kernel, v->o->cache);
   qemu_probe_begin(v->program, &probe);
   const int read = here ? read_inputs(v) : PMON_OK;
-  if (here && !read)
-    open_files(v);
+  if (here && !read && open_files(v))
+    *v->error = 0; /* what is wrong then counts */
   const int status = look_at_qemu(v, &probe);
   return status ? status : here ? read : read_inputs(v);
 }

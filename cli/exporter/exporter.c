@@ -22,6 +22,7 @@ struct exporter {
   struct exporter_config config, next; /* next: of SIGHUP, while reloading */
   struct exporter_listener listener;
   struct exporter_network *network;
+  char *address, *access_method; /* in effect from the start to the end */
   struct timespec begun;
   bool help, failed, reloading, announced;
 };
@@ -67,6 +68,21 @@ static int network_replace(struct exporter *x, struct exporter_config *c)
   return CLI_DONE;
 }
 
+static const char *config_access_method(const struct exporter_config *c)
+{
+  return c->access_method ? c->access_method : "auto";
+}
+
+/* Settings that the running process cannot change; each time they are read, until they are what is in effect. */
+static void reload_report_restart(struct exporter *x)
+{
+  const struct exporter_config *c = &x->next;
+  if (!x->listener.handed_over && strcmp(c->address, x->address))
+    cli_fail(x->stat.cli, "%s %s: another address takes effect after a restart", c->address_option, c->address);
+  if (strcmp(config_access_method(c), x->access_method))
+    cli_fail(x->stat.cli, "backend %s: another access method takes effect after a restart", config_access_method(c));
+}
+
 /* At SIGHUP: what the files say now, or what was, with a message, if they are wrong. */
 static void exporter_reload(struct exporter *x)
 {
@@ -74,6 +90,8 @@ static void exporter_reload(struct exporter *x)
   hangups = 0;
   int result = exporter_config_make(s, &x->given, &x->next);
   const bool made = result == CLI_DONE;
+  if (result == CLI_DONE)
+    result = exporter_listen_check(s->cli, x->next.address_option, x->next.address);
   if (result == CLI_DONE)
     result = exporter_config_plan(s, &x->given, &x->next);
   if (result == CLI_DONE)
@@ -84,8 +102,7 @@ static void exporter_reload(struct exporter *x)
     cli_fail(s->cli, "the old configuration remains");
     return;
   }
-  if (strcmp(x->next.address, x->config.address))
-    cli_fail(s->cli, "listen: another address takes effect after a restart");
+  reload_report_restart(x);
   x->reloading = true;
   if (x->totals.intervals)
     exporter_network_send(x->network, &x->totals);
@@ -308,9 +325,11 @@ static int exporter_run(struct exporter *x)
     result = exporter_listen(s->cli, x->config.address_option, x->config.address, &x->listener);
   if (result != CLI_DONE)
     return result;
+  x->address = strdup(x->config.address);
+  x->access_method = strdup(config_access_method(&x->config));
   x->totals.devices = &s->devices;
   exporter_adopt(x);
-  result = network_replace(x, &x->config);
+  result = x->address && x->access_method ? network_replace(x, &x->config) : cli_fail_memory(s->cli);
   if (result == CLI_DONE)
     result = exporter_measure(x);
   exporter_network_stop(x->network);
@@ -358,6 +377,8 @@ static int run_exporter(struct cli *cli, int argc, char **argv)
   devices_free(&x->stat.devices);
   pmon_plan_free(x->stat.plan);
   target_options_fini(&x->stat.target);
+  free(x->address);
+  free(x->access_method);
   free(x);
   return result;
 }

@@ -152,7 +152,8 @@ int exporter_listen(struct cli *cli, const char *option, const char *address, st
   const bool file = !strncmp(address, UNIX, strlen(UNIX));
   *ret = (struct exporter_listener){.fd = -1};
   const int result = systemd_socket(cli, &ret->fd);
-  if (result != CLI_DONE || ret->fd >= 0)
+  ret->handed_over = ret->fd >= 0;
+  if (result != CLI_DONE || ret->handed_over)
     return result;
   if (file && !(ret->path = strdup(address + strlen(UNIX))))
     return cli_fail_memory(cli);

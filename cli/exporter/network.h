@@ -16,7 +16,8 @@ struct exporter_totals;
 /* The socket that is served; fd -1: none. */
 struct exporter_listener {
   int fd;
-  char *path; /* of a socket file that is removed at the end; NULL: none */
+  bool handed_over; /* by systemd */
+  char *path;       /* of a socket file that is removed at the end; NULL: none */
 };
 /* Whether `option` gives HOST:PORT, [HOST]:PORT, :PORT or unix:PATH, or does not matter beside the socket of systemd.
  * An enum cli_exit, after printing an error. */

@@ -36,6 +36,18 @@ static int report_take_option(struct stat_run *s, struct report_options *o, int 
   }
 }
 
+/* The one file that was given may be the recording, where an option takes the name of what it writes. */
+static int report_fail_missing(const struct cli *cli, const struct report_options *o)
+{
+  const char *const written[] = {o->html, o->plots[PLOT_SVG], o->plots[PLOT_PNG]};
+  static const char *const option[] = {"--html", "--svg", "--png"};
+  for (size_t i = 0; i < sizeof option / sizeof *option; i++)
+    if (written[i])
+      return cli_fail(cli, "FILE: missing argument; %s writes %s: add the recording that is read", option[i],
+                      written[i]);
+  return cli_fail_missing(cli, "FILE");
+}
+
 static int report_read_options(struct stat_run *s, int argc, char **argv, struct report_options *o)
 {
   int c, result = CLI_DONE;
@@ -45,7 +57,7 @@ static int report_read_options(struct stat_run *s, int argc, char **argv, struct
   if (result == CLI_DONE)
     result = stat_check_print_options(s);
   if (result == CLI_DONE && !o->help && optind != argc - 1)
-    result = optind == argc ? cli_fail_missing(s->cli, "FILE") : cli_fail_unexpected(s->cli, argv[optind + 1]);
+    result = optind == argc ? report_fail_missing(s->cli, o) : cli_fail_unexpected(s->cli, argv[optind + 1]);
   return result;
 }
 

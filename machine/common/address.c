@@ -310,7 +310,8 @@ struct page *address_page(struct address_map *map, uint64_t number, unsigned soc
   p->number = number;
   p->node = (uint8_t)node;
   const uint64_t device = number >= CXL_PAGES ? ((number - CXL_PAGES) >> CXL_PAGES_BITS) + 1 : 0;
-  uint64_t frame = map->identity ? number : (uint64_t)node << FRAME_BITS | runs_turn(map, n, SPREAD);
+  uint64_t frame =
+      map->identity ? number ? number : IDENTITY_FIRST : (uint64_t)node << FRAME_BITS | runs_turn(map, n, SPREAD);
   if (device && device <= CXL_MEMORIES && !map->identity)
     frame |= device << (FRAME_BITS + 1);
   page_frame_set(map, p, frame);
@@ -349,7 +350,7 @@ struct page *address_frame(const struct address_map *map, uint64_t line)
 {
   uint64_t frame = line >> PAGE_LINES_SHIFT;
   if (map->identity)
-    return &map->pages[(map->table[table_find(map, frame)] & TABLE_MASK) - 1];
+    return &map->pages[(map->table[table_find(map, frame & ~IDENTITY_FIRST)] & TABLE_MASK) - 1];
   return &map->pages[runs_turn(map, frame & FRAME_MASK, GATHER)];
 }
 

@@ -13,6 +13,9 @@
 
 #define PAGE_LINES_SHIFT 6
 #define FRAME_BITS 26 /* frames of a socket: 256 GB */
+/* With map=identity a page's frame has its number, but page 0, whose first line would be line 0, which caches take for
+ * an empty way: its frame is this one, above all others. */
+#define IDENTITY_FIRST (UINT64_C(1) << 36)
 #define GIGABYTE_BITS 18
 #define DEVICE_SHIFT (FRAME_BITS + 1 + PAGE_LINES_SHIFT) /* above place and node in a line: the CXL device, + 1 */
 /* Virtual pages that are memory of a CXL device, so many for each: above all programs' pages. Expanders come first,

@@ -23,7 +23,7 @@ enum line_state { LINE_I, LINE_S, LINE_F, LINE_E, LINE_M };
 #define ENTRY_STATE 7u
 #define ENTRY_IN_L1 8u       /* L2: a first level may hold it */
 #define ENTRY_PREFETCHED 16u /* L2, LLC: not accessed since its prefetch */
-#define ENTRY_FLAGS_BITS 5u  /* of these; above them in `rest` are a line's bits from 32 on, of 42 */
+#define ENTRY_FLAGS_BITS 5u  /* of these; above them in `rest` are a line's bits from 32 on, of 43 */
 #define ENTRY_FLAGS ((1u << ENTRY_FLAGS_BITS) - 1)
 
 #define HOST_LINE 64u
@@ -130,7 +130,7 @@ static inline uint32_t tags_match(struct tags s, uint32_t from, unsigned same, u
 }
 #endif
 
-/* The way that holds `line`, which is not 0; `ways` when none does. */
+/* The way that holds `line`, which is not 0 (address.h: no frame has line 0); `ways` when none does. */
 static inline uint32_t cache_find(struct tags s, uint64_t line)
 {
   uint32_t i = 0;

@@ -68,7 +68,7 @@ static inline fs_t prefetch_take(struct core *c, uint64_t virtual)
   struct on_way *w = &c->ahead[virtual % L1_AHEAD];
   if (w->line != virtual)
     return 0;
-  w->line = 0;
+  w->line = UINT64_MAX;
   return w->done;
 }
 

@@ -23,7 +23,7 @@ struct on_way {
 
 enum { PREDICTOR = 1 << 14 };
 
-/* One core's front: first levels keyed by virtual line, with flags for data (line 0 is not a user's). */
+/* One core's front: first levels keyed by virtual line, with flags for data. */
 struct core_front {
   uint64_t fetch_line; /* the line that instructions last came from */
   fs_t time;           /* not beside `instructions`: a compiler would add to both at once, which takes longer */

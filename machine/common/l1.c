@@ -3,6 +3,14 @@
 
 #include <string.h>
 
+/* In memory that nothing was written to, each way of set 0 would have line 0. What is looked at first is written here,
+ * the rest before the set is used the first time, so that memory is touched only where lines are. */
+static void first_begin(const struct first_level *l)
+{
+  l->recent[0] = l->second[0] = FIRST_NONE;
+  l->order[0].uses = FIRST_USES - 1;
+}
+
 struct first_level first_part(const struct first_level *all, uint64_t from, uint64_t sets, uint32_t ways)
 {
   struct first_level l = {.recent = all->recent + from,
@@ -14,6 +22,7 @@ struct first_level first_part(const struct first_level *all, uint64_t from, uint
                           .all = (1u << ways) - 1};
   for (uint32_t i = ways; i < FIRST_WAYS; i++)
     l.beyond[i] = FIRST_USES;
+  first_begin(&l);
   return l;
 }
 
@@ -24,8 +33,10 @@ __attribute__((noinline, cold)) void first_number(const struct first_level *l, u
   for (uint32_t i = 0; i < FIRST_WAYS; i++)
     for (uint32_t k = 0; k < FIRST_WAYS; k++)
       used[i] = (int16_t)(used[i] + (s->used[k] && s->used[k] <= s->used[i]));
-  for (uint32_t i = 0; i < FIRST_WAYS; i++)
+  for (uint32_t i = 0; i < FIRST_WAYS; i++) {
     s->used[i] = used[i];
+    s->entry[i] = used[i] ? s->entry[i] : FIRST_NONE;
+  }
   l->order[line & l->mask].uses = FIRST_WAYS;
 }
 
@@ -58,10 +69,10 @@ void first_drop(const struct first_level *l, uint64_t line, bool invalidate)
   struct first_set *s = &l->set[i];
   s->entry[o->first] = l->recent[i];
   const uint32_t way = first_find(l, s, line);
-  if (way == FIRST_WAYS || !s->entry[way])
+  if (way == FIRST_WAYS || !s->used[way])
     return;
   if (invalidate) {
-    s->entry[way] = 0;
+    s->entry[way] = FIRST_NONE;
     s->low[way] = 0;
     s->used[way] = 0;
     if (way == o->first && l->ways > 1)
@@ -80,4 +91,5 @@ void first_clear(const struct first_level *l)
   memset(l->second, 0, (l->mask + 1) * sizeof *l->second);
   memset(l->order, 0, (l->mask + 1) * sizeof *l->order);
   memset(l->set, 0, (l->mask + 1) * sizeof *l->set);
+  first_begin(l);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A first level: sets of at most sixteen lines in exact order of their use. Entries are line << 2 | flags; 0: none. The
- * two most recent entries of each set stand apart, where most look-ups end, close to those of other sets. Of each way
- * stands when it became the most recent one, so that a look-up moves no entries.
+ * A first level: sets of at most sixteen lines in exact order of their use. Entries are line << 2 | flags. FIRST_NONE
+ * is none, and 0 is none but in set 0, where it is line 0. The two most recent entries of each set stand apart, where
+ * most look-ups end, close to those of other sets. Of each way stands when it became the most recent one, so that a
+ * look-up moves no entries.
  */
 #ifndef MACHINE_COMMON_L1_H
 #define MACHINE_COMMON_L1_H
@@ -16,6 +17,7 @@
 #define FIRST_WAYS 16u
 #define FIRST_USES INT16_MAX /* when uses have been counted so far, they are numbered anew */
 #define FIRST_SECOND 1u      /* stored so that way 1 is 0 */
+#define FIRST_NONE UINT64_MAX
 
 /* used: a number for each way, the larger the later it was used; 0: it is empty. low: of each entry's line. The most
  * recent way's entry may be out of date, as `recent` has it. */

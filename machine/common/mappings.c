@@ -23,7 +23,7 @@ static void core_forget(struct core *c, uint64_t first, uint64_t end)
   c->front.fetch_line = UINT64_MAX;
   for (unsigned i = 0; i < L1_AHEAD; i++)
     if (c->ahead[i].line >> PAGE_LINES_SHIFT >= first && c->ahead[i].line >> PAGE_LINES_SHIFT < end)
-      c->ahead[i].line = 0;
+      c->ahead[i].line = UINT64_MAX;
   for (unsigned i = 0; i < TRANSLATIONS; i++)
     if (~c->translation[i].complement >= first && ~c->translation[i].complement < end)
       c->translation[i].complement = 0;

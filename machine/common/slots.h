@@ -10,6 +10,7 @@
 #define MACHINE_COMMON_SLOTS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #ifdef __SSE2__
 #include <emmintrin.h>

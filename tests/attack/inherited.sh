@@ -25,14 +25,15 @@ with() {   # ignored, blocked, command...
 same() {   # ignored, blocked, exit code, arguments...
   case="ignored $1, blocked $2" ignored=$1 blocked=$2 code=$3
   shift 3
-  with "$ignored" "$blocked" "$look" >want
-  with "$ignored" "$blocked" "$pmon" "$@" "$look" >got 2>error
+  with "$ignored" "$blocked" $through "$look" >want
+  with "$ignored" "$blocked" "$pmon" "$@" $through "$look" >got 2>error
   got=$?
+  case="$case${through:+, through $through}"
   [ $got -eq "$code" ] || fail "pmon $1, $case: exit code $got: $(cat error)"
   [ "$1 $2" = 'machine mount' ] || grep -q 'exited with status 3' error || fail "pmon $1, $case: $(cat error)"
   diff want got >differs || fail "pmon $1, $case: $(cat differs)"
 }
-ways='host'
+ways='host' through=
 command -v qemu-x86_64 >/dev/null && ways="$ways machine record"
 [ -c /dev/fuse ] && "$pmon" machine mount -p snbep mounted true 2>/dev/null && ways="$ways mount"
 for signals in -/- CHLD/- -/CHLD INT,HUP,PIPE,USR1/- -/INT,TERM,ALRM,HUP,BUS CHLD,XFSZ,TERM,QUIT/CHLD,PIPE,USR2; do
@@ -47,6 +48,23 @@ for signals in -/- CHLD/- -/CHLD INT,HUP,PIPE,USR1/- -/INT,TERM,ALRM,HUP,BUS CHL
   done
 done
 grep -q '^PIPE blocked$' want && grep -q '^XFSZ ignored$' want || fail "no signals were set up: $(cat want)"
+
+# Programs that the command executes and starts, too. The emulator needs SIGSEGV and SIGBUS for itself.
+faults=SEGV,BUS,ILL,FPE,TRAP
+for way in $ways; do
+  for through in 'env' 'env --default-signal=BUS,FPE' "env --ignore-signal=$faults env" \
+    "env --ignore-signal=$faults env --default-signal=SEGV,TRAP env" 'timeout 300'; do
+    for signals in -/- "$faults/-"; do
+      case $way in
+      machine) set -- 1 stat --backend machine -o report -e imc/CAS_COUNT.RD/ -- ;;
+      record) set -- 1 machine record -o trace -- ;;
+      *) continue ;;
+      esac
+      same "${signals%/*}" "${signals#*/}" "$@"
+    done
+  done
+done
+grep -q '^SEGV ignored$' want || fail "no faults were ignored: $(cat want)"
 
 # ---- one signal ends a measurement, also where the command ignores or blocks it as it was started ----
 # However long that takes: the machine reports a command that it had to kill, 20 s after the signal.

@@ -78,9 +78,29 @@ check "a wrong file" await grep -q 'old configuration remains' err
 check "goes on with the old one" has 'pmon_events_total.*imc/CAS_COUNT.WR/'
 check "and its totals" [ "$(get /metrics | grep '^pmon_memory_written_bytes_total' | sort)" = "$written" ]
 
+
+# An address that cannot be served is an error as at the start. Another one, and another access method, need a restart: each
+# time the file is read, until it names again what is served.
+printf 'listen: localhost:http\ninterval: 100ms\nmetrics: [MEM_WRITE_BANDWIDTH]\n' >good.yml
+: >err
+kill -HUP "$pid"
+check "a wrong address" await grep -q '"localhost:http" for good.yml:1:9: listen; expected HOST:PORT' err
+check "the configuration before" await grep -q 'old configuration remains' err
+check "is what is served" has 'pmon_events_total.*imc/CAS_COUNT.WR/'
+for time in first second; do
+  printf 'listen: localhost:9\nbackend: machine\nmetrics: [MEM_WRITE_BANDWIDTH]\n' >good.yml
+  : >err
+  kill -HUP "$pid"
+  check "$time time: right, but for a restart" await grep -q 'reloaded' err
+  check "$time time: another address" grep -q 'good.yml:1:9: listen localhost:9: another address takes effect after a restart' err
+  check "$time time: another access method" grep -q 'backend machine: another access method takes effect after' err
+done
+
 printf 'listen: unix:socket\ninterval: 100ms\nmetrics: [MEM_WRITE_BANDWIDTH, MEM_READ_BANDWIDTH]\n' >good.yml
+: >err
 kill -HUP "$pid"
 check "a right file" await grep -q 'reloaded' err
+check "no restart is necessary" sh -c '! grep restart err'
 check "new series" await has pmon_memory_read_bytes_total
 check "old series are gone" has_not pmon_events_total
 # What remains goes on from where it was.

@@ -3,14 +3,18 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <cmocka.h>
 #include "machine/common/host_pages.h"
 
-enum { BYTES = 16 << 20, APART = 1 << 20, TOUCHED = BYTES / APART };
+static bool no_huge_pages;
+
+enum { BYTES = 16 << 20, APART = 1 << 20, TOUCHED = BYTES / APART, SKIPPED = 77 };
 
 static size_t resident(void *pages)
 {
@@ -56,11 +60,13 @@ static void huge_pages_have_the_same_content(void **state)
   huge_pages_end(&h);
   for (size_t i = 0; i < BYTES; i++)
     assert_int_equal(p[i], i % APART ? 0 : 1 + i / APART);
-  if (resident(p) == TOUCHED)
-    print_message("huge pages: not tried, this host gives none on request (MADV_COLLAPSE)\n");
-  else
+  if (resident(p) > TOUCHED)
     assert_int_equal(resident(p), BYTES / sysconf(_SC_PAGESIZE));
+  else
+    no_huge_pages = true;
   pages_put(p, BYTES);
+  if (no_huge_pages)
+    skip();
 }
 
 static void little_and_nothing(void **state)
@@ -83,5 +89,9 @@ int main(void)
       cmocka_unit_test(little_and_nothing),
   };
 
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+  if (!failed && no_huge_pages)
+    fprintf(stderr, "SKIPPED: huge pages: this host gives none on request (MADV_COLLAPSE); the other tests passed\n");
+  return failed ? failed : no_huge_pages ? SKIPPED : 0;
 }

@@ -47,7 +47,13 @@ static void twin_drop(uint64_t *set, uint32_t ways, uint64_t line, bool invalida
     return;
   }
   memmove(set + i, set + i + 1, (ways - i - 1) * sizeof *set);
-  set[ways - 1] = 0;
+  set[ways - 1] = FIRST_NONE;
+}
+
+/* Line 0 can be in set 0 only: in others, 0 is no line's entry either. */
+static uint64_t entry_or_none(uint64_t entry, uint32_t set)
+{
+  return set && !entry ? FIRST_NONE : entry;
 }
 
 /* Every entry of the set in the order of its use; empty ones are alike. */
@@ -55,30 +61,36 @@ static void assert_same(const struct first_level *l, const struct twin *twin)
 {
   for (uint32_t k = 0; k < SETS; k++) {
     const struct first_set *s = &l->set[k];
-    assert_int_equal(l->recent[k], twin->entry[k][0]);
+    assert_int_equal(entry_or_none(l->recent[k], k), twin->entry[k][0]);
     if ((l->order[k].second ^ FIRST_SECOND) != l->order[k].first) /* else the set has one line at most */
-      assert_int_equal(l->second[k], twin->entry[k][1]);
+      assert_int_equal(entry_or_none(l->second[k], k), twin->entry[k][1]);
+    uint32_t lines = 0;
     for (uint32_t i = 0; i < l->ways; i++) {
       uint32_t before = 0; /* ways that were used later */
+      lines += s->used[i] > 0;
       for (uint32_t j = 0; j < l->ways; j++)
         before += s->used[j] > s->used[i];
       const uint64_t entry = i == l->order[k].first ? l->recent[k] : s->entry[i];
-      assert_int_equal(entry, s->used[i] ? twin->entry[k][before] : 0);
+      if (s->used[i])
+        assert_int_equal(entry, twin->entry[k][before]);
     }
+    for (uint32_t i = 0; i < l->ways; i++)
+      assert_int_equal(twin->entry[k][i] != FIRST_NONE, i < lines);
   }
 }
 
-/* Lines that differ in their high bits only are among them. */
+/* Lines that differ in their high bits only are among them, and line 0. */
 static void first_of(uint32_t ways)
 {
   uint64_t recent[SETS] = {0}, second[SETS] = {0}, x = ways;
   struct first_order order[SETS] = {0};
   struct first_set set[SETS] = {0};
-  struct twin twin = {0};
+  struct twin twin;
+  memset(&twin, 0xff, sizeof twin);
   const struct first_level l =
       first_part(&(struct first_level){recent, second, order, set, 0, 0, 0, {0}}, 0, SETS, ways);
   for (int n = 0; n < STEPS; n++) {
-    const uint64_t r = next(&x), line = (r % (3 * ways) + 1) | (r >> 12 & 1) << 36;
+    const uint64_t r = next(&x), line = r % (3 * ways) | (r >> 12 & 1) << 36;
     uint64_t *there = twin.entry[line & l.mask];
     const unsigned what = r >> 16 & 15;
     if (what < 12) {
