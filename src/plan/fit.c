@@ -30,7 +30,7 @@ static void find_neutral_needs(const struct pmon_plan *plan, const struct pmon_e
       continue;
     need.mask = event_is_narrowed(e->db, e->event, regs.first + i)
                     ? e->db->layouts[r->layout].writable
-                    : event_filter_bits(e->db, (struct event_control){e->ctl, control}, regs.first + i);
+                    : event_filter_bits(e->db, (struct event_control){e->ctl, e->event, control}, regs.first + i);
     if (!need.mask)
       continue;
     for (uint32_t k = 0; k < item->n_needs; k++)

@@ -45,7 +45,7 @@ static const struct db_field *field_needed(const struct db *db, const struct db_
 static uint64_t bits_used(const struct pmon_event *e, uint32_t reg, uint64_t *ret_value)
 {
   const uint64_t control = e->ctl != DB_NONE && e->n_registers ? e->registers[0].value : 0;
-  uint64_t bits = event_filter_bits(e->db, (struct event_control){e->ctl, control}, reg);
+  uint64_t bits = event_filter_bits(e->db, (struct event_control){e->ctl, e->event, control}, reg);
   *ret_value = 0;
   for (uint32_t i = 0; i < e->n_registers; i++)
     if (e->registers[i].reg == reg) {

@@ -36,15 +36,25 @@ beside 'qpi/CTO_COUNT/' 'qpi/DRS.AnyDataC/'
 beside 'cbo/TOR_INSERTS.MISS_ALL,tid_en=0x1/' 'cbo/TOR_INSERTS.MISS_ALL,tid_en=0x1,tid=0x2/'
 beside 'ha/ADDR_OPC_MATCH,umask=0x2,opc=0x2/' 'ha/ADDR_OPC_MATCH,umask=0x2/'
 
+# A match without its mask counts as with the whole one; a whole register as it was written, with a warning.
+classes=$(value qpi/CTO_COUNT,mc=0xe/ qpi/CTO_COUNT,MC=0xe/)
+masked=$(value qpi/CTO_COUNT,mc=0xe,mask_mc=0xf/ qpi/CTO_COUNT,MC=0xe,Q_Py_PCI_PMON_PKT_MASK0.MC=0xf/)
+all=$(value qpi/CTO_COUNT,match0=0x1c00/ qpi/CTO_COUNT,MC=0xe,Q_Py_PCI_PMON_PKT_MASK0.MC=0x0/)
+{ [ "$classes" -gt 0 ] && [ "$classes" = "$masked" ] && [ "$classes" -lt "$all" ]; } ||
+  fail "mc=0xe counts $classes, $masked with its mask, $all without"
+grep -q 'warning: .*bits whose mask is 0 are not compared' error || fail "match0: $(cat error)"
+
 # refused WORDS EVENTS: with these words.
 refused() {
   "$pmon" -p snbep stat --scenario links.scn -e "$2" >out 2>error
   code=$?
   { [ $code -ne 0 ] && grep -qF "$1" error; } || fail "$2: exit code $code, without \"$1\": $(cat error)"
 }
-refused 'MC does not act on this event: it acts on those with ev_sel=0x38 ev_sel_ext=1' qpi/CLOCKTICKS,mc=0xe/
-refused 'nid_relative does not act on this event' cbo/TOR_INSERTS.MISS_ALL,nid=my_node/
-refused 'not filtered by state (it can be by FILTER.tid)' cbo/TOR_INSERTS.MISS_ALL,state=M/
+refused 'mc does not act on CLOCKTICKS, but on CTO_COUNT, DRS and NCB; use qpi/CTO_COUNT,mc=0xe/' qpi/CLOCKTICKS,mc=0xe/
+refused '; use cbo/TOR_INSERTS.NID_MISS_ALL,nid=my_node/' cbo/TOR_INSERTS.MISS_ALL,nid=my_node/
+refused 'NID_OPCODE and NID_MISS_OPCODE, not beside tid_en=1' cbo/TOR_INSERTS.MISS_ALL,tid=2,opc=RFO/
+refused 'not filtered by state, but by tid; it acts on LLC_LOOKUP: use cbo/LLC_LOOKUP.DATA_READ,state=M/' \
+  cbo/TOR_INSERTS.MISS_ALL,state=M/
 refused 'use pcu/FREQ_BAND1_CYCLES,filt15_8=20/ for one of them, or measure one after the other' \
   pcu/FREQ_BAND0_CYCLES,filt7_0=12/,pcu/FREQ_BAND0_CYCLES,filt7_0=20/
 refused 'use pcu/FREQ_BAND1_CYCLES,filt15_8=20/ for one of them' pcu/DEMOTIONS_CORE0/,pcu/FREQ_BAND0_CYCLES,filt7_0=20/
