@@ -2,16 +2,8 @@
 # SPDX-License-Identifier: MIT
 # `stat` counts an event that asks for no filter as if it were alone, beside events that ask for one, or says why it cannot.
 # usage: filters.sh PMON
-pmon=$(realpath "$1")
-T=$(mktemp -d) || exit 2
-trap 'rm -rf "$T"' EXIT
-cd "$T" || exit 2
-failed=0
+. "$(dirname "$0")/in_folder.sh"
 
-fail() {
-  failed=$((failed + 1))
-  echo "$@"
-}
 cat >links.scn <<'EOF'
 set platform=snbep numa=interleave
 thread 0 on core 0: stream read 256K stride 64
