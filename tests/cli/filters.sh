@@ -66,6 +66,11 @@ metrics 'pmon stat: PCT_FREQ_BAND0 takes one value in a session, of 12 to 35: PC
 left='pmon stat: left out, since a session takes one value of each, which is to be given (-m PCT_FREQ_BAND0.23): '
 metrics "${left}PCT_FREQ_BAND0, PCT_FREQ_BAND1, PCT_FREQ_BAND2, PCT_FREQ_BAND3" 'pcu/*'
 metrics "$(echo "$left" | sed 's/BAND0/BAND1/')PCT_FREQ_BAND1, PCT_FREQ_BAND2, PCT_FREQ_BAND3" 'P*,PCT_FREQ_BAND0.20'
+metrics "$(echo "$left" | sed 's/BAND0/BAND1/')PCT_FREQ_BAND1, PCT_FREQ_BAND2, PCT_FREQ_BAND3" '*,PCT_FREQ_BAND0.23'
+grep -q 'use PCT_FREQ_BAND1.23 for one of them, or .* of the metric CASE6_SLOW.* of the metric PCT_FREQ_BAND0.23' error ||
+  fail "-m '*,PCT_FREQ_BAND0.23': $(cat error)"
+metrics "${left}PCT_FREQ_BAND0, PCT_FREQ_BAND2, PCT_FREQ_BAND3" '*,PCT_FREQ_BAND1.23'
+grep -q 'PCT_FREQ_BAND1.23 ' out || fail "-m '*,PCT_FREQ_BAND1.23': $(cat error)"
 metrics '' 'MEM_*'
 metrics '' PCT_FREQ_BAND0.20,PCT_FREQ_BAND1.24,PCT_FREQ_BAND2.28,PCT_FREQ_BAND3.30
 "$pmon" -p snbep show PCT_FREQ_BAND2 >out

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 #include <pmon/encode.h>
 #include <pmon/event.h>
+#include <pmon/metric.h>
 #include <pmon/plan.h>
 #include <pmon/platform.h>
 #include "src/platform/platform.h"
@@ -221,7 +222,9 @@ static void every_metric_can_be_planned(void **state)
       fail_msg("%s: %s", name, pmon_context_error(context));
     assert_int_equal(status < 0, (m->flags & DB_STALE) != 0);
     pmon_plan_free(plan);
+    assert_int_equal(pmon_metric_takes_one_value(snbep, i), !strncmp(name, "pcu/PCT_FREQ_BAND", 17));
   }
+  assert_false(pmon_metric_takes_one_value(snbep, snbep->row->metrics.n));
   assert_int_equal(snbep->row->metrics.n,
                    92 + 8 + 12 + 24 + 20); /* the guide's, our own, other tools', of cores, power and heat, of groups */
   assert_int_equal(stale, 2);
