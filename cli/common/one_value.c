@@ -45,19 +45,6 @@ static bool is_matched(const char *list, const struct pmon_metric_info *m)
   return false;
 }
 
-static bool is_left_out(const char *all, const struct pmon_metric_info *m)
-{
-  return *m->param && !*m->stale && !has_metric(all, m->name);
-}
-
-bool one_value_is_taken(const struct cli *cli, const struct pmon_metric_info *m)
-{
-  char *all = names_of(cli, "*");
-  const bool is = all && is_left_out(all, m);
-  free(all);
-  return is;
-}
-
 const char *one_value_example(const struct pmon_metric_info *m, char *text, size_t size)
 {
   snprintf(text, size, "%s.%u", m->name, m->param_lo + (m->param_hi - m->param_lo) / 2);
@@ -67,11 +54,12 @@ const char *one_value_example(const struct pmon_metric_info *m, char *text, size
 void one_value_warn(const struct cli *cli, const char *list)
 {
   struct pmon_metric_info m = {.size = sizeof m};
-  char *const names = list[strcspn(list, "*?[")] ? names_of(cli, list) : NULL, *const all = names_of(cli, "*");
+  char *const names = list[strcspn(list, "*?[")] ? names_of(cli, list) : NULL;
   char left[400] = "", example[128] = "";
-  for (uint32_t i = 0; names && all && pmon_metric_describe(cli->platform, i, &m) == PMON_OK; i++) {
+  for (uint32_t i = 0; names && pmon_metric_describe(cli->platform, i, &m) == PMON_OK; i++) {
     const size_t n = strlen(left);
-    if (!is_left_out(all, &m) || !is_matched(list, &m) || has_metric(names, m.name))
+    if (!pmon_metric_takes_one_value(cli->platform, i) || *m.stale || !is_matched(list, &m) ||
+        has_metric(names, m.name))
       continue;
     snprintf(left + n, sizeof left - n, "%s%s", n ? ", " : "", m.name);
     if (!*example)
@@ -80,5 +68,4 @@ void one_value_warn(const struct cli *cli, const char *list)
   if (*left)
     cli_fail(cli, "left out, since a session takes one value of each, which is to be given (-m %s): %s", example, left);
   free(names);
-  free(all);
 }

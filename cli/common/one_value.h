@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Metrics with a parameter of which one session counts one value only (a filter that is in effect later than it is
- * written), and that patterns of names therefore leave out. */
+ * written), and that patterns of names therefore leave out (pmon_metric_takes_one_value()). */
 #ifndef PMON_CLI_ONE_VALUE_H
 #define PMON_CLI_ONE_VALUE_H
 
 #include "cli/common/cli.h"
-
-/* Whether the metric is one of these. */
-bool one_value_is_taken(const struct cli *cli, const struct pmon_metric_info *m);
 
 /* A value for the user to see: "PCT_FREQ_BAND0.23". Returns `text`. */
 const char *one_value_example(const struct pmon_metric_info *m, char *text, size_t size);

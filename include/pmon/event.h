@@ -13,7 +13,9 @@
  * the unit's control register, of the event's overlay or of a filter register, by its name or an alias. A one-bit field
  * needs no value. A value is a number (12, 0x0c, 0b1100) or a name (`opc=RFO`, `tid=core3.1`). A whole register is set
  * with `config=`, `config1=` and `config2=` (the filter registers in order, as Linux perf numbers them), or with the
- * end of a filter register's name (`match0=0x1c80`).
+ * end of a filter register's name (`match0=0x1c80`). A field that packets are to match sets all bits of its mask unless
+ * the mask is written, too (E5-2600's QPI, 327043 2.7.3.3: `mc=0xe` is `mc=0xe,mask_mc=0xf`; a mask of 0 matches every
+ * packet); with whole registers, the masks are what is written.
  *
  * Threads, for each function here: events of one context, and the context, are used by one thread at a time; events of
  * different contexts share nothing that changes.
@@ -93,9 +95,10 @@ PMON_API bool pmon_event_next(const struct pmon_platform *platform, uint32_t uni
  * PMON_E_SYNTAX; PMON_E_UNKNOWN (unit, event, umask, attribute or value name; the error record has the nearest names);
  * PMON_E_AMBIGUOUS (several units have the event, and are listed; or the event needs a umask); PMON_E_RANGE (a value is
  * too wide, or there is no such instance); PMON_E_CONFLICT (two attributes set the same bits, umasks that cannot be
- * added, or an event that counts only with a filter, which the text does not set); PMON_E_MEMORY. The error record has
- * the column. Without a context (NULL) there is no error record, and no search for near names: the quick way to find
- * out whether a text is an event.
+ * added, an event that counts only with a filter, which the text does not set, or a filter that does not act on the
+ * event: the error record has the umasks or events that it acts on, and one of them in the text's spelling);
+ * PMON_E_MEMORY. The error record has the column. Without a context (NULL) there is no error record, and no search for
+ * near names: the quick way to find out whether a text is an event.
  */
 PMON_API int pmon_event_resolve(struct pmon_context *context, const struct pmon_platform *platform, const char *text,
                                 struct pmon_event **ret_event);

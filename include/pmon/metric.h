@@ -10,6 +10,7 @@
 #ifndef PMON_METRIC_H
 #define PMON_METRIC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <pmon/api.h>
@@ -40,11 +41,21 @@ PMON_API int pmon_metric_group_member(const struct pmon_platform *platform, uint
                                       uint32_t *ret_metric);
 
 /*
+ * Whether one session counts one value only of the parameter of the platform's i-th metric: the values are contents of
+ * a filter that is in effect later than it is written, so that it stays the same all the time (E5-2600's frequency
+ * bands, 327043 2.6.7; docs/formats.md, `latched`). pmon_plan_add_metrics() refuses the name of such a metric without
+ * a value (`PCT_FREQ_BAND0.23` has one, of param_lo to param_hi), and patterns leave it out where they match others.
+ * False: each value can be counted, the metric has no parameter, or the platform has no such metric.
+ */
+PMON_API bool pmon_metric_takes_one_value(const struct pmon_platform *platform, uint32_t metric);
+
+/*
  * Replaces the patterns in a comma-separated list of metrics by the names, UNIT/NAME, that they match: `MEM_*`,
  * `imc/PCT_*`, `IIO_PART[0-3]_MEM_READ_BANDWIDTH`. In a pattern `*` stands for any text, `?` for a character, `[0-3]`
  * for one of a set and `[!0-3]` for another one. Names and user-supplied equations are copied. Writes up to `size`
  * bytes with a closing zero; *ret_length gets the length of the whole text without it, so a call with size 0 asks for
- * the room. pmon_plan_add_metrics() does this by itself. PMON_OK; PMON_E_UNKNOWN (nothing matches; the error record has
+ * the room. Metrics of one value at a time (pmon_metric_takes_one_value()) are left out of a pattern that matches
+ * others. pmon_plan_add_metrics() does this by itself. PMON_OK; PMON_E_UNKNOWN (nothing matches; the error record has
  * near names); PMON_E_MEMORY.
  */
 PMON_API int pmon_metric_expand(const struct pmon_platform *platform, const char *list, char *names, size_t size,

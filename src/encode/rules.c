@@ -51,6 +51,14 @@ static bool find_beside(const struct encode_value *v, struct text name, uint32_t
   return false;
 }
 
+/* A register's whole value: its own, or one beside it. */
+static bool rule_register(const struct encode_value *v, struct text name, uint64_t *ret)
+{
+  uint32_t reg;
+  *ret = v->value;
+  return text_is(name, db_text(v->db, v->db->registers[v->reg].name)) || find_beside(v, name, &reg, ret);
+}
+
 /* False: the values that are known do not say. */
 static bool rule_number(const struct encode_value *v, const struct rule_side *side, uint64_t *ret)
 {
@@ -66,7 +74,7 @@ static bool rule_number(const struct encode_value *v, const struct rule_side *si
   const struct db_field *f = rule_field(v, reg, side->field);
   if (f)
     *ret = field_get(f, value);
-  return f != NULL;
+  return f || (!side->reg.n && rule_register(v, side->field, ret));
 }
 
 /* 1, 0, or -1: the value alone does not say. */

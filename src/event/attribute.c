@@ -247,17 +247,6 @@ static bool named_value(const struct resolver *r, const struct spelling_attr *a,
          resolver_value_by_name(r->db, &r->db->fields[ret_where->field], value, &ret_where->value);
 }
 
-/* The filters of the umask chosen, or else the event's. */
-static const char *filters_of(const struct event_row *row)
-{
-  uint32_t list = row->db->events[row->event].filters;
-  for (uint32_t i = 0; i < row->n_umasks; i++) {
-    const db_str own = db_umask_extra(row->db, &row->db->umasks[row->umasks[i]])->filters;
-    list = own ? own : list;
-  }
-  return db_text(row->db, list);
-}
-
 static int add_attr(struct resolver *r, const struct spelling_attr *a)
 {
   const struct db *db = r->db;
@@ -280,9 +269,7 @@ static int add_attr(struct resolver *r, const struct spelling_attr *a)
                          db_text(db, db->events[r->row.event].name), db_text(db, db->registers[where.reg].narrows_key),
                          db_text(db, db->registers[where.reg].narrows_value));
   if (!may_filter(r, &where))
-    return resolver_fail(r, PMON_E_CONFLICT, a->key.s, "column %u: %s is not filtered by %s (it can be by %s)",
-                         spelling_column(r->s, a->key.s), db_text(db, db->events[r->row.event].name),
-                         db_text(db, db->fields[where.field].name), filters_of(&r->row));
+    return resolver_fail_unlisted(r, a, &where);
   valued = valued || relative_value(r, a, &where);
   uint64_t number;
   const bool named = !valued && a->value.s && !text_number(a->value, &number);

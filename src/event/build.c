@@ -120,6 +120,23 @@ static void push_companions(struct build *b)
   }
 }
 
+/* A field that is matched gets its whole mask when it is parsed again: another mask is written too. */
+static void push_masks(struct build *b)
+{
+  const struct db *db = b->r->db;
+  for (uint32_t i = 0, n = b->n; i < n; i++) {
+    struct event_setting mask;
+    if (!resolver_mask(b->r, &b->attrs[i], &mask))
+      continue;
+    const struct db_field *f = &db->fields[mask.field];
+    bool pushed = field_get(f, register_value(&b->r->row, mask.reg)) == mask.value;
+    for (uint32_t k = 0; k < b->n; k++)
+      pushed |= b->attrs[k].reg == mask.reg && b->attrs[k].field == mask.field;
+    if (!pushed)
+      build_push_attr(b, mask.reg, mask.field, field_get(f, register_value(&b->r->row, mask.reg)));
+  }
+}
+
 static void write_instances(struct writer *w, uint64_t mask)
 {
   for (uint64_t rest = mask; rest;) {
@@ -235,6 +252,7 @@ int resolver_build(struct resolver *r, struct pmon_event **ret_event)
       push_control(&b);
     push_filters(&b);
     push_companions(&b);
+    push_masks(&b);
   }
   char name[1024];
   struct writer w = {name, sizeof name, 0};

@@ -64,9 +64,11 @@ int event_resolve(struct pmon_context *context, const struct pmon_platform *plat
 bool event_is_narrowed(const struct db *db, uint32_t event, uint32_t reg);
 
 /* The bits of the filter register (row) that act on what the control's value selects, be it that the event sets them or
- * not (`acts`). */
+ * not (`acts`), and those that must let everything pass (`excludes`). A register that acts on no event of the facts
+ * (`acts nothing`) may act on a code that is none of theirs. */
 struct event_control {
-  uint32_t ctl; /* row of db.registers, or DB_NONE: nothing acts on a free-running counter's event */
+  uint32_t ctl;   /* row of db.registers, or DB_NONE: nothing acts on a free-running counter's event */
+  uint32_t event; /* row of db.events, or DB_NONE: a raw code that is none of the unit's events */
   uint64_t value;
 };
 uint64_t event_filter_bits(const struct db *db, struct event_control control, uint32_t reg);

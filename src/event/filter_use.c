@@ -47,15 +47,30 @@ static bool control_satisfies(const struct db *db, uint32_t layout, uint64_t con
   return true;
 }
 
-uint64_t event_filter_bits(const struct db *db, struct event_control control, uint32_t reg)
+/* The bits that lines `acts` or `excludes` name for such a control. */
+static uint64_t bits_of_lines(const struct db *db, struct event_control control, uint32_t reg, db_str lines)
 {
-  struct text rest = text_of(db_text(db, db->registers[reg].acts));
+  struct text rest = text_of(db_text(db, lines));
   struct rule_act act;
   uint64_t bits = 0;
   while (control.ctl != DB_NONE && rest.n && rule_act(&rest, &act))
     if (control_satisfies(db, db->registers[control.ctl].layout, control.value, act.when))
       bits |= bits_of_fields(db, db->registers[reg].layout, act);
   return bits;
+}
+
+/* Those of the register's fields that act. */
+static uint64_t bits_acting(const struct db *db, struct event_control control, uint32_t reg)
+{
+  const struct db_register *r = &db->registers[reg];
+  if (r->idle)
+    return control.ctl != DB_NONE && control.event == DB_NONE ? db->layouts[r->layout].writable : 0;
+  return bits_of_lines(db, control, reg, r->acts);
+}
+
+uint64_t event_filter_bits(const struct db *db, struct event_control control, uint32_t reg)
+{
+  return bits_acting(db, control, reg) | bits_of_lines(db, control, reg, db->registers[reg].excludes);
 }
 
 /* The bits of the register that the setting is about: those of a virtual field are no bits of it. */
@@ -67,31 +82,55 @@ static uint64_t setting_bits(const struct db *db, const struct event_setting *s)
   return field_mask(&db->fields[resolved.field]);
 }
 
-/* When the field acts on an event, in words of the control's fields. */
-static struct text find_when(const struct db *db, const struct event_setting *s)
+bool resolver_acts(const struct db *db, const struct event_setting *s, struct event_control control)
 {
+  return setting_bits(db, s) & bits_acting(db, control, s->reg);
+}
+
+const char *resolver_acts_with(const struct db *db, const struct event_setting *s, struct event_control control,
+                               uint64_t *ret_value)
+{
+  const uint32_t layout = db->registers[control.ctl].layout;
   struct text rest = text_of(db_text(db, db->registers[s->reg].acts));
-  struct rule_act act = {.when = {"", 0}};
-  while (rest.n && rule_act(&rest, &act) &&
-         !(bits_of_fields(db, db->registers[s->reg].layout, act) & setting_bits(db, s)))
-    ;
-  return act.when;
+  struct rule_act act;
+  struct rule_condition c;
+  while (rest.n && rule_act(&rest, &act)) {
+    struct text when = act.when;
+    if (!(bits_of_fields(db, db->registers[s->reg].layout, act) & setting_bits(db, s)) || !rule_condition(&when, &c) ||
+        when.n || c.order != ORDER_EQUAL || c.n_values != 1)
+      continue;
+    const uint32_t field = db_find_field(db, layout, c.left.field.s, c.left.field.n);
+    if (field == DB_NONE || field == layout_code(db, layout) || field == layout_umask(db, layout))
+      continue;
+    *ret_value = c.values[0];
+    return db_text(db, db->fields[field].name);
+  }
+  return NULL;
+}
+
+struct text resolver_excluded(const struct db *db, const struct event_setting *s, struct event_control control)
+{
+  struct text rest = text_of(db_text(db, db->registers[s->reg].excludes));
+  struct rule_act act;
+  while (rest.n && rule_act(&rest, &act))
+    if (bits_of_fields(db, db->registers[s->reg].layout, act) & setting_bits(db, s) &&
+        control_satisfies(db, db->registers[control.ctl].layout, control.value, act.when))
+      return act.when;
+  return (struct text){"", 0};
 }
 
 int resolver_check_use(const struct resolver *r, uint64_t control)
 {
   const struct db *db = r->db;
+  const struct event_control selected = {r->row.ctl, r->row.event, control};
   for (uint32_t i = 0; i < r->n_attrs; i++) {
     const struct event_setting *s = &r->attrs[i].setting;
+    const struct db_register *reg = &db->registers[s->reg];
     const struct db_field *f = &db->fields[s->field];
-    /* What lets everything pass has no effect anywhere. */
-    if (!r->attrs[i].at || !db->registers[s->reg].acts || (f->access != DB_VIRT && s->value == f->reset) ||
-        setting_bits(db, s) & event_filter_bits(db, (struct event_control){r->row.ctl, control}, s->reg))
-      continue;
-    const struct text when = find_when(db, s);
-    return resolver_fail(r, PMON_E_CONFLICT, r->attrs[i].at,
-                         "column %u: %s does not act on this event: it acts on those with %.*s",
-                         spelling_column(r->s, r->attrs[i].at), db_text(db, f->name), (int)when.n, when.s);
+    /* What lets everything pass has no effect anywhere; with a mask, it matches what is 0. */
+    if (r->attrs[i].at && (reg->acts || reg->idle) && (f->access == DB_VIRT || reg->mask || s->value != f->reset) &&
+        !resolver_acts(db, s, selected))
+      return resolver_fail_filter(r, &r->attrs[i], control);
   }
   return PMON_OK;
 }
@@ -143,12 +182,59 @@ static int add_settings(struct resolver *r, struct db_span with, enum db_setting
   return status;
 }
 
+/* The register that masks this one, or DB_NONE. */
+static uint32_t find_mask(const struct resolver *r, uint32_t reg)
+{
+  const struct db *db = r->db;
+  const struct db_span regs = db->units[r->row.unit].registers;
+  const struct text name = text_of(db_text(db, db->registers[reg].mask));
+  for (uint32_t i = regs.first; name.n && i < regs.first + regs.n; i++)
+    if (text_is(name, db_text(db, db->registers[i].name)))
+      return i;
+  return DB_NONE;
+}
+
+/* The field of the register with these bits, or DB_NONE. */
+static uint32_t field_of_bits(const struct db *db, uint32_t reg, uint64_t bits)
+{
+  const struct db_span fields = db->layouts[db->registers[reg].layout].fields;
+  for (uint32_t i = fields.first; i < fields.first + fields.n; i++)
+    if (db->fields[i].access == DB_RW && field_mask(&db->fields[i]) == bits)
+      return i;
+  return DB_NONE;
+}
+
+bool resolver_mask(const struct resolver *r, const struct event_setting *s, struct event_setting *ret_mask)
+{
+  const struct db *db = r->db;
+  const uint32_t reg = find_mask(r, s->reg),
+                 field = reg == DB_NONE ? DB_NONE : field_of_bits(db, reg, field_mask(&db->fields[s->field]));
+  if (field != DB_NONE)
+    *ret_mask = (struct event_setting){reg, field, field_max(&db->fields[field])};
+  return field != DB_NONE;
+}
+
+/* mc=0xe without mask_mc would match every packet: where a field that is to match has no mask, all of its bits are
+ * compared. Whole registers (config1, match0) have what was written. */
+static int add_masks(struct resolver *r)
+{
+  int status = PMON_OK;
+  for (uint32_t i = 0, n = r->n_attrs; !status && i < n; i++) {
+    const struct event_setting *s = &r->attrs[i].setting;
+    struct event_setting mask;
+    if (r->attrs[i].at && resolver_mask(r, s, &mask) && !is_written(r, mask.reg, mask.field) &&
+        !(r->whole & (resolver_register_bit(r, s->reg) | resolver_register_bit(r, mask.reg))))
+      status = resolver_add(r, mask, NULL);
+  }
+  return status;
+}
+
 int resolver_with(struct resolver *r)
 {
   static const enum db_setting_when order[] = {DB_SETTING_ALWAYS, DB_SETTING_BESIDE, DB_SETTING_ALONE};
   const struct db *db = r->db;
   const struct db_span regs = db->units[r->row.unit].registers;
-  int status = PMON_OK;
+  int status = add_masks(r);
   for (size_t pass = 0; !status && pass < sizeof order / sizeof *order; pass++) {
     for (uint32_t i = regs.first; !status && i < regs.first + regs.n; i++)
       if (db->registers[i].with.n && is_used(r, i))

@@ -291,8 +291,13 @@ static __attribute__((noinline)) int resolve_pieces(struct resolver *r, struct s
   return status ? status : resolver_build(r, ret_event);
 }
 
-int event_resolve(struct pmon_context *context, const struct pmon_platform *platform, const char *text, bool recorded,
-                  struct pmon_event **ret_event)
+/* What a text is to be resolved as. */
+struct reading {
+  bool recorded, tried;
+};
+
+static int resolve_text(struct pmon_context *context, const struct pmon_platform *platform, const char *text,
+                        struct reading reading, struct pmon_event **ret_event)
 {
   struct spelling spelling;
   struct resolver r;
@@ -301,12 +306,28 @@ int event_resolve(struct pmon_context *context, const struct pmon_platform *plat
   r.db = platform->db;
   r.s = &spelling;
   r.raw = r.named_umask = false;
-  r.recorded = recorded;
-  r.config = 0;
+  r.recorded = reading.recorded;
+  r.tried = reading.tried;
+  r.config = r.whole = 0;
   r.n_attrs = 0;
   spelling.text = text;
   int status;
   return resolver_listed(&r, text_of(text), ret_event, &status) ? status : resolve_pieces(&r, &spelling, ret_event);
+}
+
+bool resolver_tries(const struct resolver *r, const char *text)
+{
+  struct pmon_event *event = NULL;
+  const bool is = resolve_text(r->context, r->platform, text, (struct reading){.tried = true}, &event) == PMON_OK;
+  if (is)
+    pmon_event_free(event);
+  return is;
+}
+
+int event_resolve(struct pmon_context *context, const struct pmon_platform *platform, const char *text, bool recorded,
+                  struct pmon_event **ret_event)
+{
+  return resolve_text(context, platform, text, (struct reading){.recorded = recorded}, ret_event);
 }
 
 int pmon_event_resolve(struct pmon_context *context, const struct pmon_platform *platform, const char *text,

@@ -24,8 +24,10 @@ struct resolver {
   uint64_t instances;
   bool raw;      /* the code, or the umask, was given by number */
   bool recorded; /* the text is an event's name in a recording: it was measured as it is */
+  bool tried;    /* whether the text is an event is the only question: errors are not to be explained */
   bool named_umask;
   uint64_t config; /* bits given as a whole register (perf's config) */
+  uint64_t whole;  /* bit n: the unit's register n was written as a whole */
   struct resolved_attr attrs[RESOLVER_ATTRS];
   uint32_t n_attrs;
 };
@@ -45,11 +47,35 @@ int resolver_attrs(struct resolver *r);
 int resolver_whole(struct resolver *r, const struct spelling_attr *a, bool *ret_done);
 /* One setting more; refuses values that do not fit and bits that another one wants differently. */
 int resolver_add(struct resolver *r, struct event_setting setting, const char *at);
-/* Adds the fields that belong to the use of the filters among the attributes; their `at` is NULL. */
+/* Adds the fields that belong to the use of the filters among the attributes: those of the facts (`with`), and the
+ * whole masks of fields that are to match (`mask`) and have none written. Their `at` is NULL. */
 int resolver_with(struct resolver *r);
+/* The whole mask of a filter's field (`mask`); false: it has none. */
+bool resolver_mask(const struct resolver *r, const struct event_setting *s, struct event_setting *ret_mask);
 /* Refuses an attribute of a filter that does not act on what the control value selects, so that it would have no effect
  * (`acts`). */
 int resolver_check_use(const struct resolver *r, uint64_t control);
+/* Whether the setting's field acts on what a control selects. */
+bool resolver_acts(const struct db *db, const struct event_setting *s, struct event_control control);
+/* The field of the control that alone decides whether the setting's field acts, and with which value; NULL: the event
+ * or its umask does. */
+const char *resolver_acts_with(const struct db *db, const struct event_setting *s, struct event_control control,
+                               uint64_t *ret_value);
+/* The condition by which a control excludes the setting's field; empty: it does not. */
+struct text resolver_excluded(const struct db *db, const struct event_setting *s, struct event_control control);
+/* Fails because the attribute's field does not act on what the control value selects: with the umasks, or the events,
+ * that it acts on, and one of them as the user would write it (filter_words.c). */
+int resolver_fail_filter(const struct resolver *r, const struct resolved_attr *attr, uint64_t control);
+/* Fails because the event is not filtered by the attribute's field, or not by itself. */
+int resolver_fail_unlisted(const struct resolver *r, const struct spelling_attr *a, const struct event_setting *where);
+/* Whether the text is an event that can be counted. The error record may change. */
+bool resolver_tries(const struct resolver *r, const char *text);
+/* The bit of resolver.whole for one of the unit's registers (row). */
+static inline uint64_t resolver_register_bit(const struct resolver *r, uint32_t reg)
+{
+  const uint32_t n = reg - r->db->units[r->row.unit].registers.first;
+  return n < 64 ? UINT64_C(1) << n : 0;
+}
 /* The virtual field that belongs to a field of the same register, or the field that belongs to a virtual one. */
 bool resolver_relative_field(const struct db *db, const struct event_setting *where, struct event_setting *ret_where);
 /* Whether users may set that field. */

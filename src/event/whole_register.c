@@ -9,6 +9,7 @@ static int add_register(struct resolver *r, uint32_t reg, const char *at, uint64
   const struct db *db = r->db;
   struct db_span fields = db->layouts[db->registers[reg].layout].fields;
   unsigned width = db->layouts[db->registers[reg].layout].width;
+  r->whole |= resolver_register_bit(r, reg);
   if (width < 64 && value >> width)
     return resolver_fail(r, PMON_E_RANGE, at, "column %u: %s has %u bits", spelling_column(r->s, at),
                          db_text(db, db->registers[reg].name), width);

@@ -56,6 +56,7 @@ enum db_flag {
   DB_OWN_WITNESS = 1048576, /* of a unit: its witness is one of its own events alone */
   DB_RESOLVED = 131072,     /* derived, of a layout: one of its fields is virtual */
   DB_OVERLAID = 524288,     /* derived, of a layout: others are overlays of it */
+  DB_STATES = 2097152,      /* derived, of events and umasks: they count a state, cycle by cycle (states.c) */
   DB_FILTERED = 8192
 }; /* derived, of events and umasks: one of their filters must be set */
 enum db_combine { DB_SUM, DB_AVERAGE, DB_EACH, DB_TOTAL, DB_IMBALANCE };
@@ -129,7 +130,9 @@ enum { DB_FILTERS = 31, DB_ACTING_FILTERS = 8 };
 
 /* access_bits, derived: how much of it one access takes, 32 or 64. Of filters: with, fields that are set together with
  * one of this register's, unless the event sets them; narrows_key and _value: the property of the events that the
- * filter acts on, 0 where the facts do not say; acts: on which controls its fields act, lines joined by `;` (rule.h).
+ * filter acts on, 0 where the facts do not say; acts: on which controls its fields act, lines joined by `;` (rule.h);
+ * excludes: on which controls its fields must let everything pass, likewise; idle: why they act on no event of the
+ * facts; mask: the register whose bits say which of this one's are compared.
  */
 struct db_register {
   db_str name, alias; /* alias: comma list */
@@ -138,7 +141,7 @@ struct db_register {
   uint32_t own_place, n_own; /* first row of db.places when it has a place of its own, else DB_NONE */
   uint32_t access_bits;
   struct db_span with;
-  db_str narrows_key, narrows_value, acts;
+  db_str narrows_key, narrows_value, acts, excludes, idle, mask;
   uint32_t latched;
 };
 /* A register with a place of its own has n_own places, which the unit's instances share in runs: instance i of N has

@@ -2,6 +2,7 @@
 #include "src/facts/derive.h"
 #include "src/facts/field.h"
 #include "src/facts/index.h"
+#include "src/facts/states.h"
 
 /* A row of tables that are being made; they become constant when they are given away. */
 #define OWN_ROW(type, row) ((struct type *)(uintptr_t)(row))
@@ -88,6 +89,19 @@ static bool is_filtered(const struct db *db, db_str filters)
   return strchr(db_text(db, filters), '!') != NULL;
 }
 
+static void derive_event(const struct db *db, uint32_t row)
+{
+  struct db_event *e = OWN_ROW(db_event, &db->events[row]);
+  const char *name = db_text(db, e->name);
+  e->flags |= is_filtered(db, e->filters) ? DB_FILTERED : 0;
+  e->flags |= states_are_counted(db_text(db, e->brief), name, "") ? DB_STATES : 0;
+  for (uint32_t i = e->umasks.first; i < e->umasks.first + e->umasks.n; i++) {
+    struct db_umask *u = OWN_ROW(db_umask, &db->umasks[i]);
+    u->flags |= is_filtered(db, db_umask_extra(db, u)->filters) ? DB_FILTERED : 0;
+    u->flags |= states_are_counted(db_text(db, u->sentence), name, db_text(db, u->name)) ? DB_STATES : 0;
+  }
+}
+
 void derive_columns(const struct db *db)
 {
   for (uint32_t i = 0; i < db->n_layouts; i++)
@@ -107,9 +121,5 @@ void derive_columns(const struct db *db)
     derive_fields(db, i);
   }
   for (uint32_t i = 0; i < db->n_events; i++)
-    if (is_filtered(db, db->events[i].filters))
-      OWN_ROW(db_event, &db->events[i])->flags |= DB_FILTERED;
-  for (uint32_t i = 0; i < db->n_umasks; i++)
-    if (is_filtered(db, db_umask_extra(db, &db->umasks[i])->filters))
-      OWN_ROW(db_umask, &db->umasks[i])->flags |= DB_FILTERED;
+    derive_event(db, i);
 }

@@ -74,24 +74,64 @@ int unit_narrows(struct parser *p)
   return 0;
 }
 
-/* `acts FIELD,... when CONDITION ...`, on several lines where fields differ in what they act on */
-int unit_acts(struct parser *p)
+/* The rest of the line, FIELD,... when CONDITION ..., as one line more of *lines. */
+static int add_condition(struct parser *p, db_str *lines)
 {
-  struct db_register *r = filter_of_line(p);
   char all[512];
   db_str text;
-  if (!r)
-    return parse_fail(p, PMON_E_SYNTAX, "a register of role filter expected before this line");
-  const size_t before = strlen(build_text(p->b, r->acts)), line = p->rest.n;
+  const size_t before = strlen(build_text(p->b, *lines)), line = p->rest.n;
   if (before + line + 2 > sizeof all)
-    return parse_fail(p, PMON_E_RANGE, "fewer lines `acts` for one register expected");
+    return parse_fail(p, PMON_E_RANGE, "fewer lines `acts` and `excludes` for one register expected");
   int status = parse_free_text(p, "FIELD when CONDITION", &text);
   if (status)
     return status;
   const int n =
-      snprintf(all, sizeof all, "%s%s%s", build_text(p->b, r->acts), before ? ";" : "", build_text(p->b, text));
-  r->acts = builder_intern(p->b, (struct text){all, (size_t)n});
+      snprintf(all, sizeof all, "%s%s%s", build_text(p->b, *lines), before ? ";" : "", build_text(p->b, text));
+  *lines = builder_intern(p->b, (struct text){all, (size_t)n});
   return p->b->no_memory ? PMON_E_MEMORY : 0;
+}
+
+/* Whether the next word of the line is `word`, which is then read. */
+static bool take_word(struct parser *p, struct text word)
+{
+  if (!parse_more(p) || p->rest.n < word.n || !text_same(p->rest.s, word.s, word.n) ||
+      (p->rest.n > word.n && p->rest.s[word.n] != ' '))
+    return false;
+  p->rest.s += word.n, p->rest.n -= word.n;
+  return true;
+}
+
+/* `acts FIELD,... when CONDITION ...`, on several lines where fields differ in what they act on, or `acts nothing
+ * REASON` */
+int unit_acts(struct parser *p)
+{
+  struct db_register *r = filter_of_line(p);
+  if (!r)
+    return parse_fail(p, PMON_E_SYNTAX, "a register of role filter expected before this line");
+  const bool nothing = take_word(p, text_of("nothing"));
+  if (r->idle || (nothing && r->acts))
+    return parse_fail(p, PMON_E_CONFLICT, "either `acts nothing`, once, or what the register acts on expected");
+  return nothing ? parse_free_text(p, "the reason", &r->idle) : add_condition(p, &r->acts);
+}
+
+/* `excludes FIELD,... when CONDITION ...` */
+int unit_excludes(struct parser *p)
+{
+  struct db_register *r = filter_of_line(p);
+  if (!r)
+    return parse_fail(p, PMON_E_SYNTAX, "a register of role filter expected before this line");
+  return add_condition(p, &r->excludes);
+}
+
+/* `mask REGISTER` */
+int unit_mask(struct parser *p)
+{
+  struct db_register *r = filter_of_line(p);
+  if (!r)
+    return parse_fail(p, PMON_E_SYNTAX, "a register of role filter expected before this line");
+  if (r->mask)
+    return parse_fail(p, PMON_E_CONFLICT, "one `mask` for each register expected");
+  return parse_name(p, "a register", &r->mask);
 }
 
 /* `latched` */
@@ -135,10 +175,11 @@ static bool check_when(struct builder *b, const struct db_unit *unit, struct tex
   return known;
 }
 
-static int check_acts(struct builder *b, const struct db_unit *unit, uint32_t reg)
+/* Lines `acts` or `excludes` of a register, by their keyword. */
+static int check_acts(struct builder *b, const struct db_unit *unit, uint32_t reg, const char *keyword)
 {
   const struct db_register *r = build_registers(b, reg);
-  struct text rest = text_of(build_text(b, r->acts));
+  struct text rest = text_of(build_text(b, *keyword == 'a' ? r->acts : r->excludes));
   struct rule_act act;
   while (rest.n) {
     const struct text line = rest;
@@ -148,11 +189,42 @@ static int check_acts(struct builder *b, const struct db_unit *unit, uint32_t re
       known = text_is(field, "*") || build_find_field(b, r->layout, field) != DB_NONE;
     if (!known)
       return builder_fail(b, PMON_E_UNKNOWN, build_pos(b, ROWS_registers, reg),
-                          "lines `acts FIELD when CONDITION` with fields of the filter and of %s's controls expected, "
+                          "lines `%s FIELD when CONDITION` with fields of the filter and of %s's controls expected, "
                           "not '%.*s'",
-                          build_text(b, unit->name), (int)line.n, line.s);
+                          keyword, build_text(b, unit->name), (int)line.n, line.s);
   }
   return 0;
+}
+
+/* Each writable field of a register is masked by one of the same bits. */
+static bool masks_all(struct builder *b, const struct db_register *r, const struct db_register *mask)
+{
+  const struct db_span fields = build_layouts(b, r->layout)->fields, others = build_layouts(b, mask->layout)->fields;
+  bool all = true;
+  for (uint32_t i = fields.first; i < fields.first + fields.n && builder_step(b, 1); i++) {
+    const struct db_field *f = build_fields(b, i);
+    bool found = f->reserved || f->access != DB_RW;
+    for (uint32_t k = others.first; !found && k < others.first + others.n; k++)
+      found = build_fields(b, k)->access == DB_RW && field_mask(build_fields(b, k)) == field_mask(f);
+    all &= found;
+  }
+  return all;
+}
+
+static int check_mask(struct builder *b, const struct db_unit *unit, uint32_t reg)
+{
+  const struct db_register *r = build_registers(b, reg);
+  bool found = !r->mask;
+  for (uint32_t i = unit->registers.first; !found && i < unit->registers.first + unit->registers.n; i++) {
+    const struct db_register *mask = build_registers(b, i);
+    found = i != reg && mask->role == PMON_ROLE_FILTER && !strcmp(build_text(b, mask->name), build_text(b, r->mask)) &&
+            masks_all(b, r, mask);
+  }
+  return found
+             ? 0
+             : builder_fail(b, PMON_E_UNKNOWN, build_pos(b, ROWS_registers, reg),
+                            "another filter of unit %s with a field of the bits of each of %s's expected, '%s' is none",
+                            build_text(b, unit->name), build_text(b, r->name), build_text(b, r->mask));
 }
 
 /* Sessions leave the debugger its registers, and do not set them for events that do not ask for them. */
@@ -168,13 +240,14 @@ static int check_number(struct builder *b, const struct db_unit *unit)
   uint32_t filters = 0, acting = 0;
   for (uint32_t i = unit->registers.first; i < unit->registers.first + unit->registers.n; i++) {
     const struct db_register *r = build_registers(b, i);
-    if (!r->narrows_key && !r->acts)
+    if (!r->narrows_key && !r->acts && !r->excludes && !r->idle)
       continue;
     filters++;
     acting += !is_breakpoint(b, r);
     if (filters > DB_FILTERS || acting > DB_ACTING_FILTERS)
       return builder_fail(b, PMON_E_RANGE, build_pos(b, ROWS_registers, i),
-                          "at most %d filters with `acts` or `narrows` expected, and %d besides breakpoint registers",
+                          "at most %d filters with `acts`, `excludes` or `narrows` expected, and %d besides "
+                          "breakpoint registers",
                           DB_FILTERS, DB_ACTING_FILTERS);
   }
   return 0;
@@ -217,8 +290,9 @@ int check_filter_settings(struct builder *b, const struct db_unit *unit)
 {
   int status = check_number(b, unit);
   for (uint32_t i = unit->registers.first; !status && i < unit->registers.first + unit->registers.n; i++)
-    if (!(status = check_use(b, unit, build_registers(b, i)->with)))
-      status = check_acts(b, unit, i);
+    if (!(status = check_use(b, unit, build_registers(b, i)->with)) && !(status = check_acts(b, unit, i, "acts")) &&
+        !(status = check_acts(b, unit, i, "excludes")))
+      status = check_mask(b, unit, i);
   for (uint32_t i = unit->imports.first; i < unit->imports.first + unit->imports.n; i++) {
     const struct db_span events = build_sets(b, build_imports(b, i)->set)->events;
     for (uint32_t k = events.first; !status && k < events.first + events.n; k++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines of a unit that are two texts: events that the kernel names, and the most that an instance can do. */
+/* Lines of a unit that are two texts: events that the kernel names, and the most that an instance can do; and that are
+ * one word. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -126,4 +127,23 @@ int unit_own_witness(struct parser *p)
   if (!status)
     build_units(p->b, p->row)->flags |= DB_OWN_WITNESS;
   return status;
+}
+
+/* `access perf [summed]` */
+int unit_access(struct parser *p)
+{
+  int status = pair_need_unit(p);
+  if (status || (status = parse_word(p, "perf")) != 0)
+    return status;
+  if (!text_is(p->w.t, "perf"))
+    return parse_fail(p, PMON_E_SYNTAX, "perf expected, not '%.*s'", (int)p->w.t.n, p->w.t.s);
+  build_units(p->b, p->row)->flags |= DB_PERF_ONLY;
+  if (!parse_more(p))
+    return 0;
+  if ((status = parse_word(p, "summed")) != 0)
+    return status;
+  if (!text_is(p->w.t, "summed"))
+    return parse_fail(p, PMON_E_SYNTAX, "summed expected, not '%.*s'", (int)p->w.t.n, p->w.t.s);
+  build_units(p->b, p->row)->flags |= DB_SUMMED;
+  return 0;
 }

@@ -106,8 +106,11 @@ int parse_step(struct parser *p, const struct db_place *place, int64_t *ret_step
 int unit_with(struct parser *p);
 int unit_narrows(struct parser *p);
 int unit_acts(struct parser *p);
+int unit_excludes(struct parser *p);
+int unit_mask(struct parser *p);
 int unit_latched(struct parser *p);
-/* Lines of a unit that are two texts (pairs.c). */
+/* Lines of a unit that are two texts, or one word (pairs.c). */
+int unit_access(struct parser *p);
 int unit_kernel(struct parser *p);
 int unit_root_buses(struct parser *p);
 int unit_witness(struct parser *p);

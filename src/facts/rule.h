@@ -89,12 +89,12 @@ static inline bool rule_is_text(const struct rule_side *side)
 bool rule_condition(struct text *text, struct rule_condition *ret);
 
 /* One line `acts FIELD,... when CONDITION ...` of a filter register: its fields (`*`: all) act on each event whose
- * control register satisfies the conditions, be it that the event sets them or not. */
+ * control register satisfies the conditions, be it that the event sets them or not. `excludes` has the same form. */
 struct rule_act {
   struct text fields, when;
 };
 
-/* Takes the first line off `*acts` (db_register.acts). False: there is none, or it is none. */
+/* Takes the first line off `*acts` (db_register.acts, or excludes). False: there is none, or it is none. */
 bool rule_act(struct text *acts, struct rule_act *ret);
 /* Takes the first name off its fields. */
 bool rule_act_field(struct rule_act *act, struct text *ret_name);

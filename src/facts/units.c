@@ -110,25 +110,6 @@ static int unit_root_port(struct parser *p)
   return status;
 }
 
-/* `access perf [summed]` */
-static int unit_access(struct parser *p)
-{
-  int status = need_unit(p);
-  if (status || (status = parse_word(p, "perf")) != 0)
-    return status;
-  if (!text_is(p->w.t, "perf"))
-    return parse_fail(p, PMON_E_SYNTAX, "perf expected, not '%.*s'", (int)p->w.t.n, p->w.t.s);
-  build_units(p->b, p->row)->flags |= DB_PERF_ONLY;
-  if (!parse_more(p))
-    return 0;
-  if ((status = parse_word(p, "summed")) != 0)
-    return status;
-  if (!text_is(p->w.t, "summed"))
-    return parse_fail(p, PMON_E_SYNTAX, "summed expected, not '%.*s'", (int)p->w.t.n, p->w.t.s);
-  build_units(p->b, p->row)->flags |= DB_SUMMED;
-  return 0;
-}
-
 /* `counters N [from FIRST] width BITS` */
 static int unit_counters(struct parser *p)
 {
@@ -390,6 +371,8 @@ const struct keyword units_keywords[] = {{"unit", unit_open},
                                          {"with", unit_with},
                                          {"narrows", unit_narrows},
                                          {"acts", unit_acts},
+                                         {"excludes", unit_excludes},
+                                         {"mask", unit_mask},
                                          {"latched", unit_latched},
                                          {"except", unit_except},
                                          {"root-port", unit_root_port},

@@ -69,6 +69,12 @@ bool metric_takes_one_value(const struct db *db, const struct db_metric *m)
   return latched;
 }
 
+bool pmon_metric_takes_one_value(const struct pmon_platform *platform, uint32_t metric)
+{
+  const struct db_span metrics = platform->row->metrics;
+  return metric < metrics.n && metric_takes_one_value(platform->db, &platform->db->metrics[metrics.first + metric]);
+}
+
 /* Metrics of one value at a time are left out beside others, which could not be counted for them. */
 static int expand_pattern(struct metric_expansion *x, struct text element, uint32_t column)
 {

@@ -30,7 +30,7 @@ static void find_neutral_needs(const struct pmon_plan *plan, const struct pmon_e
       continue;
     need.mask = event_is_narrowed(e->db, e->event, regs.first + i)
                     ? e->db->layouts[r->layout].writable
-                    : event_filter_bits(e->db, (struct event_control){e->ctl, control}, regs.first + i);
+                    : event_filter_bits(e->db, (struct event_control){e->ctl, e->event, control}, regs.first + i);
     if (!need.mask)
       continue;
     for (uint32_t k = 0; k < item->n_needs; k++)
@@ -205,6 +205,9 @@ static int plan_explain_conflict(struct pmon_plan *plan, const struct schedule_c
     n += (size_t)snprintf(text + n, sizeof text - n, "%s", i ? ", " : "");
     if (n < sizeof text)
       n += write_event(plan->events[c->items[i]].event, text + n, sizeof text - n);
+    const char *metric = c->reason == SCHEDULE_LATCHED ? latched_metric(plan, c->items[i]) : "";
+    if (*metric && n < sizeof text)
+      n += (size_t)snprintf(text + n, sizeof text - n, " of the metric %s", metric);
   }
   if (c->reason == SCHEDULE_NO_COUNTER)
     return explain_poorest(plan, &plan->events[c->items[0]], text);

@@ -2,11 +2,13 @@
 #include "src/plan/latched.h"
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "src/event/event.h"
 #include "src/event/row.h"
 #include "src/facts/field.h"
 #include "src/platform/platform.h"
+#include "src/plan/metric.h"
 #include "src/plan/umask_sets.h"
 
 bool latched_conflict(const struct pmon_plan *plan, const struct schedule_item *items, uint32_t n,
@@ -45,7 +47,7 @@ static const struct db_field *field_needed(const struct db *db, const struct db_
 static uint64_t bits_used(const struct pmon_event *e, uint32_t reg, uint64_t *ret_value)
 {
   const uint64_t control = e->ctl != DB_NONE && e->n_registers ? e->registers[0].value : 0;
-  uint64_t bits = event_filter_bits(e->db, (struct event_control){e->ctl, control}, reg);
+  uint64_t bits = event_filter_bits(e->db, (struct event_control){e->ctl, e->event, control}, reg);
   *ret_value = 0;
   for (uint32_t i = 0; i < e->n_registers; i++)
     if (e->registers[i].reg == reg) {
@@ -64,22 +66,69 @@ static bool is_free(const struct pmon_plan *plan, uint32_t reg, const struct db_
   return true;
 }
 
-/* The event that counts by a free field what `e` counts by its own. */
-static bool find_instead(const struct pmon_plan *plan, const struct pmon_event *e, uint32_t reg, char *text,
-                         size_t size)
+const char *latched_metric(const struct pmon_plan *plan, uint32_t event)
 {
+  for (uint32_t i = 0; i < plan->n_selected_metrics; i++) {
+    const struct metric *m = metric_selected(plan, i);
+    for (uint32_t k = 0; k < m->expr->n_names; k++)
+      if (m->names[k].kind == METRIC_EVENT && m->names[k].index == event)
+        return m->name;
+  }
+  return "";
+}
+
+/* A conflict's event, of which another field of the filter can be used, and where to write what to use. */
+struct instead {
+  const struct pmon_plan *plan;
+  uint32_t event, reg; /* number of the plan's event; row of db.registers */
+  char *text;
+  size_t size;
+};
+
+/* The metric, with this value, that counts by the event what a metric of the plan counts; false: there is none. */
+static bool write_metric(const struct instead *in, const char *event, uint64_t value)
+{
+  const struct pmon_platform *p = in->plan->platform;
+  for (uint32_t i = p->row->metrics.first; i < p->row->metrics.first + p->row->metrics.n; i++) {
+    const struct db_metric *m = &p->db->metrics[i];
+    if (m->unit != in->plan->events[in->event].event->unit || !metric_takes_one_value(p->db, m) ||
+        value < m->param_lo || value > m->param_hi || !strstr(db_text(p->db, m->equation), event))
+      continue;
+    char *name = metric_name_with_value(db_text(p->db, m->name), db_text(p->db, m->param), (uint32_t)value);
+    snprintf(in->text, in->size, "use %s for one of them, or ", name ? name : "");
+    free(name);
+    return name != NULL;
+  }
+  return false;
+}
+
+/* Whether the field is the event's only attribute: another event counts the same with it. */
+static bool has_one_attribute(const struct pmon_event *e)
+{
+  const char *comma = strchr(e->name, ',');
+  return comma && !strchr(comma + 1, ',');
+}
+
+/* The event, or metric, that counts by a free field what the conflict's event counts by its own. */
+static bool find_instead(const struct instead *in)
+{
+  const struct pmon_event *e = in->plan->events[in->event].event;
   const struct db *db = e->db;
-  const struct db_field *own = e->event == DB_NONE ? NULL : field_needed(db, &db->events[e->event], reg);
+  const struct db_field *own =
+      e->event == DB_NONE || !has_one_attribute(e) ? NULL : field_needed(db, &db->events[e->event], in->reg);
   const struct db_span events =
       own && e->import != DB_NONE ? db->sets[db->imports[e->import].set].events : (struct db_span){0, 0};
   uint64_t value;
-  bits_used(e, reg, &value);
+  bits_used(e, in->reg, &value);
   for (uint32_t i = events.first; i < events.first + events.n; i++) {
-    const struct db_field *f = field_needed(db, &db->events[i], reg);
-    if (!f || db->events[i].category != db->events[e->event].category || !is_free(plan, reg, f))
+    const struct db_field *f = field_needed(db, &db->events[i], in->reg);
+    if (!f || db->events[i].category != db->events[e->event].category || !is_free(in->plan, in->reg, f))
       continue;
-    snprintf(text, size, "use %s/%s,%s=%" PRIu64 "/ for one of them, or ", db_text(db, db->units[e->unit].name),
-             db_text(db, db->events[i].name), db_text(db, f->name), field_get(own, value));
+    value = field_get(own, value);
+    if (*latched_metric(in->plan, in->event))
+      return write_metric(in, db_text(db, db->events[i].name), value);
+    snprintf(in->text, in->size, "use %s/%s,%s=%" PRIu64 "/ for one of them, or ", db_text(db, db->units[e->unit].name),
+             db_text(db, db->events[i].name), db_text(db, f->name), value);
     return true;
   }
   return false;
@@ -91,6 +140,7 @@ void latched_remedy(const struct pmon_plan *plan, const struct schedule_conflict
   *text = 0;
   for (uint32_t i = c->reason == SCHEDULE_LATCHED ? c->n : 0; !found && i-- > 0;) {
     const struct pmon_event *e = plan->events[c->items[i]].event;
-    found = find_instead(plan, e, e->db->units[e->unit].registers.first + c->resource, text, size);
+    const struct instead in = {plan, c->items[i], e->db->units[e->unit].registers.first + c->resource, text, size};
+    found = find_instead(&in);
   }
 }

@@ -43,9 +43,10 @@ static bool detects_edges(const struct pmon_event *event)
 
 bool plan_counts_states(const struct pmon_event *event)
 {
-  /* The guides' words for it, in names of events and umasks. */
-  const char *name = pmon_event_name(event);
-  return (strstr(name, "CYCLES") || strstr(name, "OCCUPANCY")) && !detects_edges(event);
+  uint32_t flags = event->event == DB_NONE ? 0 : event->db->events[event->event].flags;
+  for (uint32_t i = 0; i < event->n_umasks; i++)
+    flags = (i ? flags : 0) | event->db->umasks[event->umasks[i]].flags;
+  return flags & DB_STATES && !detects_edges(event);
 }
 
 static bool counts_always(const struct schedule_plan *schedule, uint32_t item)

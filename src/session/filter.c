@@ -46,7 +46,8 @@ uint64_t session_filter_bits(const struct pmon_session *s, const struct session_
   const uint32_t row = e->db->units[e->unit].registers.first + reg;
   if (event_is_narrowed(e->db, e->event, row))
     return UINT64_MAX;
-  return event_filter_bits(e->db, (struct event_control){e->ctl, image->registers[image->n - 1].value}, row);
+  const uint64_t control = image->registers[image->n - 1].value;
+  return event_filter_bits(e->db, (struct event_control){e->ctl, e->event, control}, row);
 }
 
 static bool image_has(const struct pmon_image *image, uint32_t reg)

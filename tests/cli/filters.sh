@@ -2,16 +2,8 @@
 # SPDX-License-Identifier: MIT
 # `stat` counts an event that asks for no filter as if it were alone, beside events that ask for one, or says why it cannot.
 # usage: filters.sh PMON
-pmon=$(realpath "$1")
-T=$(mktemp -d) || exit 2
-trap 'rm -rf "$T"' EXIT
-cd "$T" || exit 2
-failed=0
+. "$(dirname "$0")/in_folder.sh"
 
-fail() {
-  failed=$((failed + 1))
-  echo "$@"
-}
 cat >links.scn <<'EOF'
 set platform=snbep numa=interleave
 thread 0 on core 0: stream read 256K stride 64
@@ -36,15 +28,25 @@ beside 'qpi/CTO_COUNT/' 'qpi/DRS.AnyDataC/'
 beside 'cbo/TOR_INSERTS.MISS_ALL,tid_en=0x1/' 'cbo/TOR_INSERTS.MISS_ALL,tid_en=0x1,tid=0x2/'
 beside 'ha/ADDR_OPC_MATCH,umask=0x2,opc=0x2/' 'ha/ADDR_OPC_MATCH,umask=0x2/'
 
+# A match without its mask counts as with the whole one; a whole register as it was written, with a warning.
+classes=$(value qpi/CTO_COUNT,mc=0xe/ qpi/CTO_COUNT,MC=0xe/)
+masked=$(value qpi/CTO_COUNT,mc=0xe,mask_mc=0xf/ qpi/CTO_COUNT,MC=0xe,Q_Py_PCI_PMON_PKT_MASK0.MC=0xf/)
+all=$(value qpi/CTO_COUNT,match0=0x1c00/ qpi/CTO_COUNT,MC=0xe,Q_Py_PCI_PMON_PKT_MASK0.MC=0x0/)
+{ [ "$classes" -gt 0 ] && [ "$classes" = "$masked" ] && [ "$classes" -lt "$all" ]; } ||
+  fail "mc=0xe counts $classes, $masked with its mask, $all without"
+grep -q 'warning: .*bits whose mask is 0 are not compared' error || fail "match0: $(cat error)"
+
 # refused WORDS EVENTS: with these words.
 refused() {
   "$pmon" -p snbep stat --scenario links.scn -e "$2" >out 2>error
   code=$?
   { [ $code -ne 0 ] && grep -qF "$1" error; } || fail "$2: exit code $code, without \"$1\": $(cat error)"
 }
-refused 'MC does not act on this event: it acts on those with ev_sel=0x38 ev_sel_ext=1' qpi/CLOCKTICKS,mc=0xe/
-refused 'nid_relative does not act on this event' cbo/TOR_INSERTS.MISS_ALL,nid=my_node/
-refused 'not filtered by state (it can be by FILTER.tid)' cbo/TOR_INSERTS.MISS_ALL,state=M/
+refused 'mc does not act on CLOCKTICKS, but on CTO_COUNT, DRS and NCB; use qpi/CTO_COUNT,mc=0xe/' qpi/CLOCKTICKS,mc=0xe/
+refused '; use cbo/TOR_INSERTS.NID_MISS_ALL,nid=my_node/' cbo/TOR_INSERTS.MISS_ALL,nid=my_node/
+refused 'NID_OPCODE and NID_MISS_OPCODE, not beside tid_en=1' cbo/TOR_INSERTS.MISS_ALL,tid=2,opc=RFO/
+refused 'not filtered by state, but by tid; it acts on LLC_LOOKUP: use cbo/LLC_LOOKUP.DATA_READ,state=M/' \
+  cbo/TOR_INSERTS.MISS_ALL,state=M/
 refused 'use pcu/FREQ_BAND1_CYCLES,filt15_8=20/ for one of them, or measure one after the other' \
   pcu/FREQ_BAND0_CYCLES,filt7_0=12/,pcu/FREQ_BAND0_CYCLES,filt7_0=20/
 refused 'use pcu/FREQ_BAND1_CYCLES,filt15_8=20/ for one of them' pcu/DEMOTIONS_CORE0/,pcu/FREQ_BAND0_CYCLES,filt7_0=20/
@@ -64,6 +66,11 @@ metrics 'pmon stat: PCT_FREQ_BAND0 takes one value in a session, of 12 to 35: PC
 left='pmon stat: left out, since a session takes one value of each, which is to be given (-m PCT_FREQ_BAND0.23): '
 metrics "${left}PCT_FREQ_BAND0, PCT_FREQ_BAND1, PCT_FREQ_BAND2, PCT_FREQ_BAND3" 'pcu/*'
 metrics "$(echo "$left" | sed 's/BAND0/BAND1/')PCT_FREQ_BAND1, PCT_FREQ_BAND2, PCT_FREQ_BAND3" 'P*,PCT_FREQ_BAND0.20'
+metrics "$(echo "$left" | sed 's/BAND0/BAND1/')PCT_FREQ_BAND1, PCT_FREQ_BAND2, PCT_FREQ_BAND3" '*,PCT_FREQ_BAND0.23'
+grep -q 'use PCT_FREQ_BAND1.23 for one of them, or .* of the metric CASE6_SLOW.* of the metric PCT_FREQ_BAND0.23' error ||
+  fail "-m '*,PCT_FREQ_BAND0.23': $(cat error)"
+metrics "${left}PCT_FREQ_BAND0, PCT_FREQ_BAND2, PCT_FREQ_BAND3" '*,PCT_FREQ_BAND1.23'
+grep -q 'PCT_FREQ_BAND1.23 ' out || fail "-m '*,PCT_FREQ_BAND1.23': $(cat error)"
 metrics '' 'MEM_*'
 metrics '' PCT_FREQ_BAND0.20,PCT_FREQ_BAND1.24,PCT_FREQ_BAND2.28,PCT_FREQ_BAND3.30
 "$pmon" -p snbep show PCT_FREQ_BAND2 >out

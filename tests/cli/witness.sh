@@ -2,24 +2,18 @@
 # SPDX-License-Identifier: MIT
 # The event that pmon itself counts beside events that are all multiplexed: --dry-run names it, results do not show it, a
 # recording and a log have it, --witness off leaves it out. usage: witness.sh PMON
-pmon=$(realpath "$1")
-T=$(mktemp -d) || exit 2
-trap 'rm -rf "$T"' EXIT
-cd "$T" || exit 2
-failed=0
+. "$(dirname "$0")/in_folder.sh"
 
 # counts NAME EXPECTED PATTERN FILE: how many lines of the file have the pattern.
 counts() {
   n=$(grep -c -e "$3" "$4")
   [ "$n" = "$2" ] && return
-  failed=$((failed + 1))
-  printf '%s: %s lines have "%s", expected %s:\n' "$1" "$n" "$3" "$2"
+  fail "$1: $n lines have \"$3\", expected $2:"
   head -20 "$4"
 }
 same() {
   cmp -s "$2" "$3" && return
-  failed=$((failed + 1))
-  printf '%s:\n' "$1"
+  fail "$1:"
   diff "$2" "$3" | head
 }
 
@@ -32,7 +26,7 @@ thread 1 on core 1: random read 48K count 200k
 E2
 events=cha/TOR_INSERTS.IA/,cha/TOR_INSERTS.IA_MISS/,cha/TOR_INSERTS.IO/,cha/LLC_LOOKUP.ALL/,cha/TOR_INSERTS.IA_HIT/,cha/TOR_INSERTS.IA_MISS_DRD/,cha/TOR_INSERTS.IA_MISS_RFO/,cha/TOR_INSERTS.IA_HIT_DRD/
 measure() {
-  "$pmon" -p emr stat --scenario burst.scn --slice 10us -e $events "$@" 2>error || { cat error; failed=$((failed + 1)); }
+  "$pmon" -p emr stat --scenario burst.scn --slice 10us -e $events "$@" 2>error || fail "$(cat error)"
 }
 
 measure --dry-run >dry
@@ -57,6 +51,6 @@ same 'a replay gives other values' csv replay
 
 "$pmon" -p emr show imc >shown
 counts facts 1 'witness *CAS_COUNT.ALL' shown
-"$pmon" -p emr stat --witness maybe --scenario burst.scn >out 2>&1 && failed=$((failed + 1))
+"$pmon" -p emr stat --witness maybe --scenario burst.scn >out 2>&1 && fail 'the word maybe is accepted'
 counts word 1 'invalid value "maybe" for --witness; expected off or on' out
 [ $failed = 0 ]

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Each filter that is named for a row of the facts can be used with it: beside those that the row needs. */
+/* Each filter that is named for a row of the facts can be used with it: beside those that the row needs. One that acts
+ * on no row is refused with each, and accepted with codes that no row has. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include <pmon/event.h>
+#include <pmon/plan.h>
 #include <pmon/platform.h>
 
 /* Appends the n bytes of a filter, REGISTER.FIELD!, as an attribute, unless the name has it. */
@@ -62,8 +64,64 @@ static void filters_that_are_named_can_be_used(void **state)
   pmon_context_free(context);
 }
 
+/* Refuses the filter on each row of the unit; returns how many there are. */
+static unsigned refuse_filter(struct pmon_context *context, const struct pmon_platform *p, const char *unit,
+                              const char *filter)
+{
+  struct pmon_event_cursor cursor = {0};
+  struct pmon_event_info e = {.size = sizeof e};
+  unsigned refused = 0;
+  uint32_t number;
+  assert_int_equal(pmon_unit_find(p, unit, &number), PMON_OK);
+  while (pmon_event_next(p, number, &cursor, &e)) {
+    struct pmon_event *event = NULL;
+    char name[256];
+    snprintf(name, sizeof name, "%s/%s%s%s,%s/", unit, e.event, e.umask ? "." : "", e.umask ? e.umask : "", filter);
+    if (pmon_event_resolve(context, p, name, &event) != PMON_E_CONFLICT)
+      fail_msg("%s is not refused", name);
+    if (!strstr(pmon_context_error(context), "nor on another event of") ||
+        !strstr(pmon_context_error(context), "no table has "))
+      fail_msg("%s: %s", name, pmon_context_error(context));
+    refused++;
+  }
+  return refused;
+}
+
+/* 817509 2.7.2.1 and 2.10.2: the filters of M2M and of the PCU are for events that no table has. */
+static void filters_that_act_on_no_event_are_refused(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *platform, *unit, *filter;
+  } rows[] = {
+      {"emr", "m2m", "opc=1"},    {"emr", "m2m", "mc_mask=0xf"},  {"emr", "m2m", "addrmatch0=0x1000"},
+      {"emr", "pcu", "band0=20"}, {"emr", "pcu", "filt31_24=20"}, {"spr", "pcu", "band1=20"},
+  };
+  struct pmon_context *context;
+  assert_int_equal(pmon_context_new(&context), PMON_OK);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const struct pmon_platform *p;
+    struct pmon_plan *plan;
+    struct pmon_plan_info info = {.size = sizeof info};
+    char names[256];
+    assert_int_equal(pmon_platform_find(context, rows[i].platform, &p), PMON_OK);
+    assert_true(refuse_filter(context, p, rows[i].unit, rows[i].filter) > 20);
+    /* A code of no row may be the event that the filter is for: then it acts also where it is not set. */
+    snprintf(names, sizeof names, "%s/event=0xfe,%s/,%s/event=0xfe/,%s/CLOCKTICKS/", rows[i].unit, rows[i].filter,
+             rows[i].unit, rows[i].unit);
+    assert_int_equal(pmon_plan_new(context, p, &plan), PMON_OK);
+    if (pmon_plan_add_events(plan, names) || pmon_plan_schedule(plan))
+      fail_msg("%s: %s", names, pmon_context_error(context));
+    pmon_plan_describe(plan, &info);
+    assert_int_equal(info.rounds, 2);
+    pmon_plan_free(plan);
+  }
+  pmon_context_free(context);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(filters_that_are_named_can_be_used)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(filters_that_are_named_can_be_used),
+                                     cmocka_unit_test(filters_that_act_on_no_event_are_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

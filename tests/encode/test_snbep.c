@@ -9,6 +9,7 @@
 #include <cmocka.h>
 #include <pmon/encode.h>
 #include <pmon/event.h>
+#include <pmon/metric.h>
 #include <pmon/plan.h>
 #include <pmon/platform.h>
 #include "src/platform/platform.h"
@@ -39,6 +40,15 @@ static void snbep_encode(const char *text, struct pmon_image *image)
     counter++;
   assert_int_equal(pmon_event_encode(e, 0, 0, counter, image), PMON_OK);
   pmon_event_free(e);
+}
+
+/* The value that is written to an address; 0 when nothing is. */
+static uint64_t value_at(const struct pmon_image *image, uint64_t offset)
+{
+  uint64_t value = 0;
+  for (uint32_t i = 0; i < image->n; i++)
+    value = image->registers[i].address.offset == offset ? image->registers[i].value : value;
+  return value;
 }
 
 /* The value that is written to an address; fails when nothing is. */
@@ -120,15 +130,35 @@ static void required_filters_are_requested(void **state)
       {"uncore_cbox/event=0x35,umask=0x1/", "TOR_INSERTS counts only with the filter opc set"},
       {"pcu/FREQ_BAND0_CYCLES/", "FREQ_BAND0_CYCLES counts only with the filter filt7_0 set"},
       {"cbo/CLOCKTICKS,opc=RFO/", "CLOCKTICKS is not filtered by opc"},
-      {"qpi/CLOCKTICKS,mc=0xe/", "MC does not act on this event: it acts on those with ev_sel=0x38 ev_sel_ext=1"},
-      {"ha/REQUESTS.READS,lo_addr=5/", "lo_addr does not act on this event"},
-      {"ha/ADDR_OPC_MATCH,umask=1,opc=1/", "opc does not act on this event"},
-      {"ha/ADDR_OPC_MATCH,umask=2,hi_addr=1/", "hi_addr does not act on this event"},
-      {"ha/ADDR_OPC_MATCH,umask=2,lo_addr=1/", "lo_addr does not act on this event"},
-      {"pcu/CLOCKTICKS,band1=3/", "filt15_8 does not act on this event"},
+      {"qpi/CLOCKTICKS,mc=0xe/",
+       "mc does not act on CLOCKTICKS, but on CTO_COUNT, DRS and NCB; use qpi/CTO_COUNT,mc=0xe/"},
+      {"qpi/CLOCKTICKS,mc=0/", "mc does not act on CLOCKTICKS"},
+      {"qpi/CLOCKTICKS,config1=0x1c00/", "MC does not act on CLOCKTICKS"},
+      {"ha/REQUESTS.READS,lo_addr=5/",
+       "lo_addr does not act on REQUESTS.READS, but on ADDR_OPC_MATCH; use ha/ADDR_OPC_MATCH.FILT,lo_addr=5/"},
+      {"ha/ADDR_OPC_MATCH,umask=1,opc=1/",
+       "opc does not act on ADDR_OPC_MATCH, but with FILT; use ha/ADDR_OPC_MATCH,umask=0x3,opc=1/"},
+      {"ha/ADDR_OPC_MATCH,umask=2,hi_addr=1/", "hi_addr does not act on ADDR_OPC_MATCH"},
+      {"ha/ADDR_OPC_MATCH,umask=2,lo_addr=1/", "lo_addr does not act on ADDR_OPC_MATCH"},
+      {"pcu/CLOCKTICKS,band1=3/",
+       "band1 does not act on CLOCKTICKS, but on FREQ_BAND1_CYCLES; use pcu/FREQ_BAND1_CYCLES,band1=3/"},
       {"cbo/TOR_INSERTS.MISS_ALL,opc=RFO/",
-       "opc does not act on this event: it acts on those with ev_sel=0x35|0x36 umask&1"},
-      {"cbo/LLC_LOOKUP.DATA_READ,state=I,nid=1/", "nid does not act on this event"},
+       "opc does not act on TOR_INSERTS.MISS_ALL, but with OPCODE, MISS_OPCODE, NID_OPCODE and NID_MISS_OPCODE; use "
+       "cbo/TOR_INSERTS.MISS_OPCODE,opc=RFO/"},
+      {"uncore_cbox/event=0x35,umask=0xa,filter_opc=0x180/",
+       "filter_opc does not act on TOR_INSERTS.MISS_ALL, but with OPCODE, MISS_OPCODE, NID_OPCODE and "
+       "NID_MISS_OPCODE; use uncore_cbox/event=0x35,umask=0x3,filter_opc=0x180/"},
+      {"snbep_unc_cbo0::UNC_C_TOR_INSERTS:MISS_ALL:OPC_RFO",
+       "; use snbep_unc_cbo0::UNC_C_TOR_INSERTS:MISS_OPCODE:OPC_RFO"},
+      {"cbo/TOR_INSERTS.MISS_ALL,tid=2,opc=RFO/",
+       "opc does not act on TOR_INSERTS.MISS_ALL, but with OPCODE, MISS_OPCODE, NID_OPCODE and NID_MISS_OPCODE, not "
+       "beside tid_en=1"},
+      {"cbo/TOR_INSERTS.EVICTION,tid=2,nid=1/", "nid does not act on TOR_INSERTS.EVICTION"},
+      {"cbo/CLOCKTICKS,tid=2,tid_en=0/", "tid does not act on CLOCKTICKS without tid_en=1"},
+      {"cbo/TOR_INSERTS.MISS_ALL,state=M/",
+       "TOR_INSERTS.MISS_ALL is not filtered by state, but by tid; it acts on LLC_LOOKUP: use "
+       "cbo/LLC_LOOKUP.DATA_READ,state=M/"},
+      {"cbo/LLC_LOOKUP.DATA_READ,state=I,nid=1/", "; use cbo/LLC_LOOKUP.NID,state=I,nid=1/"},
       {"pcu/CLOCKTICKS,umask=0x41/", "umask"},
       {"qpi/CTO_COUNT,match0=0x100001c80/", "Q_Py_PCI_PMON_PKT_MATCH0 has 32 bits"},
       {"qpi/CTO_COUNT,match0=0x1c81/", "bits 2:0 of Q_Py_PCI_PMON_PKT_MATCH0 are reserved"},
@@ -192,7 +222,9 @@ static void every_metric_can_be_planned(void **state)
       fail_msg("%s: %s", name, pmon_context_error(context));
     assert_int_equal(status < 0, (m->flags & DB_STALE) != 0);
     pmon_plan_free(plan);
+    assert_int_equal(pmon_metric_takes_one_value(snbep, i), !strncmp(name, "pcu/PCT_FREQ_BAND", 17));
   }
+  assert_false(pmon_metric_takes_one_value(snbep, snbep->row->metrics.n));
   assert_int_equal(snbep->row->metrics.n,
                    92 + 8 + 12 + 24 + 20); /* the guide's, our own, other tools', of cores, power and heat, of groups */
   assert_int_equal(stale, 2);
@@ -239,6 +271,49 @@ static void a_follower_stays_with_the_event_it_follows(void **state)
   assert_int_equal(rounds, 1);
 }
 
+/* 327043 Table 2-91: a bit whose mask is 0 is not compared. A field that is to match has a whole mask unless one is
+ * written, and a name stands for the same registers when it is resolved again. */
+static void a_match_has_a_mask(void **state)
+{
+  static const struct {
+    const char *text, *name;
+    uint64_t match0, mask0, mask1;
+  } rows[] = {
+      {"qpi/CTO_COUNT,mc=0xe/", "qpi/CTO_COUNT,MC=0xe/", 0x1c00, 0x1e00, 0},
+      {"qpi/CTO_COUNT,mc=0/", "qpi/CTO_COUNT,MC=0x0/", 0, 0x1e00, 0},
+      {"qpi/CTO_COUNT,match_mc=DRS,match_rds=1/", "qpi/CTO_COUNT,MC=0xe,RDS=0x1/", 0x1c00, 0x1e00, 0xf0000},
+      {"qpi/CTO_COUNT,mc=0xe,mask_mc=8/", "qpi/CTO_COUNT,MC=0xe,Q_Py_PCI_PMON_PKT_MASK0.MC=0x8/", 0x1c00, 0x1000, 0},
+      {"qpi/CTO_COUNT,mc=0xe,opc=1,mask_mc=8/", "", 0x1c20, 0x11e0, 0},
+      {"qpi/CTO_COUNT,match0=0x1c00/", "qpi/CTO_COUNT,MC=0xe,Q_Py_PCI_PMON_PKT_MASK0.MC=0x0/", 0x1c00, 0, 0},
+      {"qpi/CTO_COUNT,mc=0xe,mask0=0x1000/", "", 0x1c00, 0x1000, 0},
+      {"qpi/CTO_COUNT,mc=0xe,mask0=0/", "", 0x1c00, 0, 0},
+      {"uncore_qpi/event=0x138,match_mc=0xe,config2=0/", "", 0x1c00, 0, 0},
+      {"uncore_qpi/event=0x138,config1=0x1c00,config2=0x1e00/", "", 0x1c00, 0x1e00, 0},
+      {"qpi/DRS.AnyDataC/", "qpi/DRS.AnyDataC/", 0x1c00, 0x1f80, 0},
+      {"qpi/DRS.AnyDataC,opc=2/", "qpi/DRS.AnyDataC,OPC=0x2/", 0x1c40, 0x1fe0, 0},
+      {"qpi/DRS.AnyDataC,dnid=3/", "", 0x1c00 | 3 << 13, 0x1f80 | 0x1f << 13, 0},
+      {"qpi/DRS.AnyDataC,match0=0x1c40/", "", 0x1c40, 0x1f80, 0},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct pmon_image image;
+    struct pmon_event *e = NULL;
+    char name[256];
+    assert_int_equal(pmon_event_resolve(context, snbep, rows[i].text, &e), PMON_OK);
+    snprintf(name, sizeof name, "%s", pmon_event_name(e));
+    pmon_event_free(e);
+    if (*rows[i].name)
+      assert_string_equal(name, rows[i].name);
+    for (unsigned k = 0; k < 2; k++) {
+      const char *text = k ? name : rows[i].text;
+      snbep_encode(text, &image);
+      if (value_at(&image, 0x228) != rows[i].match0 || value_at(&image, 0x238) != rows[i].mask0 ||
+          value_at(&image, 0x23c) != rows[i].mask1)
+        fail_msg("%s", text);
+    }
+  }
+}
+
 /* Two messages want the packet filter differently. */
 static void one_kind_of_message_at_a_time(void **state)
 {
@@ -247,6 +322,11 @@ static void one_kind_of_message_at_a_time(void **state)
   assert_int_equal(schedule("qpi/DRS.WbIData/,qpi/DRS.WbSData/,qpi/CLOCKTICKS/", &rounds), PMON_OK);
   assert_int_equal(rounds, 2);
   assert_int_equal(schedule("cbo/TOR_INSERTS.OPCODE,opc=RFO/,cbo/TOR_INSERTS.MISS_OPCODE,opc=RFO/", &rounds), PMON_OK);
+  assert_int_equal(rounds, 1);
+  /* One criterion of the CBo's filter at a time (2.3.3.3): what counts for a thread is not beside another one. */
+  assert_int_equal(schedule("cbo/TOR_INSERTS.MISS_ALL,tid=2/,cbo/TOR_INSERTS.OPCODE,opc=RFO/", &rounds), PMON_OK);
+  assert_int_equal(rounds, 2);
+  assert_int_equal(schedule("cbo/TOR_INSERTS.MISS_ALL,tid=2/,cbo/TOR_INSERTS.MISS_ALL/", &rounds), PMON_OK);
   assert_int_equal(rounds, 1);
 }
 
@@ -278,6 +358,7 @@ int main(void)
   static const struct CMUnitTest tests[] = {
       cmocka_unit_test(images_equal_hand_computed_values),
       cmocka_unit_test(required_filters_are_requested),
+      cmocka_unit_test(a_match_has_a_mask),
       cmocka_unit_test(codes_resolve_to_the_plain_event),
       cmocka_unit_test(every_metric_can_be_planned),
       cmocka_unit_test(one_value_of_a_parameter_has_a_name),

@@ -383,6 +383,11 @@ static void beginnings_are_no_cycles(void **state)
       {"imc/RPQ_CYCLES_NE,edge_det=0/", true},
       {"imc/RPQ_CYCLES_NE,edge_det=1/", false},
       {"imc/RPQ_INSERTS/", false},
+      {"imc/POWER_SELF_REFRESH/", true}, /* cycles, by their descriptions alone */
+      {"cbo/RxR_EXT_STARVED.IRQ/", true},
+      {"cbo/RxR_EXT_STARVED.ISMQ_BIDS/", false}, /* beside umasks that do */
+      {"cbo/ISMQ_DRD_MISS_OCC/", true},
+      {"ubox/LOCK_CYCLES/", false}, /* sequences */
       {"pcu/POWER_STATE_OCCUPANCY.CORES_C6,thresh=5/", true},
       {"pcu/POWER_STATE_OCCUPANCY.CORES_C6,thresh=5,occ_edge/", false},
   };

@@ -41,6 +41,7 @@ static const struct {
     {"snbep", "qpi", "match_mc", "config1:9-12"},
     {"snbep", "qpi", "match_rds", "config1:48-51"},
     {"snbep", "qpi", "mask_mc", "config2:9-12"},
+    {"snbep", "qpi", "mask_rds", "config2:48-51"},
     {"snbep", NULL, "thresh", "config:24-31"},
 };
 
