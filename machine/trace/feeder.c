@@ -33,27 +33,40 @@ static inline void feed_recent(struct feeder *fd, struct traffic *t, const struc
     feed_late(fd, t, r, arrives);
 }
 
-/* A load or store within a line that the first level had not (found: or not for writing), of a record alone. */
-static __attribute__((noinline)) void feed_missed(struct feeder *fd, struct traffic *t, const struct trace_window *w,
-                                                  const uint64_t *record, bool found)
+/* A load within a line that the first level had not, of a record alone. */
+static __attribute__((noinline)) void feed_load_missed(struct feeder *fd, struct traffic *t,
+                                                       const struct trace_window *w, const uint64_t *record)
 {
   struct core_front *front = traffic_front(t, fd->core);
   const uint64_t r = *record, asked = front->asked;
-  const bool store = record_is_store(r);
   const fs_t ready = feed_ready(fd, record_ordinal(r));
 
-  front->accesses[store]++; /* ACCESS_LOAD, ACCESS_STORE */
-  front->done = 0;
-  front->ready = ready;
+  front->accesses[ACCESS_LOAD]++;
+  fs_t done = traffic_load_missed(t, front, record_address(r), 1u << record_size_log2(r), ready);
+  if (__builtin_expect(front->asked != asked, 0))
+    feeder_prefetch_lines(fd, t, w, (size_t)(record + 1 - w->record));
+  if (__builtin_expect(!done && fd->dependences.watches, 0))
+    done = feed_hit(t, fd->core, record_address(r), ready);
+  feed_late_at(fd, front, record_ordinal(r), done);
+}
+
+/* The same of a store (found: it had it, not for writing). */
+static __attribute__((noinline)) void feed_store_missed(struct feeder *fd, struct traffic *t,
+                                                        const struct trace_window *w, const uint64_t *record,
+                                                        bool found)
+{
+  struct core_front *front = traffic_front(t, fd->core);
+  const uint64_t r = *record, asked = front->asked;
+
+  front->ready = feed_ready(fd, record_ordinal(r));
+  front->accesses[ACCESS_STORE]++;
   if (found)
-    traffic_access_slow(t, fd->core, record_address(r), 1u << record_size_log2(r), kinds[store]);
+    traffic_access_slow(t, fd->core, record_address(r), 1u << record_size_log2(r), ACCESS_STORE);
   else
-    traffic_access_missed(t, fd->core, record_address(r), 1u << record_size_log2(r), kinds[store]);
+    traffic_store_missed(t, fd->core, record_address(r), 1u << record_size_log2(r));
   front->ready = 0;
   if (front->asked != asked)
     feeder_prefetch_lines(fd, t, w, (size_t)(record + 1 - w->record));
-  if (!store)
-    feed_loaded(fd, t, record_address(r), record_ordinal(r), ready);
 }
 
 /* A load of a line that the first level has, but that was not used last or before, while a load is under way. */
@@ -82,15 +95,18 @@ static __attribute__((noinline)) void feed_line(struct feeder *fd, struct traffi
   struct core_front *front = traffic_front(t, fd->core);
   const uint64_t r = *record, line = record_address(r) >> 6;
 
-  if (front_has(front, line)) {
-    feed_missed(fd, t, w, record, true);
+  if (front_has(front, line)) { /* not for writing */
+    feed_store_missed(fd, t, w, record, true);
   } else if (first_tired(&front->l1d, line)) {
     feed_line_tired(fd, t, w, record);
   } else if (!first_find_other(&front->l1d, line)) {
-    feed_missed(fd, t, w, record, false);
+    if (record_is_store(r))
+      feed_store_missed(fd, t, w, record, false);
+    else
+      feed_load_missed(fd, t, w, record);
   } else if (record_is_store(r)) {
     if (!(*first_recent(&front->l1d, line) & L1_DIRTY))
-      feed_missed(fd, t, w, record, true);
+      feed_store_missed(fd, t, w, record, true);
     else
       front->accesses[ACCESS_STORE]++;
   } else {
