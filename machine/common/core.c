@@ -14,7 +14,7 @@
 
 static const struct first_level *core_tlb(const struct core *c, const struct page *page)
 {
-  return &c->dtlb[page->bits / LEVEL_BITS];
+  return page->bits ? &c->dtlb[page->bits / LEVEL_BITS] : c->dtlb;
 }
 
 static uint64_t core_tlb_number(const struct page *page)
@@ -37,7 +37,9 @@ __attribute__((cold)) bool core_page_translate(struct traffic *t, struct core *c
 
 fs_t core_dtlb_other(const struct traffic *t, const struct core *c, const struct page *page)
 {
-  return first_touch(core_tlb(c, page), core_tlb_number(page)) ? 0 : t->time.dtlb;
+  const struct first_level *l = core_tlb(c, page);
+  const uint64_t number = core_tlb_number(page);
+  return first_swap(l, number) || first_look_up(l, number) ? 0 : t->time.dtlb;
 }
 
 /* Advances the devices to the time of the core, and the clocks of a halted core. */
