@@ -135,7 +135,12 @@ static inline bool first_swap(const struct first_level *l, uint64_t line)
     return false;
   if (first_tired(l, line))
     first_number(l, line);
-  first_again(l, i, l->order[i].second ^ FIRST_SECOND); /* the same as the first one in a set with one line */
+  struct first_order *o = &l->order[i];
+  struct first_set *s = &l->set[i];
+  const uint32_t way = o->second ^ FIRST_SECOND; /* the same as the first one in a set with one line */
+  l->second[i] = s->entry[o->first] = l->recent[i];
+  l->recent[i] = s->entry[way];
+  first_use(s, o, way);
   return true;
 }
 
