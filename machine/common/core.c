@@ -11,41 +11,39 @@
 
 #define FS_PER_NS 1000000ull
 #define HIT_CYCLES 5 /* of a load that the first level has, until its data are there; the model's own */
-#define AHEAD_FS                                                                                                       \
-  (500 * FS_PER_NS) /* a load starts at most that long after its instruction: resources are booked no                  \
-                     * further ahead (slots.h) */
 
-/* Its core has not got the translation of a page; false: there is no memory for a new page. */
-static __attribute__((noinline, cold)) bool page_translate(struct traffic *t, struct core *c, uint64_t number)
+static const struct first_level *core_tlb(const struct core *c, const struct page *page)
+{
+  return page->bits ? &c->dtlb[page->bits / LEVEL_BITS] : c->dtlb;
+}
+
+static uint64_t core_tlb_number(const struct page *page)
+{
+  return (page->number >> page->bits) + 1;
+}
+
+__attribute__((cold)) bool core_page_translate(struct traffic *t, struct core *c, uint64_t number)
 {
   struct page *page = address_page(&t->map, number, c->socket, -1);
   if (!page)
     return false;
   if (t->walks)
     core_walk(t, c, page);
-  c->translation[number & (TRANSLATIONS - 1)] = (struct translation){~number, page->frame, page};
+  const uint64_t entry = core_tlb_number(page);
+  c->translation[number & (TRANSLATIONS - 1)] =
+      (struct translation){~number, page->frame, page, first_recent(core_tlb(c, page), entry), entry << 2};
   return true;
 }
 
-static inline bool line_translate(struct traffic *t, struct core *c, uint64_t line, uint64_t *ret_line,
-                                  struct page **ret_page)
+fs_t core_dtlb_other(const struct traffic *t, const struct core *c, const struct page *page)
 {
-  const uint64_t number = line >> PAGE_LINES_SHIFT;
-  const struct translation *known = &c->translation[number & (TRANSLATIONS - 1)];
-  if (known->complement != ~number && !page_translate(t, c, number))
-    return false;
-  *ret_line = known->frame << PAGE_LINES_SHIFT | (line & 63);
-  *ret_page = known->page;
-  return true;
-}
-
-bool core_translate(struct traffic *t, struct core *c, uint64_t line, uint64_t *ret_line, struct page **ret_page)
-{
-  return line_translate(t, c, line, ret_line, ret_page);
+  const struct first_level *l = core_tlb(c, page);
+  const uint64_t number = core_tlb_number(page);
+  return first_swap(l, number) || first_look_up(l, number) ? 0 : t->time.dtlb;
 }
 
 /* Advances the devices to the time of the core, and the clocks of a halted core. */
-static __attribute__((noinline)) void core_advance_slowly(struct traffic *t, struct core *c)
+void core_advance_slowly(struct traffic *t, struct core *c)
 {
   if (c->front.time < t->reached)
     core_idle_until(c, t->reached);
@@ -55,68 +53,6 @@ static __attribute__((noinline)) void core_advance_slowly(struct traffic *t, str
     conditions_run(t, c->front.time);
   if (!c->active) /* after the events during its sleep */
     t->uncore->core_active(t, c, true, c->front.time);
-}
-
-static inline bool core_is_behind(const struct traffic *t, const struct core *c)
-{
-  const fs_t now = c->front.time;
-  return __builtin_expect(now < t->reached || !c->active || t->next_dma < now || t->next_condition <= now, 0);
-}
-
-/* Brings devices and clocks up to the time of the core; called before anything that takes time. */
-static inline void core_advance(struct traffic *t, struct core *c)
-{
-  const fs_t now = c->front.time;
-  if (core_is_behind(t, c))
-    core_advance_slowly(t, c);
-  t->began = now;
-}
-
-/* A fill buffer for a load that waits for its address, and is not served by the first level: it holds one from its
- * start on, and the core goes on. */
-static inline fs_t *load_after(struct traffic *t, struct core *c, const struct page *page, fs_t *at)
-{
-  if (*at > AHEAD_FS)
-    core_wait(c, &c->totals.load_stall_fs, *at - AHEAD_FS);
-  fs_t *buffer = buffer_take(t, c->waiting, &c->next_waiting, *at);
-  *at = fs_later(*at + core_dtlb(t, c, page), *buffer);
-  return buffer;
-}
-
-/* The same for a load whose address is known: the core waits for the buffer. */
-static inline fs_t *load_now(struct traffic *t, struct core *c, const struct page *page, fs_t *at)
-{
-  stores_ask(t, c, c->front.time);
-  *at = c->front.time;
-  fs_t *fill = fill_take(t, c, at);
-  core_wait(c, &c->totals.load_stall_fs, *at);
-  *at += core_dtlb(t, c, page);
-  return fill;
-}
-
-/* Loads a line that the first level has not, but for a prefetch. Inline for the one that calls it most. */
-static inline __attribute__((always_inline)) void load_fetch(struct traffic *t, struct core *c, uint64_t virtual,
-                                                             uint64_t line, struct page *page)
-{
-  struct core_front *f = &c->front;
-  const fs_t ahead = prefetch_take(c, virtual);
-  fs_t done = ahead, at = f->ready;
-  if (!ahead) {
-    fs_t *buffer = at > f->time ? load_after(t, c, page, &at) : load_now(t, c, page, &at);
-    *buffer = done = core_l2_load(t, c, line, page, at);
-  }
-  f->filling[virtual & 63] = (struct on_way){virtual, done};
-  if (t->prefetch && !ahead)
-    prefetch_train(t, c, line, page, false);
-  if (t->prefetch_l1)
-    prefetch_next(t, c, virtual, line, page);
-  if (ahead && done <= f->time) {
-    c->arrived = true;
-    return;
-  }
-  f->done = fs_later(f->done, done);
-  if (done > f->time + c->window_fs) /* else it is back before the core could have to wait for it */
-    window_add(t, c, done);
 }
 
 fs_t traffic_load_hit(struct traffic *t, unsigned core, uint64_t va, fs_t ready)
@@ -134,10 +70,11 @@ fs_t traffic_load_hit(struct traffic *t, unsigned core, uint64_t va, fs_t ready)
 /* A line that its first level has not, or not for writing, on behalf of an instruction or data access. */
 static void line_fetch(struct traffic *t, struct core *c, uint64_t virtual, enum tor_op op)
 {
-  uint64_t line;
-  struct page *page;
-  if (!line_translate(t, c, virtual, &line, &page))
+  const struct translation *known = core_translation(t, c, virtual);
+  if (!known)
     return;
+  struct page *page = known->page;
+  const uint64_t line = translation_line(known, virtual);
   struct core_front *f = &c->front;
   if (op == OP_CRD) { /* nothing to do without instructions */
     page->code = true;
@@ -147,14 +84,14 @@ static void line_fetch(struct traffic *t, struct core *c, uint64_t virtual, enum
     return;
   }
   if (op != OP_RFO) {
-    load_fetch(t, c, virtual, line, page);
+    core_load(t, c, virtual, known);
     return;
   }
   prefetch_take(c, virtual);
-  const fs_t known = f->ready;
-  f->ready = fs_later(known, f->time) + core_dtlb(t, c, page);
+  const fs_t ready = f->ready;
+  f->ready = fs_later(ready, f->time) + core_dtlb(t, c, known);
   core_store(t, c, virtual, line);
-  f->ready = known;
+  f->ready = ready;
 }
 
 /* A line of code that the first level has not. */
@@ -279,31 +216,15 @@ static __attribute__((noinline)) void access_other(struct traffic *t, struct cor
   access_miss(t, c, first, last, kind);
 }
 
-static __attribute__((noinline)) void store_missed(struct traffic *t, struct core *c, uint64_t virtual)
-{
-  line_fetch(t, c, virtual, OP_RFO);
-  c->totals.write_l1_misses++;
-  c->totals.write_llc_misses += c->missed;
-}
-
-void traffic_access_missed(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind)
+void traffic_store_missed(struct traffic *t, unsigned core, uint64_t va, uint32_t size)
 {
   struct core *c = &t->core[core];
-  const uint64_t virtual = va >> 6;
-  uint64_t line;
-  struct page *page;
   (void)size; /* it lies within a line; tests' doubles note it */
   core_advance(t, c);
   c->missed = c->arrived = false;
-  if (kind == ACCESS_STORE) {
-    store_missed(t, c, virtual);
-    return;
-  }
-  if (line_translate(t, c, virtual, &line, &page))
-    load_fetch(t, c, virtual, line, page);
-  c->totals.read_l1_misses += !c->arrived;
-  if (c->missed) /* not added: gcc would add to both totals in one vector register */
-    c->totals.read_llc_misses++;
+  line_fetch(t, c, va >> 6, OP_RFO);
+  c->totals.write_l1_misses++;
+  c->totals.write_llc_misses += c->missed;
 }
 
 void traffic_access_slow(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind)

@@ -25,9 +25,51 @@ void core_init(struct traffic *t, struct core *c, unsigned number);
 /* Its clock's cycle takes so long from now on. */
 void core_pace_set(const struct traffic *t, struct core *c, fs_t cycle);
 
-/* core.c: a virtual line's physical one and its page; false: no memory for a new page. */
-bool core_translate(struct traffic *t, struct core *c, uint64_t line, uint64_t *ret_line, struct page **ret_page);
+/* core.c: its core has not got the translation of a page; false: there is no memory for a new page. */
+bool core_page_translate(struct traffic *t, struct core *c, uint64_t number);
+/* The translation of a virtual line; NULL: no memory for a new page. */
+static inline const struct translation *core_translation(struct traffic *t, struct core *c, uint64_t line)
+{
+  const uint64_t number = line >> PAGE_LINES_SHIFT;
+  const struct translation *known = &c->translation[number & (TRANSLATIONS - 1)];
+  __asm__("" : "+r"(known)); /* in a register from here on, not worked out again at each use */
+  return known->complement == ~number || core_page_translate(t, c, number) ? known : NULL;
+}
+/* A virtual line's physical one. */
+static inline uint64_t translation_line(const struct translation *known, uint64_t line)
+{
+  return known->frame << PAGE_LINES_SHIFT | (line & ((1u << PAGE_LINES_SHIFT) - 1));
+}
+/* Both, and its page; false: no memory. */
+static inline bool core_translate(struct traffic *t, struct core *c, uint64_t line, uint64_t *ret_line,
+                                  struct page **ret_page)
+{
+  const struct translation *known = core_translation(t, c, line);
+  if (!known)
+    return false;
+  *ret_line = translation_line(known, line);
+  *ret_page = known->page;
+  return true;
+}
 void core_sleep(struct traffic *t, struct core *c, fs_t duration);
+
+/* core.c: devices and clocks come up to the time of a core that is behind them. */
+void core_advance_slowly(struct traffic *t, struct core *c);
+static inline bool core_is_behind(const struct traffic *t, const struct core *c)
+{
+  const fs_t now = c->front.time;
+  return __builtin_expect(now < t->reached || !c->active || t->next_dma < now || t->next_condition <= now, 0);
+}
+/* Brings devices and clocks up to the time of the core; called before anything that takes time. */
+static inline void core_advance(struct traffic *t, struct core *c)
+{
+  const fs_t now = c->front.time;
+  if (core_is_behind(t, c))
+    core_advance_slowly(t, c);
+  t->began = now;
+}
+/* load.c: the load of a line that the first level has not; what it makes of front.done and `arrived`. */
+void core_load(struct traffic *t, struct core *c, uint64_t virtual, const struct translation *known);
 
 /* l2.c: a line that the first levels have not; when its data are there. Each miss of the first levels ends here: the
  * six parameters stay in registers. */
@@ -48,13 +90,13 @@ void core_flush(struct traffic *t, struct core *c, uint64_t virtual);
 void core_line(struct traffic *t, struct core *c, uint64_t va, uint32_t act);
 void core_walk(struct traffic *t, struct core *c, const struct page *page);
 
+/* core.c: the same of what is not the most recent entry of its set. */
+fs_t core_dtlb_other(const struct traffic *t, const struct core *c, const struct page *page);
 /* How long a load or store waits for a translation that the first-level TLB has not, but the second. Looked up for
  * lines that the first level has not. */
-static inline fs_t core_dtlb(const struct traffic *t, const struct core *c, const struct page *page)
+static inline fs_t core_dtlb(const struct traffic *t, const struct core *c, const struct translation *known)
 {
-  const struct first_level *l = page->bits ? &c->dtlb[page->bits / LEVEL_BITS] : c->dtlb;
-  const uint64_t number = (page->number >> page->bits) + 1;
-  return *first_recent(l, number) >> 2 == number || first_touch(l, number) ? 0 : t->time.dtlb;
+  return __builtin_expect(*known->tlb == known->tlb_entry, 1) ? 0 : core_dtlb_other(t, c, known->page);
 }
 
 /* l2_prefetch.c: the line behind missing code. What an access makes of its page's stream: miss.h */

@@ -55,4 +55,6 @@ void core_init(struct traffic *t, struct core *c, unsigned number)
   t->fronts[number] = &c->front;
   c->l2 = t->l2;
   c->l2.sets = t->l2.sets ? cache_place(&t->l2, number, 0) : NULL;
+  c->settled = t->l2.sets ? t->settled + cache_number(&t->l2, number, 0) : &c->unsettled;
+  c->settled_mask = t->l2.sets ? t->l2.set_mask : 0;
 }

@@ -83,8 +83,10 @@ struct expected {
 void traffic_expect(const struct traffic *t, unsigned core, struct expected *e);
 
 void traffic_access_slow(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind);
-/* A load or store within a line that the first level had not until first_touch() put it there. */
-void traffic_access_missed(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind);
+/* A load or store within a line that the first level had not until first_fill() put it there. A load's address is
+ * known at `ready` (0: now); returns when its data are there (0: they are). */
+fs_t traffic_load_missed(struct traffic *t, struct core_front *front, uint64_t va, uint32_t size, fs_t ready);
+void traffic_store_missed(struct traffic *t, unsigned core, uint64_t va, uint32_t size);
 /* When the data of a load are there that the first level has: they may be on their way to it. Its address is known at
  * `ready`. */
 fs_t traffic_load_hit(struct traffic *t, unsigned core, uint64_t va, fs_t ready);

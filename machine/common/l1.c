@@ -44,7 +44,12 @@ bool first_look_up(const struct first_level *l, uint64_t line)
 {
   if (first_tired(l, line))
     first_number(l, line);
-  return first_find_other(l, line);
+  const uint32_t way = first_find(l, &l->set[line & l->mask], line);
+  if (way < FIRST_WAYS)
+    first_again(l, line, way);
+  else
+    first_fill(l, line);
+  return way < FIRST_WAYS;
 }
 
 bool first_touch(const struct first_level *l, uint64_t line)

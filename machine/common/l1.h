@@ -103,6 +103,31 @@ static inline void first_use(struct first_set *s, struct first_order *o, uint32_
   s->used[way] = (int16_t)++o->uses;
 }
 
+/* The same of a way whose line is not the most recent one. The set is not tired. */
+static inline void first_again(const struct first_level *l, uint64_t line, uint32_t way)
+{
+  const uint64_t i = line & l->mask;
+  struct first_order *o = &l->order[i];
+  struct first_set *s = &l->set[i];
+  l->second[i] = s->entry[o->first] = l->recent[i];
+  l->recent[i] = s->entry[way];
+  first_use(s, o, way);
+}
+
+/* A line that is not there takes the place of the least recent one, without flags. The set is not tired. */
+static inline void first_fill(const struct first_level *l, uint64_t line)
+{
+  const uint64_t i = line & l->mask;
+  struct first_order *o = &l->order[i];
+  struct first_set *s = &l->set[i];
+  const uint32_t way = first_oldest(l, s);
+  s->entry[o->first] = l->recent[i];
+  s->low[way] = (uint16_t)line;
+  s->entry[way] = l->recent[i] = line << 2;
+  l->second[i] = s->entry[o->first]; /* what was the most recent one, but where there is one way only */
+  first_use(s, o, way);
+}
+
 /* Where a line is the second most recent one, it becomes the first. */
 static inline bool first_swap(const struct first_level *l, uint64_t line)
 {
@@ -121,28 +146,9 @@ static inline bool first_swap(const struct first_level *l, uint64_t line)
   return true;
 }
 
-/* Looks a line up that is none of the two most recent ones, and makes it the first; a missing line takes the place of
- * the least recent, without flags. The set is not tired. Inline for those that call it most. */
-static inline bool first_find_other(const struct first_level *l, uint64_t line)
-{
-  const uint64_t i = line & l->mask;
-  struct first_order *o = &l->order[i];
-  struct first_set *s = &l->set[i];
-  s->entry[o->first] = l->recent[i];
-  uint32_t way = first_find(l, s, line);
-  const bool found = way < FIRST_WAYS;
-  if (!found) {
-    way = first_oldest(l, s);
-    s->low[way] = (uint16_t)line;
-    s->entry[way] = line << 2;
-  }
-  l->second[i] = s->entry[o->first]; /* the same as before, but where there is one way only */
-  l->recent[i] = s->entry[way];
-  first_use(s, o, way);
-  return found;
-}
-/* The same of any set, and of any line. */
+/* Looks a line up that is none of the two most recent ones, and makes it the first; a missing line comes in. */
 bool first_look_up(const struct first_level *l, uint64_t line);
+/* The same of any line. */
 bool first_touch(const struct first_level *l, uint64_t line);
 /* Empties the way of a line, which becomes the least recent, or takes its flags; nothing where the line is not. */
 void first_drop(const struct first_level *l, uint64_t line, bool invalidate);

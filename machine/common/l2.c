@@ -28,6 +28,7 @@ bool core_drop(struct traffic *t, struct core *c, uint64_t line, bool invalidate
   uint64_t entry = cache_get(set, way);
   if (entry & ENTRY_IN_L1)
     core_front_drop(t, c, line, invalidate);
+  second_settle(c, line, 0);
   if (invalidate)
     cache_drop(set, way);
   else
@@ -77,7 +78,9 @@ fs_t core_l2_miss(struct traffic *t, struct core *c, struct request *r, uint64_t
   if (way == c->l2.ways)
     out = cache_get(set, --way);
   cache_first(set, way, r->line << 8 | flags | state);
+  second_settle(c, r->line, flags == ENTRY_IN_L1 ? r->line : 0);
   c->on_way[r->line & 63] = (struct on_way){r->line, a.done};
+  c->on_way_last = fs_later(c->on_way_last, a.done);
   if (out)
     l2_evict(t, c, out, a.done);
   return a.done;
@@ -107,20 +110,26 @@ static __attribute__((noinline)) fs_t l2_miss(struct traffic *t, struct core *c,
   return core_l2_miss(t, c, &r, prefetch ? ENTRY_PREFETCHED : ENTRY_IN_L1);
 }
 
-bool l2_find_other(const struct cache *l2, uint64_t line)
+/* Looks a line up that is loaded, and makes it the most recent one. */
+static inline bool second_load(struct core *c, uint64_t line)
 {
-  const struct tags set = cache_set(l2, 0, line);
-  const uint32_t way = cache_find(set, line);
+  const struct tags set = cache_set(&c->l2, 0, line);
+  const uint32_t way = cache_recent(set, line) ? 0 : cache_find(set, line);
   if (way == set.ways)
     return false;
-  cache_first(set, way, cache_get(set, way));
+  cache_first(set, way, (cache_get(set, way) & ~(uint64_t)ENTRY_PREFETCHED) | ENTRY_IN_L1);
+  second_settle(c, line, line);
   return true;
 }
 
-fs_t core_l2_load_missed(struct traffic *t, struct core *c, uint64_t line, struct page *page, fs_t at)
+fs_t core_l2_load_other(struct traffic *t, struct core *c, uint64_t line, struct page *page, fs_t at)
 {
   if (!c->l2.sets)
     return l2_miss(t, c, (struct l2_request){line, page, OP_DRD, at}, false);
+  if (second_load(c, line)) {
+    c->totals.l2_hits++;
+    return l2_give(t, c, line, at + t->time.l2);
+  }
   const fs_t done = l2_miss(t, c, (struct l2_request){line, page, OP_DRD, at + t->time.l2}, false);
   c->totals.demand_loads++;
   c->totals.demand_wait_fs += done - at;
@@ -146,5 +155,6 @@ fs_t core_l2(struct traffic *t, struct core *c, uint64_t line, struct page *page
   if (op == OP_RFO)
     entry = (entry & ~(uint64_t)ENTRY_STATE) | LINE_M;
   cache_first(set, way, entry);
+  second_settle(c, line, line);
   return l2_give(t, c, line, looked);
 }

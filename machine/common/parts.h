@@ -34,6 +34,9 @@ enum { WALK_LEVELS = 4, LEVEL_BITS = 9 }; /* of page tables */
 struct translation {
   uint64_t complement, frame; /* of its number: what is zero is no page's */
   struct page *page;
+  const uint64_t
+      *tlb; /* the most recent entry of its set in the first-level TLB, and what is there if it is the page's */
+  uint64_t tlb_entry;
 };
 
 struct stream {
@@ -82,6 +85,10 @@ struct core {
   struct core_front front;
   unsigned socket, index, tile;
   struct cache l2;
+  uint64_t *settled,
+      settled_mask;           /* by set of L2: its most recent line, if a load of that changes nothing there; 0: no */
+  uint64_t unsettled;         /* replaces these where there is no L2 */
+  fs_t on_way_last;           /* of `on_way` */
   struct slots from_l2;       /* lines that its second level gives the first one */
   struct first_level dtlb[3]; /* by size of page; of numbers + 1 */
   fs_t fill[64];              /* when each fill buffer is free */

@@ -113,12 +113,22 @@ static inline void stall_set(const struct traffic *t, struct core *c, uint64_t i
   c->front.stall_at = left < UINT64_MAX ? c->front.instructions + left : UINT64_MAX;
 }
 
+/* The oldest loads leave the window whose data are there. The stores that are to ask by now have done so. */
+static inline void window_leave(struct core *c)
+{
+  struct core_queues *q = &c->queues;
+  uint32_t first = q->window_first, n = q->window_n;
+  for (; n && q->window[first].done <= c->front.time; n--)
+    first = (first + 1) % 64;
+  q->window_first = first;
+  q->window_n = n;
+}
+
 /* A block of so many bytes begins: waits while something is full. */
 static inline void queues_check(struct traffic *t, struct core *c, uint32_t bytes)
 {
   stores_ask(t, c, c->front.time);
-  while (c->queues.window_n &&
-         (c->queues.window[c->queues.window_first].done <= c->front.time || !window_left(t, c) || !loads_left(t, c)))
+  for (window_leave(c); c->queues.window_n && (!window_left(t, c) || !loads_left(t, c)); window_leave(c))
     window_retire(t, c);
   while (c->queues.store_n && (store_done(c) || !stores_left(t, c)))
     store_retire(t, c);

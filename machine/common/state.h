@@ -111,6 +111,7 @@ struct traffic {
   bool in_dma;
   struct first_level l1; /* of all cores' first levels */
   struct cache l2;       /* of all cores, a bank each */
+  uint64_t *settled;     /* core.settled of all cores */
   uint64_t n_l1_sets;
   struct block_head absent; /* replaces a block that the machine lacks */
 };

@@ -108,6 +108,13 @@ static void numbers_init(struct traffic *t)
   t->absent.horizon = UINT64_MAX;
 }
 
+static int second_init(struct traffic *t)
+{
+  const uint64_t *v = t->config.value, sets = v[CONFIG_L2_SIZE] / 64 / v[CONFIG_L2_WAYS];
+  t->settled = pages_get(t->n_cores * sets * sizeof *t->settled);
+  return t->settled ? cache_init(&t->l2, t->n_cores, sets, (uint32_t)v[CONFIG_L2_WAYS], false) : PMON_E_MEMORY;
+}
+
 static int parts_init(struct traffic *t, struct machine *m)
 {
   const uint64_t *v = t->config.value;
@@ -128,8 +135,7 @@ static int parts_init(struct traffic *t, struct machine *m)
     status = socket_init(t, t->socket[i], m);
   }
   if (!status && v[CONFIG_L2_SIZE])
-    status =
-        cache_init(&t->l2, t->n_cores, v[CONFIG_L2_SIZE] / 64 / v[CONFIG_L2_WAYS], (uint32_t)v[CONFIG_L2_WAYS], false);
+    status = second_init(t);
   for (unsigned i = 0; i < t->n_cores && !status; i++)
     core_init(t, &t->core[i], i);
   for (unsigned i = 0; i < t->sockets && !status; i++)
@@ -164,6 +170,7 @@ void traffic_free(struct traffic *t)
       t->uncore->fini(t->socket[i]);
       pages_put(t->socket[i], t->uncore->socket_bytes);
     }
+  pages_put(t->settled, t->n_cores * (t->l2.set_mask + 1) * sizeof *t->settled);
   cache_fini(&t->l2);
   pages_put(t->core, t->n_cores * sizeof *t->core);
   pages_put(t->l1.recent, t->n_l1_sets * sizeof *t->l1.recent);

@@ -30,6 +30,19 @@ static inline fs_t feed_hit(struct traffic *t, unsigned core, uint64_t va, fs_t 
   return arrives || ready > front->time ? traffic_load_hit(t, core, va, ready) : 0;
 }
 
+/* A load's data are there at `done`. */
+static inline void feed_late_at(struct feeder *fd, const struct core_front *front, unsigned ordinal, fs_t done)
+{
+  struct dependences *d = &fd->dependences;
+
+  if (done <= front->time)
+    return;
+  if (d->watches)
+    dependence_loaded(d, ordinal, done);
+  else if (done - front->time > front->follow)
+    dependence_begin(d, ordinal, done);
+}
+
 /* A load was performed that may have data later (front->done; 0: the first level has the line): what depends on it
  * waits. */
 static inline void feed_loaded(struct feeder *fd, struct traffic *t, uint64_t va, unsigned ordinal, fs_t ready)
@@ -39,12 +52,7 @@ static inline void feed_loaded(struct feeder *fd, struct traffic *t, uint64_t va
 
   if (!front->done && d->watches)
     front->done = feed_hit(t, fd->core, va, ready);
-  if (front->done <= front->time)
-    return;
-  if (d->watches)
-    dependence_loaded(d, ordinal, front->done);
-  else if (front->done - front->time > front->follow)
-    dependence_begin(d, ordinal, front->done);
+  feed_late_at(fd, front, ordinal, front->done);
 }
 
 /* While it may watch: when the address of an access of the current block is known; 0: from the begin. */

@@ -53,12 +53,30 @@ static void line_check(const struct traffic *t, uint64_t line, unsigned *ret_sha
   *ret_owned += owners;
 }
 
+/* A load of what a core's L2 has as settled changes nothing in its set. Returns of how many sets that is so. */
+static unsigned settled_check(const struct traffic *t)
+{
+  unsigned n = 0;
+  for (unsigned i = 0; i < t->n_cores; i++) {
+    const struct core *c = &t->core[i];
+    for (uint64_t k = 0; k <= c->settled_mask; k++) {
+      const struct tags set = cache_set(&c->l2, 0, k);
+      if (!c->settled[k])
+        continue;
+      assert_true(cache_recent(set, c->settled[k]));
+      assert_int_equal(tags_rest(set)[0] & (ENTRY_IN_L1 | ENTRY_PREFETCHED), ENTRY_IN_L1);
+      n++;
+    }
+  }
+  return n;
+}
+
 static void hammer(const char *const *settings, uint64_t lines, bool devices)
 {
   struct machine *m = double_new(1);
   struct traffic *t = double_traffic(m, settings);
   uint64_t seed = 31337;
-  unsigned shared = 0, owned = 0;
+  unsigned shared = 0, owned = 0, settled = 0;
   if (devices)
     assert_int_equal(traffic_dma_start(t, &(struct dma_stream){.node = 1,
                                                                .write = true,
@@ -76,7 +94,10 @@ static void hammer(const char *const *settings, uint64_t lines, bool devices)
       kind = i & 1 ? ACCESS_FLUSH : ACCESS_NT_STORE;
     traffic_block(t, core, 0x400000 + (r >> 20 & 0x3fc0), 16, 4);
     traffic_access(t, core, 0x10000000 + r % lines * 64, 8, kind);
+    if (i % 512 == 0)
+      settled += settled_check(t);
   }
+  assert_true(settled > 1000);
   for (uint64_t i = 1; i < t->map.n_pages; i++)
     for (unsigned k = 0; k < 64; k++)
       line_check(t, t->map.pages[i].frame << PAGE_LINES_SHIFT | k, &shared, &owned);

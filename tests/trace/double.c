@@ -79,10 +79,18 @@ void traffic_access_slow(struct traffic *t, unsigned core, uint64_t va, uint32_t
   log_event(t, (struct double_event){'a', core, va, size, (uint32_t)kind});
 }
 
-void traffic_access_missed(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind)
+fs_t traffic_load_missed(struct traffic *t, struct core_front *front, uint64_t va, uint32_t size, fs_t ready)
 {
-  first_clear(&t->front[core].l1d); /* what has been put there goes */
-  traffic_access_slow(t, core, va, size, kind);
+  (void)ready;
+  first_clear(&front->l1d); /* what has been put there goes */
+  traffic_access_slow(t, (unsigned)(front - t->front), va, size, ACCESS_LOAD);
+  return 0;
+}
+
+void traffic_store_missed(struct traffic *t, unsigned core, uint64_t va, uint32_t size)
+{
+  first_clear(&t->front[core].l1d);
+  traffic_access_slow(t, core, va, size, ACCESS_STORE);
 }
 
 fs_t traffic_now(const struct traffic *t)
