@@ -10,7 +10,9 @@
 #define TABLE_INDEX 27 /* FRAME_BITS and one: 0 is a hole; 37 bits of page number */
 #define TABLE_MASK ((1ull << TABLE_INDEX) - 1)
 #define DROPPED 1 /* index of an entry whose page lost its frame: that of frame 0, which is unused */
-#define NO_NUMBER (UINT64_C(1) << 50) /* of a frame without a page: no program's */
+#define NUMBER_MASK ((UINT64_C(1) << NUMBER_BITS) - 1)
+/* Of a frame without a page: no program's, and no bit is lost when it is shifted to a line. */
+#define NO_NUMBER (UINT64_C(1) << 40)
 #define FRAME_MASK ((1ull << FRAME_BITS) - 1)
 #define PAGES_BYTES (sizeof(struct page) << FRAME_BITS) /* reserved, not used */
 /* Runs of 512 frames (2 MB) stay together, as a fresh system's memory does; the runs are spread over the socket one to
@@ -240,9 +242,15 @@ static unsigned gigabyte_divide(struct address_map *map, uint64_t number)
   return RUN_BITS;
 }
 
+static void page_number_set(struct page *p, uint64_t number, unsigned node)
+{
+  p->number = number & NUMBER_MASK;
+  p->node = node & (NODES - 1);
+}
+
 static void page_frame_set(const struct address_map *map, struct page *p, uint64_t frame)
 {
-  p->frame = frame;
+  p->frame = frame & NUMBER_MASK;
   p->slice = slice_index(&map->slice, frame << PAGE_LINES_SHIFT);
 }
 
@@ -261,8 +269,7 @@ static struct page *large_page(struct address_map *map, uint64_t number, unsigne
   for (uint64_t k = 0; k < size; k++) {
     const uint64_t index = runs_turn(map, frame + k, GATHER);
     struct page *p = &map->pages[index];
-    p->number = first + k;
-    p->node = (uint8_t)node;
+    page_number_set(p, first + k, node);
     p->bits = (uint8_t)bits;
     page_frame_set(map, p, (uint64_t)node << FRAME_BITS | (frame + k));
     table_put(map, p->number, index);
@@ -307,8 +314,7 @@ struct page *address_page(struct address_map *map, uint64_t number, unsigned soc
     return NULL;
   p = &map->pages[n];
   table_put(map, number, n);
-  p->number = number;
-  p->node = (uint8_t)node;
+  page_number_set(p, number, (unsigned)node);
   const uint64_t device = number >= CXL_PAGES ? ((number - CXL_PAGES) >> CXL_PAGES_BITS) + 1 : 0;
   uint64_t frame =
       map->identity ? number ? number : IDENTITY_FIRST : (uint64_t)node << FRAME_BITS | runs_turn(map, n, SPREAD);
@@ -329,7 +335,7 @@ static bool page_drop(struct address_map *map, uint64_t i, uint64_t first, uint6
     freed_add(&map->freed[p->bits == GIGABYTE_BITS], p->frame);
   if (!p->bits)
     freed_add(&map->single[p->node], (uint64_t)(p - map->pages));
-  map->table[i] = p->number << TABLE_INDEX | DROPPED;
+  map->table[i] = (uint64_t)p->number << TABLE_INDEX | DROPPED;
   p->number = NO_NUMBER;
   return true;
 }

@@ -29,16 +29,19 @@ enum { CXL_DEVICES = 6, CXL_MEMORIES = 2 * CXL_DEVICES };
  * DIR_LOOKUP). */
 enum directory { DIRECTORY_I, DIRECTORY_S, DIRECTORY_A };
 
-/* A page that was touched. */
+/* A page that was touched. Half a line of the host's memory, so that none is in two: programs that miss wait for them.
+ * gcc shifts a bit field within its own bits, clang in 64: there is room for a line's bits of both numbers. */
+enum { NUMBER_BITS = 48 };
 struct page {
-  uint64_t number;      /* virtual */
-  uint64_t frame;       /* physical: device, node << FRAME_BITS | place */
-  uint64_t shared, any; /* directory: a bit a line; neither: I */
-  uint8_t node;
-  uint8_t bits;   /* 4 KB of the page that has it, as a power of two */
-  bool code;      /* instructions were fetched from it */
-  uint16_t slice; /* the frame's part of its lines' index (slices.h) */
+  uint64_t shared, any;          /* directory: a bit a line; neither: I */
+  uint64_t number : NUMBER_BITS; /* virtual */
+  uint64_t slice : 16;           /* the frame's part of its lines' index (slices.h) */
+  uint64_t frame : NUMBER_BITS;  /* physical: device, node << FRAME_BITS | place */
+  uint64_t bits : 8;             /* 4 KB of the page that has it, as a power of two */
+  uint64_t node : 7;
+  uint64_t code : 1; /* instructions were fetched from it */
 };
+_Static_assert(2 * sizeof(struct page) == 64, "half a line of the host's memory");
 
 enum { NODES = 8 }; /* most sockets */
 /* First frames of large pages that programs gave up. */

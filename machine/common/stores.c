@@ -19,8 +19,13 @@ void stall_begin(const struct traffic *t, struct core *c)
 
 uint32_t buffer_find(const fs_t *until, uint32_t n, uint32_t i, fs_t at)
 {
-  for (uint32_t k = 0; until[i] > at && k < n; k++)
-    i = until[k] < until[i] ? k : i;
+  /* Not the entry that is free sooner step by step: each step would read where the one before it says. */
+  const fs_t soonest = holders_least(until, 0, n, until[i]);
+  if (until[i] == soonest)
+    return i;
+  const fs_t enough = fs_later(soonest, at);
+  for (i = 0; until[i] > enough; i++)
+    ;
   return i;
 }
 
