@@ -11,8 +11,7 @@
 #define TABLE_MASK ((1ull << TABLE_INDEX) - 1)
 #define DROPPED 1 /* index of an entry whose page lost its frame: that of frame 0, which is unused */
 #define NUMBER_MASK ((UINT64_C(1) << NUMBER_BITS) - 1)
-/* Of a frame without a page: no program's, and no bit is lost when it is shifted to a line. */
-#define NO_NUMBER (UINT64_C(1) << 40)
+#define NO_NUMBER (UINT64_C(1) << 40) /* of a frame without a page: no program's, and no bit is lost as a line's */
 #define FRAME_MASK ((1ull << FRAME_BITS) - 1)
 #define PAGES_BYTES (sizeof(struct page) << FRAME_BITS) /* reserved, not used */
 /* Runs of 512 frames (2 MB) stay together, as a fresh system's memory does; the runs are spread over the socket one to

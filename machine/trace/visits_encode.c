@@ -298,6 +298,7 @@ static size_t encode_predicted(struct visit_encoder *e, struct visit_columns *c,
   return 1u + b->n;
 }
 
+/* Six parameters: what is encoded, how far, and where to are no structure's. */
 size_t visits_encode(struct visit_encoder *e, struct visit_columns *c, const uint64_t *record, size_t n, bool all,
                      uint8_t *to, size_t *ret_bytes)
 {

@@ -57,8 +57,8 @@ enum db_flag {
   DB_RESOLVED = 131072,     /* derived, of a layout: one of its fields is virtual */
   DB_OVERLAID = 524288,     /* derived, of a layout: others are overlays of it */
   DB_STATES = 2097152,      /* derived, of events and umasks: they count a state, cycle by cycle (states.c) */
-  DB_FILTERED = 8192
-}; /* derived, of events and umasks: one of their filters must be set */
+  DB_FILTERED = 8192        /* derived, of events and umasks: one of their filters must be set */
+};
 enum db_combine { DB_SUM, DB_AVERAGE, DB_EACH, DB_TOTAL, DB_IMBALANCE };
 
 /* A run of rows of another array. */
@@ -129,10 +129,9 @@ struct db_place {
 enum { DB_FILTERS = 31, DB_ACTING_FILTERS = 8 };
 
 /* access_bits, derived: how much of it one access takes, 32 or 64. Of filters: with, fields that are set together with
- * one of this register's, unless the event sets them; narrows_key and _value: the property of the events that the
- * filter acts on, 0 where the facts do not say; acts: on which controls its fields act, lines joined by `;` (rule.h);
- * excludes: on which controls its fields must let everything pass, likewise; idle: why they act on no event of the
- * facts; mask: the register whose bits say which of this one's are compared.
+ * one of this register's, unless the event sets them; narrows_key and _value: the property of the events that it acts
+ * on, 0 where the facts do not say; acts, excludes: on which controls its fields act, or must let everything pass,
+ * lines joined by `;` (rule.h); idle: why they act on no event; mask: the register that says which bits are compared.
  */
 struct db_register {
   db_str name, alias; /* alias: comma list */
@@ -175,9 +174,8 @@ struct db_unit {
 
 /* What few umasks have: the others share the first row, which says nothing. */
 struct db_umask_extra {
-  uint64_t any; /* bits of the umask that the event does not look at */
-  db_str alias;
-  db_str filters;          /* instead of the event's; empty: the event's */
+  uint64_t any;            /* bits of the umask that the event does not look at */
+  db_str alias, filters;   /* filters: instead of the event's; empty: the event's */
   struct db_origin origin; /* cite 0: as the event's */
   uint32_t max_inc;        /* 0: as event */
 };
