@@ -16,7 +16,7 @@
  * ended.
  */
 /* Each piece costs two threads that wake each other: a copying one is woken for so many words at least. */
-enum { COPY_WORDS = 32768, COPY_AHEAD = 8192 };
+enum { COPY_WORDS = 16384, COPY_AHEAD = 2048 };
 
 struct live_thread {
   unsigned slot;
