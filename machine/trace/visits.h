@@ -46,6 +46,9 @@ enum visit_event {
   EVENT_WHOLE
 };
 
+/* Bytes of an offset, by the code of its length. */
+static const uint8_t visit_offset_bytes[] = {0, 1, 2, 3, 4, 6};
+
 /* Changes of a visit: a byte that counts them, with a bit that says that fewer accesses come than predicted, which the
  * next byte counts; then for each the access's number and a byte: bits 2:0 code of an offset's length, 4:3 what is
  * changed. */
@@ -193,11 +196,12 @@ void visit_encoder_free(struct visit_encoder *e);
 struct visit_columns *visit_columns_new(size_t records);
 void visit_columns_free(struct visit_columns *c);
 
-/* Encodes records to `to` (n * VISIT_RECORD_BYTES + COLUMNS_HEADER bytes of space), and sets *ret_bytes. Returns how
- * many it encoded of `n`, which are not more than the columns are for: all (`all`), or those before the last visit,
- * whose accesses may not all be known. */
-size_t visits_encode(struct visit_encoder *e, struct visit_columns *c, const uint64_t *record, size_t n, bool all,
-                     uint8_t *to, size_t *ret_bytes);
+/* Encodes records into the columns, which are empty. Returns how many of `n`, which are not more than the columns are
+ * for: all (`all`), or those before the last visit, whose accesses may not all be known. */
+size_t visits_encode(struct visit_encoder *e, struct visit_columns *c, const uint64_t *record, size_t n, bool all);
+/* Empties the columns to `to`, which has space for VISIT_RECORD_BYTES of each record and COLUMNS_HEADER; returns the
+ * bytes. */
+size_t visit_columns_take(struct visit_columns *c, uint8_t *to);
 #define VISIT_RECORD_BYTES 12u
 
 /* visits_decode.c: decodes `bytes` bytes, followed by 8 readable bytes, into exactly `n` records, and adds their sleeps

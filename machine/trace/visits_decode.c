@@ -15,9 +15,6 @@ struct visits {
   uint64_t slept_ns;
 };
 
-/* Lengths by their code, in bytes. */
-static const uint8_t offset_bytes[] = {0, 1, 2, 3, 4, 6};
-
 static bool visits_take(struct visits *v, enum visit_column column, size_t n, uint64_t *ret)
 {
   struct column *c = &v->column[column];
@@ -34,9 +31,9 @@ static inline bool visits_take_offset(struct visits *v, unsigned code, int64_t *
   struct column *c = &v->column[COLUMN_OFFSET];
   size_t n;
 
-  if (code >= sizeof offset_bytes)
+  if (code >= sizeof visit_offset_bytes)
     return false;
-  n = offset_bytes[code];
+  n = visit_offset_bytes[code];
   if ((size_t)(c->end - c->at) < n)
     return false;
   *ret = n ? (int64_t)(pmt_get64(c->at) << (64 - 8 * n)) >> (64 - 8 * n) : 0;

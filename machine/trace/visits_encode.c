@@ -26,8 +26,6 @@ struct visit_columns {
   uint32_t run; /* of visits as predicted that no event states yet */
 };
 
-static const uint8_t offset_bytes[] = {0, 1, 2, 3, 4, 6};
-
 struct visit_encoder *visit_encoder_new(void)
 {
   return calloc(1, sizeof(struct visit_encoder));
@@ -67,7 +65,7 @@ static inline void columns_put(struct visit_columns *c, enum visit_column column
 
 static inline void columns_put_offset(struct visit_columns *c, int64_t offset, unsigned length)
 {
-  columns_put(c, COLUMN_OFFSET, (uint64_t)offset, offset_bytes[length]);
+  columns_put(c, COLUMN_OFFSET, (uint64_t)offset, visit_offset_bytes[length]);
 }
 
 static void columns_put_event(struct visit_columns *c, enum visit_event event)
@@ -253,7 +251,7 @@ static void encode_block(struct visit_encoder *e, struct visit_columns *c, const
     encode_whole(c, record[1 + i]);
 }
 
-static size_t columns_take(struct visit_columns *c, uint8_t *to)
+size_t visit_columns_take(struct visit_columns *c, uint8_t *to)
 {
   uint8_t *p = to + COLUMNS_HEADER;
 
@@ -298,9 +296,7 @@ static size_t encode_predicted(struct visit_encoder *e, struct visit_columns *c,
   return 1u + b->n;
 }
 
-/* Six parameters: what is encoded, how far, and where to are no structure's. */
-size_t visits_encode(struct visit_encoder *e, struct visit_columns *c, const uint64_t *record, size_t n, bool all,
-                     uint8_t *to, size_t *ret_bytes)
+size_t visits_encode(struct visit_encoder *e, struct visit_columns *c, const uint64_t *record, size_t n, bool all)
 {
   size_t i = 0;
 
@@ -324,6 +320,5 @@ size_t visits_encode(struct visit_encoder *e, struct visit_columns *c, const uin
   }
   if (c->run)
     columns_put_event(c, EVENT_NONE);
-  *ret_bytes = columns_take(c, to);
   return i;
 }

@@ -149,7 +149,8 @@ static int writer_put_records(struct trace_writer *w, unsigned thread, bool all)
     return w->failed;
   if (!t->encoder && !(t->encoder = visit_encoder_new()))
     return writer_error(w, PMON_E_MEMORY, "cannot be written", "out of memory");
-  n = visits_encode(t->encoder, w->columns, t->record, t->n, all, w->chunk + PMT_CHUNK_HEADER_BYTES, &bytes);
+  n = visits_encode(t->encoder, w->columns, t->record, t->n, all);
+  bytes = visit_columns_take(w->columns, w->chunk + PMT_CHUNK_HEADER_BYTES);
   t->n -= (uint32_t)n;
   memmove(t->record, t->record + n, t->n * sizeof *t->record);
   return writer_put_chunk(w, PMT_RECORDS, thread, (uint32_t)bytes, (uint32_t)n);

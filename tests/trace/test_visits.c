@@ -55,7 +55,8 @@ static void coding_pass(struct coding *c, bool all)
   uint64_t slept = 0;
   size_t bytes, n;
 
-  n = visits_encode(c->encoder, c->columns, c->record, c->n, all, c->payload, &bytes);
+  n = visits_encode(c->encoder, c->columns, c->record, c->n, all);
+  bytes = visit_columns_take(c->columns, c->payload);
   assert_true(all ? n == c->n : n <= c->n);
   assert_true(bytes <= n * VISIT_RECORD_BYTES + COLUMNS_HEADER);
   assert_true(visits_decode(c->model, c->payload, bytes, c->decoded, n, &slept));
