@@ -17,19 +17,18 @@ static void copy_run(struct work *w)
   struct live_copy *c = (struct live_copy *)w;
 
   c->copied = ring_copy(c->ring, c->from, c->end, c->word[!c->half], COPY_WORDS);
-  if (c->copied > 0)
-    ring_give_room(c->ring, c->from + (uint64_t)c->copied);
 }
 
 int live_copy_words(struct live *l, struct live_thread *t, uint64_t end)
 {
+  struct ring *r = &l->area->ring[t->slot];
   struct live_copy *c = &l->copy[t->slot];
 
   if (work_has_begun(&c->work)) {
     work_finish(l->workers, &c->work);
   } else {
     c->work.run = copy_run;
-    c->ring = &l->area->ring[t->slot];
+    c->ring = r;
     c->from = t->read;
     c->end = end;
     copy_run(&c->work);
@@ -42,6 +41,9 @@ int live_copy_words(struct live *l, struct live_thread *t, uint64_t end)
   t->read += c->n;
   if (!c->n)
     return 0;
+  /* Not when they are copied: a program that is further ahead ends, and the next one begins, before the machine has come
+   * so far, so that processes that follow each other would run at once in simulated time. */
+  ring_give_room(r, t->read);
   if (l->workers && end - t->read >= COPY_AHEAD) {
     c->from = t->read;
     c->end = end;

@@ -15,7 +15,8 @@
  * reader relies on is in its own memory: a slot's owner, positions, copies of words and names, whether the program has
  * ended.
  */
-/* Each piece costs two threads that wake each other: a copying one is woken for so many words at least. */
+/* Each piece costs two threads that wake each other. The copying one is woken for COPY_AHEAD words at least: fewer are
+ * copied in less time than a wake takes. */
 enum { COPY_WORDS = 16384, COPY_AHEAD = 2048 };
 
 struct live_thread {
@@ -28,7 +29,7 @@ struct live_thread {
 /* A slot's next words, and those behind them, which a host thread may copy meanwhile. */
 struct live_copy {
   struct work work; /* copies words `from` to before `end` of the ring to the other half, as many as fit */
-  struct ring *ring;
+  const struct ring *ring;
   uint64_t from, end;
   ptrdiff_t copied; /* how many were; negative: they are damaged */
   bool used;        /* a thread that has not ended owns the slot */
