@@ -41,10 +41,10 @@ int live_copy_words(struct live *l, struct live_thread *t, uint64_t end)
   t->read += c->n;
   if (!c->n)
     return 0;
-  /* Not when they are copied: a program that is further ahead ends, and the next one begins, before the machine has come
-   * so far, so that processes that follow each other would run at once in simulated time. */
+  /* Not when they are copied: a program that is further ahead ends, and the next one begins, before the machine has
+   * come so far, so that processes that follow each other would run at once in simulated time. */
   ring_give_room(r, t->read);
-  if (l->workers && end - t->read >= COPY_AHEAD) {
+  if (l->workers && t->read != end) {
     c->from = t->read;
     c->end = end;
     work_begin(l->workers, &c->work);

@@ -15,9 +15,7 @@
  * reader relies on is in its own memory: a slot's owner, positions, copies of words and names, whether the program has
  * ended.
  */
-/* Each piece costs two threads that wake each other. The copying one is woken for COPY_AHEAD words at least: fewer are
- * copied in less time than a wake takes. */
-enum { COPY_WORDS = 16384, COPY_AHEAD = 2048 };
+enum { COPY_WORDS = 16384 }; /* each piece costs two threads that wake each other */
 
 struct live_thread {
   unsigned slot;
