@@ -76,7 +76,9 @@ static void progress_check_space(struct progress *p, double free, double bytes_p
     cli_fail(p->cli, "warning: %s: %s are left on the file system; at %s a second it is full in %.0f s", p->path,
              size_text(free, left, sizeof left), size_text(bytes_per_second, text, sizeof text), seconds);
   else
-    cli_fail(p->cli, "warning: %s: %s are left on the file system; a trace takes up to a byte for each load or store",
+    cli_fail(p->cli,
+             "warning: %s: %s are left on the file system; a trace takes up to a byte for each load or store, two "
+             "without compression",
              p->path, size_text(free, left, sizeof left));
 }
 
