@@ -111,48 +111,50 @@ static __attribute__((noinline)) void block_wait(struct traffic *t, struct core 
     queues_check(t, c, bytes);
 }
 
-/* A line of code that was not used last or before in its place. */
-static __attribute__((noinline)) void code_find(struct traffic *t, struct core *c, uint64_t line)
+/* A line of code that the first level has not. */
+static __attribute__((noinline)) void code_miss(struct traffic *t, struct core *c, uint64_t line)
 {
-  if (!first_look_up(&c->front.l1i, line))
-    code_fetch(t, c, line);
+  first_fill(&c->front.l1i, line);
+  code_fetch(t, c, line);
 }
 
-/* A block begins whose lines are looked up, or which may have to wait. */
-static __attribute__((noinline)) void block_lines(struct traffic *t, struct core *c, uint64_t pc, uint32_t bytes)
+/* Code of a line is executed. */
+static inline void code_line(struct traffic *t, struct core *c, uint64_t line)
 {
   struct core_front *f = &c->front;
-  uint64_t line = pc >> 6;
-  const uint64_t last = (pc + bytes - (bytes != 0)) >> 6;
-  if (__builtin_expect(f->instructions >= f->stall_at || core_is_behind(t, c), 0))
-    block_wait(t, c, bytes);
-  else
-    t->began = f->time;
-  f->fetch_lines += last - line; /* the first is counted */
-  for (; line <= last; line++) {
-    if (line == f->fetch_line)
-      continue;
-    f->fetch_line = line;
-    if (*first_recent(&f->l1i, line) != line << 2 && !first_swap(&f->l1i, line))
-      code_find(t, c, line);
-  }
+  if (line == f->fetch_line)
+    return;
+  f->fetch_line = line;
+  if (*first_recent(&f->l1i, line) != line << 2 && !first_finds(&f->l1i, line))
+    code_miss(t, c, line);
 }
 
-/* Most of these blocks lie in two lines, the most recent ones of their places, and nothing else is to be done. */
+/* A block of any length begins. */
+static __attribute__((noinline)) void block_lines(struct traffic *t, struct core *c, uint64_t pc, uint32_t bytes)
+{
+  uint64_t line = pc >> 6;
+  const uint64_t last = (pc + bytes - (bytes != 0)) >> 6;
+  block_wait(t, c, bytes);
+  c->front.fetch_lines += last - line; /* the first is counted */
+  for (; line <= last; line++)
+    code_line(t, c, line);
+}
+
+/* Most of these blocks lie in one or two lines, and nothing waits. */
 void traffic_block_slow(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes)
 {
   struct core *c = &t->core[core];
   struct core_front *f = &c->front;
   const uint64_t line = pc >> 6, last = (pc + bytes - 1) >> 6;
-  if (last != line + 1 || f->instructions >= f->stall_at || core_is_behind(t, c) ||
-      *first_recent(&f->l1i, last) != last << 2 ||
-      (line != f->fetch_line && *first_recent(&f->l1i, line) != line << 2)) {
+  if (__builtin_expect(last - line > 1 || f->instructions >= f->stall_at || core_is_behind(t, c), 0)) {
     block_lines(t, c, pc, bytes);
     return;
   }
   t->began = f->time;
-  f->fetch_lines++;
-  f->fetch_line = last;
+  f->fetch_lines += last - line;
+  code_line(t, c, line);
+  if (last != line)
+    code_line(t, c, last);
 }
 
 /* The lines of a data access that missed the first level at the access's beginning: bit 0 first, bit 1 second. */

@@ -42,14 +42,10 @@ __attribute__((noinline, cold)) void first_number(const struct first_level *l, u
 
 bool first_look_up(const struct first_level *l, uint64_t line)
 {
-  if (first_tired(l, line))
-    first_number(l, line);
-  const uint32_t way = first_find(l, &l->set[line & l->mask], line);
-  if (way < FIRST_WAYS)
-    first_again(l, line, way);
-  else
-    first_fill(l, line);
-  return way < FIRST_WAYS;
+  if (first_finds(l, line))
+    return true;
+  first_fill(l, line);
+  return false;
 }
 
 bool first_touch(const struct first_level *l, uint64_t line)

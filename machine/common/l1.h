@@ -114,6 +114,18 @@ static inline void first_again(const struct first_level *l, uint64_t line, uint3
   first_use(s, o, way);
 }
 
+/* Whether a line is there that is not the most recent one; it becomes that. */
+static inline bool first_finds(const struct first_level *l, uint64_t line)
+{
+  if (first_tired(l, line))
+    first_number(l, line);
+  const uint32_t way = first_find(l, &l->set[line & l->mask], line);
+  if (way == FIRST_WAYS)
+    return false;
+  first_again(l, line, way);
+  return true;
+}
+
 /* A line that is not there takes the place of the least recent one, without flags. The set is not tired. */
 static inline void first_fill(const struct first_level *l, uint64_t line)
 {

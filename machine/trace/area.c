@@ -2,8 +2,12 @@
 #include "machine/trace/area.h"
 
 #include <fcntl.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 #include <limits.h>
 #include <linux/futex.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -52,7 +56,7 @@ int ring_setup_write(int fd, const struct ring_setup *setup)
 }
 
 /* Whether a producer writes such words. It never lets a core sleep. */
-static __attribute__((noinline)) bool word_is_possible(uint64_t word)
+static bool word_is_possible(uint64_t word)
 {
   if (record_is_block(word))
     return record_is_mark(word) ? record_mark_is_valid(word) : record_count(word) && record_bytes(word);
@@ -61,12 +65,61 @@ static __attribute__((noinline)) bool word_is_possible(uint64_t word)
   return record_size_log2(word) <= RING_SIZE_LOG2_MOST && (word & RECORD_MANNER) != RECORD_SLEEP;
 }
 
-/* The same of nearly all words: accesses, whose high bits are zero but for a manner below RECORD_SLEEP, and blocks. */
-static inline bool word_is_usual(uint64_t word)
+/* Words that are looked at together; words that stay in the host's first level until they are looked at. */
+enum { USUAL_AT_ONCE = 8, COPY_AT_ONCE = 1024 };
+
+#ifdef __SSE2__
+/* The high 16 bits of two words each, as the high halves of four numbers. */
+static inline __m128i words_high(const uint64_t *word)
 {
-  if (word < RECORD_SLEEP)
-    return record_size_log2(word) <= RING_SIZE_LOG2_MOST;
-  return record_is_block(word) && record_count(word) && record_bytes(word);
+  const __m128 *two = (const __m128 *)(const void *)word;
+  return _mm_castps_si128(
+      _mm_shuffle_ps(_mm_loadu_ps((const float *)two), _mm_loadu_ps((const float *)(two + 1)), 0xdd));
+}
+
+/* Of eight numbers, as all ones, those that have none of the bits. */
+static inline __m128i words_lack(__m128i high, uint64_t bits)
+{
+  return _mm_cmpeq_epi16(_mm_and_si128(high, _mm_set1_epi16((int16_t)(bits >> 48))), _mm_setzero_si128());
+}
+
+/* Whether all of USUAL_AT_ONCE words are accesses or blocks, as nearly all are. */
+static inline bool words_are_usual(const uint64_t *word)
+{
+  const __m128i high =
+      _mm_packs_epi32(_mm_srai_epi32(words_high(word), 16), _mm_srai_epi32(words_high(word + USUAL_AT_ONCE / 2), 16));
+  const __m128i block = _mm_cmplt_epi16(high, _mm_setzero_si128());
+  const __m128i bad_block = _mm_or_si128(words_lack(high, (uint64_t)RECORD_MAX_COUNT << RECORD_COUNT_SHIFT),
+                                         words_lack(high, (uint64_t)RECORD_MAX_BYTES << RECORD_BYTES_SHIFT));
+  /* notes are behind all manners */
+  const __m128i awake = _mm_cmplt_epi16(high, _mm_set1_epi16((int16_t)(RECORD_SLEEP >> 48)));
+  const __m128i size = _mm_and_si128(high, _mm_set1_epi16((1 << (RECORD_STORE_SHIFT - RECORD_SIZE_SHIFT)) - 1));
+  const __m128i access = _mm_and_si128(awake, _mm_cmplt_epi16(size, _mm_set1_epi16(RING_SIZE_LOG2_MOST + 1)));
+  const __m128i good = _mm_or_si128(_mm_andnot_si128(bad_block, block), _mm_andnot_si128(block, access));
+  return _mm_movemask_epi8(good) == 0xffff;
+}
+#else
+static inline bool words_are_usual(const uint64_t *word)
+{
+  (void)word;
+  return false;
+}
+#endif
+
+/* Whether a producer writes such words. */
+static bool words_are_possible(const uint64_t *word, size_t n)
+{
+  size_t i = 0;
+
+  for (; n - i >= USUAL_AT_ONCE; i += USUAL_AT_ONCE)
+    if (!words_are_usual(word + i))
+      for (size_t k = i; k < i + USUAL_AT_ONCE; k++)
+        if (!word_is_possible(word[k]))
+          return false;
+  for (; i < n; i++)
+    if (!word_is_possible(word[i]))
+      return false;
+  return true;
 }
 
 ptrdiff_t ring_copy(const struct ring *r, uint64_t from, uint64_t end, uint64_t *to, size_t room)
@@ -74,11 +127,14 @@ ptrdiff_t ring_copy(const struct ring *r, uint64_t from, uint64_t end, uint64_t 
   if (end - from > RING_RECORDS)
     return -1;
   const size_t n = end - from < room ? (size_t)(end - from) : room;
-  for (size_t i = 0; i < n; i++) {
-    const uint64_t word = __atomic_load_n(&r->record[(from + i) & (RING_RECORDS - 1)], __ATOMIC_RELAXED);
-    if (!word_is_usual(word) && !word_is_possible(word))
+  for (size_t done = 0, part; done < n; done += part) {
+    const size_t place = (from + done) & (RING_RECORDS - 1), left = n - done, end_left = RING_RECORDS - place;
+    part = left < COPY_AT_ONCE ? left : COPY_AT_ONCE;
+    part = part < end_left ? part : end_left;
+    /* Should a program write there meanwhile, the copy has some of it: what is looked at and used is the copy. */
+    memcpy(to + done, r->record + place, part * sizeof *to);
+    if (!words_are_possible(to + done, part))
       return -1;
-    to[i] = word;
   }
   return (ptrdiff_t)n;
 }

@@ -160,21 +160,31 @@ static uint64_t branch_behind(uint64_t record)
   return behind | pace_branch(behind) << DEPENDENCE_BRANCH_SHIFT;
 }
 
-void dependence_find(struct dependences *d, const struct traffic *t, uint64_t record, struct dependence_place *p)
+/* The pace of a block with a summary, which is worked out once. */
+static struct pace block_pace(struct dependence_block *b, const struct traffic *t, uint32_t instructions)
 {
   uint8_t parts[PACE_PARTS];
-  struct pace pace = {.flags = PACE_UNKNOWN};
+
+  if (b->paced != instructions) {
+    record_note_parts(b->summary, parts);
+    pace_of(t, parts, instructions, &b->pace);
+    b->paced = instructions;
+  }
+  return b->pace;
+}
+
+void dependence_find(struct dependences *d, const struct traffic *t, uint64_t record, struct dependence_place *p)
+{
   const uint32_t i = d->table ? table_look_up(d->table, record & NOTE_BLOCK_KEY) : 0;
+  struct dependence_block *b = i ? &d->table->block[i - 1] : NULL;
+  const struct pace pace =
+      b && b->summary ? block_pace(b, t, record_count(record)) : (struct pace){.flags = PACE_UNKNOWN};
 
   d->copies |= (record & PROCESS_BITS) != 0;
-  if (i && d->table->block[i - 1].summary) {
-    record_note_parts(d->table->block[i - 1].summary, parts);
-    pace_of(t, parts, record_count(record), &pace);
-  }
   place_leave(d, p);
   *p = (struct dependence_place){.record = record,
                                  .behind = pace.flags & PACE_IS_BRANCH ? branch_behind(record) : 0,
-                                 .flow = i ? d->table->block[i - 1].flow : no_flow,
+                                 .flow = b ? b->flow : no_flow,
                                  .cycles = pace.flags & PACE_UNKNOWN && d->table ? d->table->n_blocks : pace.cycles,
                                  .holds = pace.holds,
                                  .flags = pace.flags | ((record & 63) + record_bytes(record) > 64 ? PACE_SPLIT : 0),

@@ -29,8 +29,10 @@ struct dependence_block {
   uint64_t key;     /* its block record */
   uint64_t summary; /* the note with its summary; 0: none */
   struct dependence_flow flow;
+  struct pace pace;  /* by the summary, of `paced` instructions */
   uint32_t first, n; /* its notes, without the last one */
   uint32_t before;   /* index + 1 of the previous block in the same bucket; 0: none */
+  uint32_t paced;    /* 0: the pace was not asked for */
 };
 /* Memory for dependence_flow.of, which stays where it is. */
 enum { DEPENDENCE_WORDS = 8192 };
@@ -53,7 +55,7 @@ void dependence_table_fini(struct dependence_table *table);
 
 /* What a thread knows of the blocks that it executed last, each at a place by its record: its pace and its notes, as
  * the table has them. */
-enum { DEPENDENCE_PLACES = 2048, DEPENDENCE_BRANCH_SHIFT = 50 };
+enum { DEPENDENCE_PLACES_LOG2 = 12, DEPENDENCE_PLACES = 1 << DEPENDENCE_PLACES_LOG2, DEPENDENCE_BRANCH_SHIFT = 50 };
 struct dependence_place {
   uint64_t record; /* whose these are; without RECORD_BLOCK: to be looked up again */
   uint64_t behind; /* it ends with a branch: the address behind it, and from DEPENDENCE_BRANCH_SHIFT on its
@@ -109,7 +111,7 @@ void dependence_notes_find(const struct dependences *d, struct dependence_place 
 
 static inline struct dependence_place *dependence_place(struct dependences *d, uint64_t record)
 {
-  return &d->place[(record & NOTE_BLOCK_KEY) * UINT64_C(0x9e3779b97f4a7c15) >> 53];
+  return &d->place[(record & NOTE_BLOCK_KEY) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - DEPENDENCE_PLACES_LOG2)];
 }
 
 #endif
