@@ -36,8 +36,8 @@ const struct cli_option target_input_options[] = {
     {"place", TARGET_PLACE, "POLICY", "threads to cores: compact, spread, or a list such as 0,64,1-3", CLI_WORDS,
      "compact spread"},
     {"host-threads", TARGET_HOST_THREADS, "N",
-     "threads of this host that run a command or trace, 1 to 64 (default 2, or 1 on one processor); results are the "
-     "same",
+     "threads of this host that run a command or trace, 1 to 64 (default 2; 1 where the host has one processor, or "
+     "two of which a command's emulator needs one); results are the same",
      CLI_TEXT, NULL},
     {"fault", TARGET_FAULT, "FAULT",
      "a fault of the machine's monitoring hardware, such as 'stuck cha3 at 2us' (docs/scenarios.md)", CLI_TEXT, NULL},

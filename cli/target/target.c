@@ -104,6 +104,14 @@ static struct live_options live_options(const struct target_options *o)
                                .sampling = o->sampling};
 }
 
+/* Two, where both have a processor. A command's emulator needs one, too. */
+static unsigned target_host_threads(const struct target_options *o)
+{
+  if (o->host_threads)
+    return o->host_threads;
+  return workers_host_threads() > (o->argv ? 2 : 1) ? 2 : 1;
+}
+
 /* A command or a trace. */
 static int threads_new(const struct target_options *o, struct target *t, char *error, size_t error_size,
                        struct machine_workload **ret_workload)
@@ -121,7 +129,7 @@ static int threads_new(const struct target_options *o, struct target *t, char *e
   if (status)
     return status;
   t->live = o->argv != NULL;
-  trace_source_ahead(t->source, o->host_threads ? o->host_threads : workers_host_threads() > 1 ? 2 : 1);
+  trace_source_ahead(t->source, target_host_threads(o));
   status = trace_workload_new(t->source, placement, ret_workload);
   if (status) {
     t->source = NULL;

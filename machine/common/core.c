@@ -103,14 +103,6 @@ static __attribute__((noinline)) void code_fetch(struct traffic *t, struct core 
   c->totals.fetch_llc_misses += c->missed;
 }
 
-/* A block begins that may have to wait, or others for it. */
-static __attribute__((noinline)) void block_wait(struct traffic *t, struct core *c, uint32_t bytes)
-{
-  core_advance(t, c);
-  if (c->front.instructions >= c->front.stall_at)
-    queues_check(t, c, bytes);
-}
-
 /* A line of code that the first level has not. */
 static __attribute__((noinline)) void code_miss(struct traffic *t, struct core *c, uint64_t line)
 {
@@ -129,15 +121,22 @@ static inline void code_line(struct traffic *t, struct core *c, uint64_t line)
     code_miss(t, c, line);
 }
 
-/* A block of any length begins. */
-static __attribute__((noinline)) void block_lines(struct traffic *t, struct core *c, uint64_t pc, uint32_t bytes)
+/* The lines of a block. */
+static inline void code_lines(struct traffic *t, struct core *c, uint64_t line, uint64_t last)
 {
-  uint64_t line = pc >> 6;
-  const uint64_t last = (pc + bytes - (bytes != 0)) >> 6;
-  block_wait(t, c, bytes);
-  c->front.fetch_lines += last - line; /* the first is counted */
   for (; line <= last; line++)
     code_line(t, c, line);
+}
+
+/* A block begins that may have to wait, or others for it, or that lies in more than two lines. */
+static __attribute__((noinline)) void block_lines(struct traffic *t, struct core *c, uint64_t pc, uint32_t bytes)
+{
+  const uint64_t line = pc >> 6, last = (pc + bytes - (bytes != 0)) >> 6;
+  core_advance(t, c);
+  if (c->front.instructions >= c->front.stall_at)
+    queues_check(t, c, bytes);
+  c->front.fetch_lines += last - line;
+  code_lines(t, c, line, last);
 }
 
 /* Most of these blocks lie in one or two lines, and nothing waits. */
@@ -146,14 +145,16 @@ void traffic_block_slow(struct traffic *t, unsigned core, uint64_t pc, uint32_t 
   struct core *c = &t->core[core];
   struct core_front *f = &c->front;
   const uint64_t line = pc >> 6, last = (pc + bytes - 1) >> 6;
-  if (__builtin_expect(last - line > 1 || f->instructions >= f->stall_at || core_is_behind(t, c), 0)) {
+  if (last - line > 1 || f->instructions >= f->stall_at || core_is_behind(t, c)) {
     block_lines(t, c, pc, bytes);
     return;
   }
   t->began = f->time;
   f->fetch_lines += last - line;
-  code_line(t, c, line);
-  if (last != line)
+  if (*first_recent(&f->l1i, last) == last << 2 &&
+      (line == f->fetch_line || *first_recent(&f->l1i, line) == line << 2))
+    f->fetch_line = last;
+  else if (code_line(t, c, line), line != last)
     code_line(t, c, last);
 }
 
@@ -229,10 +230,21 @@ void traffic_store_missed(struct traffic *t, unsigned core, uint64_t va, uint32_
   c->totals.write_llc_misses += c->missed;
 }
 
+/* Whether an access finds each of its two lines as the most recent one of its place, or the one before. */
+static inline bool access_is_near(const struct core_front *f, uint64_t line, enum access_kind kind)
+{
+  const uint64_t lacks = kind == ACCESS_LOAD ? FRONT_LACKS_LOAD : FRONT_LACKS_STORE;
+  return front_near(f, line, lacks) && front_near(f, line + 1, lacks);
+}
+
 void traffic_access_slow(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind)
 {
   struct core *c = &t->core[core];
-  const uint64_t line = va >> 6;
+  const uint64_t line = va >> 6, last = (va + size - 1) >> 6;
+  if (last == line + 1 && kind <= ACCESS_MODIFY && !core_is_behind(t, c) && access_is_near(&c->front, line, kind)) {
+    t->began = c->front.time;
+    return;
+  }
   if ((va & 63) + size <= 64 && kind <= ACCESS_MODIFY) {
     if (!first_touch(&c->front.l1d, line)) {
       core_advance(t, c);

@@ -149,7 +149,7 @@ static void place_leave(struct dependences *d, const struct dependence_place *p)
 static void place_forget(struct dependences *d, struct dependence_place *p)
 {
   place_leave(d, p);
-  p->flow.of = NULL;
+  p->record &= NOTE_BLOCK_KEY;
 }
 
 /* dependence_place.behind of a block that ends with a branch. */
@@ -191,13 +191,6 @@ void dependence_find(struct dependences *d, const struct traffic *t, uint64_t re
                                  .instructions = (uint8_t)record_count(record)};
 }
 
-void dependence_notes_find(const struct dependences *d, struct dependence_place *p)
-{
-  const uint32_t i = table_look_up(d->table, p->record & NOTE_BLOCK_KEY);
-
-  p->flow = i ? d->table->block[i - 1].flow : no_flow;
-}
-
 void dependence_update(struct dependences *d)
 {
   const uint32_t known = d->known;
@@ -234,7 +227,7 @@ void dependence_note(struct dependences *d, uint64_t note)
   if (!b || b->summary != d->summary || b->n != d->n_notes ||
       (b->n && memcmp(t->note + b->first, d->note, b->n * sizeof *d->note) != 0))
     table_add(t, key, d);
-  dependence_place(d, key)->record &= NOTE_BLOCK_KEY;
+  place_forget(d, dependence_place(d, key));
   d->n_notes = 0;
   d->summary = 0;
 }
@@ -364,8 +357,6 @@ void dependence_begin(struct dependences *d, unsigned ordinal, fs_t done)
 {
   if (!d->table || !d->table->n_blocks || !d->now)
     return;
-  if (!d->now->flow.of)
-    dependence_notes_find(d, d->now);
   d->watches = true;
   d->next = d->now->flow.of - 1;
   d->later = 0;

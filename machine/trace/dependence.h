@@ -95,7 +95,7 @@ struct dependences {
 
 /* A note of the thread. Notes beyond a limit of memory are ignored: their blocks are without dependences. */
 void dependence_note(struct dependences *d, uint64_t note);
-/* The places forget the notes of blocks that the table has got since; called before blocks, and after notes. */
+/* The places forget blocks of which the table has got notes since; called before blocks, and after notes. */
 void dependence_update(struct dependences *d);
 /* A load of the current block has missed, while none was under way: its data are there at `done`. */
 void dependence_begin(struct dependences *d, unsigned ordinal, fs_t done);
@@ -105,9 +105,8 @@ void dependence_late_add(struct dependences *d, uint64_t source, fs_t done);
  * depend on them; of sources that are there at `now`, the same before. */
 void dependence_pass(struct dependences *d, const struct dependence_flow *f);
 void dependence_arrive(struct dependences *d, fs_t now);
-/* Looks up a block that its place `p` does not have; the notes of one whose place has forgotten them (of: NULL). */
+/* Looks up a block that its place `p` does not have. */
 void dependence_find(struct dependences *d, const struct traffic *t, uint64_t record, struct dependence_place *p);
-void dependence_notes_find(const struct dependences *d, struct dependence_place *p);
 
 static inline struct dependence_place *dependence_place(struct dependences *d, uint64_t record)
 {

@@ -19,8 +19,6 @@ static inline void dependence_cross(struct dependences *d, struct dependence_pla
 {
   const struct dependence_flow *f = &d->now->flow;
 
-  if (__builtin_expect(!p->flow.of, 0))
-    dependence_notes_find(d, p);
   d->now = p;
   d->next = p->flow.of - 1;
   if (!d->later)

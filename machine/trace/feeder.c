@@ -209,7 +209,7 @@ static __attribute__((noinline)) void feed_split(struct feeder *fd, struct traff
     return;
   }
   front_block_pass(traffic_front(t, fd->core), p->cycles, p->instructions);
-  feed_block_slow(fd, t, p->record);
+  traffic_block_slow(t, fd->core, record_address(p->record), record_bytes(p->record));
 }
 
 /* A block begins, which the dependences know of. `alone` is that of the feeder. */

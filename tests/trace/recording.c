@@ -10,7 +10,7 @@
 /* ---- making ---- */
 
 enum { ACCESSES_MOST = 6, BLOCK_WORDS = 40, REGISTERS = 3, CODE = 0x400000, DATA = 0x10000000, NEAR = 150 };
-enum manner { LOAD, STORE, MODIFY, PIECES, STORE_PIECES, ACROSS, PAST_CACHES, PREFETCH, FLUSH, MANNERS };
+enum manner { LOAD, STORE, MODIFY, MOVE, PIECES, STORE_PIECES, ACROSS, PAST_CACHES, PREFETCH, FLUSH, MANNERS };
 
 struct block {
   uint64_t record;
@@ -43,7 +43,7 @@ static unsigned random_below(struct maker *m, unsigned n)
 
 static enum manner manner_of(struct maker *m, bool last)
 {
-  static const enum manner usual[16] = {LOAD,   LOAD,   LOAD,         LOAD,   LOAD,        STORE,    STORE, STORE,
+  static const enum manner usual[16] = {LOAD,   LOAD,   LOAD,         LOAD,   MOVE,        STORE,    STORE, STORE,
                                         MODIFY, PIECES, STORE_PIECES, PIECES, PAST_CACHES, PREFETCH, FLUSH, ACROSS};
   const enum manner manner = usual[random_below(m, 16)];
 
@@ -51,7 +51,7 @@ static enum manner manner_of(struct maker *m, bool last)
     return STORE;
   if (m->shape->plain && manner >= PAST_CACHES)
     return LOAD;
-  if (m->shape->in_pieces && (manner == LOAD || manner == MODIFY || manner == ACROSS))
+  if (m->shape->in_pieces && (manner == LOAD || manner == MODIFY || manner == MOVE || manner == ACROSS))
     return PIECES;
   return manner;
 }
@@ -109,7 +109,11 @@ static void access_write(struct maker *m, unsigned ordinal, enum manner manner)
   case PIECES: pieces_write(m, va, ordinal, false, 2 + random_below(m, 3)); break;
   case STORE_PIECES: pieces_write(m, va, ordinal, true, 2); break;
   case ACROSS: pieces_write(m, start + 48, ordinal, false, 4); break; /* the second half is in the next line */
-  case MODIFY: pieces_write(m, va, ordinal, false, 1);                /* fall through */
+  case MOVE: /* to the line before, mostly in one piece; now and then across its end */
+    pieces_write(m, va, ordinal, false, 1 + !random_below(m, 4));
+    pieces_write(m, start - 8 * (uint64_t)(1 + random_below(m, 8)), ordinal, true, 1 + !random_below(m, 4));
+    break;
+  case MODIFY: pieces_write(m, va, ordinal, false, 1); /* fall through */
   default: *m->to++ = record_access(va, 3, manner == STORE || manner == MODIFY, ordinal); break;
   case PAST_CACHES: *m->to++ = record_access(va, 3, true, ordinal) | RECORD_PAST_CACHES; break;
   case PREFETCH: *m->to++ = record_access(va, 3, false, ordinal) | RECORD_PREFETCH; break;
