@@ -80,25 +80,11 @@ size_t feeder_parts(struct feeder *fd, struct traffic *t, const struct trace_win
   return i;
 }
 
-/* An access of its pieces: at once where its lines are most recent. Of a load while one is under way, a piece has no
- * time of its own. `behind` is the record after it. */
-static inline void feed_access(struct feeder *fd, struct traffic *t, const struct trace_window *w,
-                               const uint64_t *behind, const struct feeder_access *a)
-{
-  struct core_front *front = traffic_front(t, fd->core);
-  const uint64_t lacks = a->kind == ACCESS_LOAD ? FRONT_LACKS_LOAD : FRONT_LACKS_STORE;
-
-  if ((a->va & 63) + a->size <= 64 && (a->kind == ACCESS_STORE || !fd->dependences.watches) &&
-      front_near(front, a->va >> 6, lacks))
-    front->accesses[a->kind]++;
-  else
-    access_make(fd, t, w, (size_t)(behind - w->record), a);
-}
-
-/* Most are pieces of one size, one record and a store of the same, or a load and a store of other memory, as a call
- * through memory has them. */
+/* Most are pieces of one size, or one record and a store of the same. What the instruction accesses besides is an access
+ * of its own. Of a load while one is under way, a piece has no time of its own. */
 const uint64_t *feeder_pieces(struct feeder *fd, struct traffic *t, const struct trace_window *w, const uint64_t *p)
 {
+  struct core_front *front = traffic_front(t, fd->core);
   const uint64_t r = *p, piece = UINT64_C(1) << record_size_log2(r), *behind = p + 1;
   uint64_t next = r + piece;
 
@@ -107,18 +93,16 @@ const uint64_t *feeder_pieces(struct feeder *fd, struct traffic *t, const struct
   const uint64_t size = next - r;
   const bool store = record_is_store(r), modify = *behind == (r | RECORD_STORE) && size == piece && !store;
   behind += modify;
-  const bool two = record_may_join(r, *behind), /* another access follows, of the same instruction */
-      other = two && !modify && !store && record_is_store(*behind) && record_address(r) != record_address(*behind) &&
-              !record_may_join(r, behind[1]);
-  if (r >> RECORD_MANNER_SHIFT || two != other || size > MAX_ACCESS)
+  if (r >> RECORD_MANNER_SHIFT || size > MAX_ACCESS)
     return w->record + feeder_parts(fd, t, w, (size_t)(p - w->record));
-  feed_access(fd, t, w, behind,
-              &(struct feeder_access){record_address(r), (uint32_t)size, record_ordinal(r),
-                                      modify ? ACCESS_MODIFY : kinds[store]});
-  if (!other)
+  const enum access_kind kind = modify ? ACCESS_MODIFY : kinds[store];
+  if ((r & 63) + size <= 64 && (store || !fd->dependences.watches) &&
+      front_near(front, record_address(r) >> 6, store || modify ? FRONT_LACKS_STORE : FRONT_LACKS_LOAD)) {
+    front->accesses[kind]++;
     return behind;
-  const struct feeder_access a = access_of(*behind++);
-  feed_access(fd, t, w, behind, &a);
+  }
+  const struct feeder_access a = {record_address(r), (uint32_t)size, record_ordinal(r), kind};
+  access_make(fd, t, w, (size_t)(behind - w->record), &a);
   return behind;
 }
 
