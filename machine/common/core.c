@@ -97,17 +97,11 @@ static void line_fetch(struct traffic *t, struct core *c, uint64_t virtual, enum
 /* A line of code that the first level has not. */
 static __attribute__((noinline)) void code_fetch(struct traffic *t, struct core *c, uint64_t line)
 {
+  first_fill(&c->front.l1i, line);
   c->totals.fetch_l1_misses++;
   c->missed = false;
   line_fetch(t, c, line, OP_CRD);
   c->totals.fetch_llc_misses += c->missed;
-}
-
-/* A line of code that the first level has not. */
-static __attribute__((noinline)) void code_miss(struct traffic *t, struct core *c, uint64_t line)
-{
-  first_fill(&c->front.l1i, line);
-  code_fetch(t, c, line);
 }
 
 /* Code of a line is executed. */
@@ -118,25 +112,20 @@ static inline void code_line(struct traffic *t, struct core *c, uint64_t line)
     return;
   f->fetch_line = line;
   if (*first_recent(&f->l1i, line) != line << 2 && !first_finds(&f->l1i, line))
-    code_miss(t, c, line);
-}
-
-/* The lines of a block. */
-static inline void code_lines(struct traffic *t, struct core *c, uint64_t line, uint64_t last)
-{
-  for (; line <= last; line++)
-    code_line(t, c, line);
+    code_fetch(t, c, line);
 }
 
 /* A block begins that may have to wait, or others for it, or that lies in more than two lines. */
 static __attribute__((noinline)) void block_lines(struct traffic *t, struct core *c, uint64_t pc, uint32_t bytes)
 {
-  const uint64_t line = pc >> 6, last = (pc + bytes - (bytes != 0)) >> 6;
+  uint64_t line = pc >> 6;
+  const uint64_t last = (pc + bytes - (bytes != 0)) >> 6;
   core_advance(t, c);
   if (c->front.instructions >= c->front.stall_at)
     queues_check(t, c, bytes);
-  c->front.fetch_lines += last - line;
-  code_lines(t, c, line, last);
+  c->front.fetch_lines += last - line; /* the first is counted */
+  for (; line <= last; line++)
+    code_line(t, c, line);
 }
 
 /* Most of these blocks lie in one or two lines, and nothing waits. */
@@ -152,9 +141,12 @@ void traffic_block_slow(struct traffic *t, unsigned core, uint64_t pc, uint32_t 
   t->began = f->time;
   f->fetch_lines += last - line;
   if (*first_recent(&f->l1i, last) == last << 2 &&
-      (line == f->fetch_line || *first_recent(&f->l1i, line) == line << 2))
+      (line == f->fetch_line || *first_recent(&f->l1i, line) == line << 2)) {
     f->fetch_line = last;
-  else if (code_line(t, c, line), line != last)
+    return;
+  }
+  code_line(t, c, line);
+  if (last != line)
     code_line(t, c, last);
 }
 

@@ -80,8 +80,8 @@ size_t feeder_parts(struct feeder *fd, struct traffic *t, const struct trace_win
   return i;
 }
 
-/* Most are pieces of one size, or one record and a store of the same. What the instruction accesses besides is an access
- * of its own. Of a load while one is under way, a piece has no time of its own. */
+/* Most are pieces of one size, or one record and a store of the same. What the instruction accesses besides is an
+ * access of its own. Of a load while one is under way, a piece has no time of its own. */
 const uint64_t *feeder_pieces(struct feeder *fd, struct traffic *t, const struct trace_window *w, const uint64_t *p)
 {
   struct core_front *front = traffic_front(t, fd->core);
