@@ -46,6 +46,7 @@ static const struct {
     {"record", "counts are recorded by pmon stat --record FILE, samples by pmon sample"},
     {"annotate", "pmon sample --annotate prints the instructions with their samples"},
     {"script", "pmon report --csv prints what a recording contains"},
+    {"plot", "pmon report --svg PLOT RECORDING draws one, pmon report --html PAGE RECORDING a page of them"},
 };
 
 static bool option_exists(const char *name, const struct cli_option *const *rows, size_t n)

@@ -11,7 +11,7 @@
  * counterpart; NULL: none is known. */
 const char *perf_names_option(const char *given, const struct cli_option *const *rows, size_t n);
 
-/* The remedy for a command of perf, "perf record is ..."; NULL: none is known. */
+/* The remedy for a command of perf, or one that is looked for; NULL: none is known. */
 const char *perf_names_command(const char *name);
 
 #endif

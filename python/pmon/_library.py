@@ -9,7 +9,11 @@ import ctypes.util
 import os
 import threading
 
-from . import _abi
+try:
+    from . import _abi
+except ImportError:
+    raise ImportError("pmon's declarations (_abi.py) are made from the headers when the package is built: install it "
+                      "(`pip install python/`, or the package python3-pmon) instead of importing its sources") from None
 
 
 class Error(Exception):

@@ -33,4 +33,6 @@ else
   python3 -m zipfile -e "$work"/pmon-*.whl "$work/site" || exit 1
 fi
 cmp "$build/python/_abi.py" "$work/site/pmon/_abi.py" || { echo "meson and the wheel make different declarations"; exit 1; }
+(cd "$source/python" && python3 -c 'import pmon' 2>&1) | grep -q 'ImportError: .*install it' ||
+  { echo "importing the sources does not say what is missing"; exit 1; }
 PMON_LIBRARY=$build/libpmon.so.0 PYTHONPATH=$work/site WORK=$work BUILD=$build python3 "$source/tests/python/test_package.py"
