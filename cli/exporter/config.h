@@ -22,6 +22,7 @@ struct exporter_config {
   struct pmon_plan *plan;                     /* NULL: that of the options */
   const char *address, *access_method, *otlp; /* otlp: the URL of a collector; NULL: none */
   char address_option[512];                   /* what gave the address: --listen, or its place in the file */
+  char access_option[512];                    /* what gave the access method: --backend, or its place with the key */
   uint64_t interval_ns, slice_ns, otlp_interval_ns;
 };
 

@@ -73,14 +73,25 @@ static const char *config_access_method(const struct exporter_config *c)
   return c->access_method ? c->access_method : "auto";
 }
 
+/* Whether the configuration's access method is another one than is in effect: the one that was chosen, or that `auto`
+ * has found. With an input, `auto` finds the machine. */
+static bool method_differs(const struct exporter *x, const struct exporter_config *c)
+{
+  const char *wanted = config_access_method(c), *backend = x->stat.backend;
+  const char *found = !x->stat.host ? "machine" : strcmp(backend, "perf") ? "direct" : "perf";
+  const bool open = !strcmp(wanted, "auto") && !x->stat.host;
+  return !open && strcmp(wanted, x->access_method) && strcmp(wanted, found);
+}
+
 /* Settings that the running process cannot change; each time they are read, until they are what is in effect. */
 static void reload_report_restart(struct exporter *x)
 {
   const struct exporter_config *c = &x->next;
   if (!x->listener.handed_over && strcmp(c->address, x->address))
     cli_fail(x->stat.cli, "%s %s: another address takes effect after a restart", c->address_option, c->address);
-  if (strcmp(config_access_method(c), x->access_method))
-    cli_fail(x->stat.cli, "backend %s: another access method takes effect after a restart", config_access_method(c));
+  if (method_differs(x, c))
+    cli_fail(x->stat.cli, "%s %s: another access method takes effect after a restart", c->access_option,
+             config_access_method(c));
 }
 
 /* At SIGHUP: what the files say now, or what was, with a message, if they are wrong. */
