@@ -139,6 +139,19 @@ int exporter_config_make(struct stat_run *s, const struct exporter_given *given,
   return result;
 }
 
+const char *exporter_config_method(const struct exporter_config *c)
+{
+  return c->access_method ? c->access_method : "auto";
+}
+
+bool exporter_config_changes_method(const struct exporter_config *c, const struct stat_run *s, const char *chosen)
+{
+  const char *wanted = exporter_config_method(c);
+  const char *found = !s->host ? "machine" : strcmp(s->backend, "perf") ? "direct" : "perf";
+  const bool finds_machine = !strcmp(wanted, "auto") && !s->host;
+  return !finds_machine && strcmp(wanted, chosen) && strcmp(wanted, found);
+}
+
 /* The platform's group of this command, else its default metrics. */
 static int plan_add_default_series(struct stat_run *s)
 {

@@ -29,6 +29,11 @@ struct exporter_config {
 /* Reads the file, if one is given, and resolves its names. CLI_DONE; else an exit code after printing an error with
  * file, line and column, and there is nothing to free. */
 int exporter_config_make(struct stat_run *s, const struct exporter_given *given, struct exporter_config *ret);
+/* The access method that the configuration chooses. */
+const char *exporter_config_method(const struct exporter_config *c);
+/* Whether it is another one than is in effect: the one that was `chosen` at the start, or that `auto` has found. With
+ * an input, `auto` finds the machine. */
+bool exporter_config_changes_method(const struct exporter_config *c, const struct stat_run *s, const char *chosen);
 /* Resolves names into ret->plan, once platform and host are known. The same results. */
 int exporter_config_plan(struct stat_run *s, const struct exporter_given *given, struct exporter_config *c);
 void exporter_config_fini(struct exporter_config *c);
