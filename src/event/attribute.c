@@ -103,7 +103,7 @@ static bool own_filter(const struct resolver *r, struct event_setting *ret_where
   return dot && resolver_field(r, (struct text){"", 0}, (struct text){dot + 1, strcspn(dot + 1, ",!")}, ret_where);
 }
 
-static bool find_field(const struct resolver *r, const struct spelling_attr *a, struct event_setting *ret_where)
+bool resolver_attr_field(const struct resolver *r, const struct spelling_attr *a, struct event_setting *ret_where)
 {
   if (a->part && text_is(a->key, "ff") && own_filter(r, ret_where))
     return true;
@@ -127,7 +127,7 @@ static void near_fields(struct nearest *near, const struct db *db, uint32_t layo
       nearest_add(near, text_of(db_text(db, db->fields[f].name)), f, 0);
 }
 
-static int fail_unknown(struct resolver *r, const struct spelling_attr *a)
+static __attribute__((cold)) int fail_unknown(struct resolver *r, const struct spelling_attr *a)
 {
   const struct db *db = r->db;
   const char *unit = db_text(db, db->units[r->row.unit].name);
@@ -247,10 +247,26 @@ static bool named_value(const struct resolver *r, const struct spelling_attr *a,
          resolver_value_by_name(r->db, &r->db->fields[ret_where->field], value, &ret_where->value);
 }
 
+/* Whether the part is perf's modifier for privilege levels (:u, :k), where controls have a mask of them. */
+static bool is_modifier(const struct resolver *r, const struct spelling_attr *a)
+{
+  bool is = a->part && !a->value.s && r->row.ctl != DB_NONE &&
+            layout_field(r->db, r->db->registers[r->row.ctl].layout, "plm") != DB_NONE;
+  for (size_t i = 0; is && i < a->key.n; i++)
+    is = strchr("ukh", a->key.s[i]) != NULL;
+  return is;
+}
+
 static int add_attr(struct resolver *r, const struct spelling_attr *a)
 {
   const struct db *db = r->db;
   bool done;
+  if (is_modifier(r, a))
+    return resolver_fail(
+        r, PMON_E_UNKNOWN, a->key.s,
+        "column %u: %s has no modifier \"%.*s\"; privilege levels are plm=, bit n for level n: plm=8 for "
+        "users, plm=1 for the kernel",
+        spelling_column(r->s, a->key.s), db_text(db, db->units[r->row.unit].name), (int)a->key.n, a->key.s);
   int status = resolver_whole(r, a, &done);
   if (status || done)
     return status;
@@ -259,7 +275,7 @@ static int add_attr(struct resolver *r, const struct spelling_attr *a)
     return resolver_umasks(r, a->key);
   struct event_setting where;
   bool valued = named_value(r, a, &where);
-  if (!valued && !find_field(r, a, &where))
+  if (!valued && !resolver_attr_field(r, a, &where))
     return fail_unknown(r, a);
   if (where.reg != r->row.ctl && r->row.event != DB_NONE && db->registers[where.reg].narrows_key &&
       !event_is_narrowed(db, r->row.event, where.reg))

@@ -119,6 +119,42 @@ struct text resolver_excluded(const struct db *db, const struct event_setting *s
   return (struct text){"", 0};
 }
 
+/* The register that masks this one, or DB_NONE. */
+static uint32_t find_mask(const struct resolver *r, uint32_t reg)
+{
+  const struct db *db = r->db;
+  const struct db_span regs = db->units[r->row.unit].registers;
+  const struct text name = text_of(db_text(db, db->registers[reg].mask));
+  for (uint32_t i = regs.first; name.n && i < regs.first + regs.n; i++)
+    if (text_is(name, db_text(db, db->registers[i].name)))
+      return i;
+  return DB_NONE;
+}
+
+/* The bits of the register that the row sets, and their value. */
+static struct event_register row_register(const struct event_row *row, uint32_t reg)
+{
+  for (uint32_t i = 0; i < row->n_registers; i++)
+    if (row->registers[i].reg == reg)
+      return row->registers[i];
+  return (struct event_register){reg, 0, 0};
+}
+
+/* Events that are matches themselves (327043 Table 2-92) can be narrowed, but not be made matches of something else. */
+static int check_match(const struct resolver *r, const struct resolved_attr *attr)
+{
+  const struct event_setting *s = &attr->setting;
+  const struct db_field *f = &r->db->fields[s->field];
+  const uint32_t mask = r->row.event == DB_NONE ? DB_NONE : find_mask(r, s->reg);
+  struct event_row own = r->row;
+  if (mask == DB_NONE || !row_bind(&own) || !row_complete(&own))
+    return PMON_OK;
+  const struct event_register match = row_register(&own, s->reg);
+  const uint64_t compared = match.mask & row_register(&own, mask).value & field_mask(f);
+  return (field_set(f, 0, s->value) ^ match.value) & compared ? resolver_fail_match(r, attr, field_get(f, match.value))
+                                                              : PMON_OK;
+}
+
 int resolver_check_use(const struct resolver *r, uint64_t control)
 {
   const struct db *db = r->db;
@@ -127,10 +163,16 @@ int resolver_check_use(const struct resolver *r, uint64_t control)
     const struct event_setting *s = &r->attrs[i].setting;
     const struct db_register *reg = &db->registers[s->reg];
     const struct db_field *f = &db->fields[s->field];
-    /* What lets everything pass has no effect anywhere; with a mask, it matches what is 0. */
-    if (r->attrs[i].at && (reg->acts || reg->idle) && (f->access == DB_VIRT || reg->mask || s->value != f->reset) &&
-        !resolver_acts(db, s, selected))
+    uint64_t on;
+    /* What lets everything pass has no effect anywhere; what is compared exactly, with a mask, or where another field
+     * says so (tid_en), matches what is 0. */
+    const bool matches = f->access == DB_VIRT || reg->mask || reg->exact || s->value != f->reset ||
+                         resolver_acts_with(db, s, selected, &on);
+    if (r->attrs[i].at && (reg->acts || reg->idle) && matches && !resolver_acts(db, s, selected))
       return resolver_fail_filter(r, &r->attrs[i], control);
+    const int status = r->attrs[i].at && reg->mask ? check_match(r, &r->attrs[i]) : PMON_OK;
+    if (status)
+      return status;
   }
   return PMON_OK;
 }
@@ -180,18 +222,6 @@ static int add_settings(struct resolver *r, struct db_span with, enum db_setting
       status = resolver_add(r, where, NULL);
   }
   return status;
-}
-
-/* The register that masks this one, or DB_NONE. */
-static uint32_t find_mask(const struct resolver *r, uint32_t reg)
-{
-  const struct db *db = r->db;
-  const struct db_span regs = db->units[r->row.unit].registers;
-  const struct text name = text_of(db_text(db, db->registers[reg].mask));
-  for (uint32_t i = regs.first; name.n && i < regs.first + regs.n; i++)
-    if (text_is(name, db_text(db, db->registers[i].name)))
-      return i;
-  return DB_NONE;
 }
 
 /* The field of the register with these bits, or DB_NONE. */

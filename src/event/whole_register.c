@@ -3,12 +3,24 @@
 #include "src/facts/field.h"
 #include "src/event/resolver.h"
 
-/* A filter register's value as a whole becomes settings of its fields. */
+/* What the event's row has in a filter register. */
+static uint64_t value_of_row(const struct resolver *r, uint32_t reg)
+{
+  struct event_row row = r->row;
+  uint64_t value = 0;
+  if (row_bind(&row) && row_complete(&row))
+    for (uint32_t i = 0; i < row.n_registers; i++)
+      value |= row.registers[i].reg == reg ? row.registers[i].value : 0;
+  return value;
+}
+
+/* A filter register's value as a whole becomes settings of its fields; 0 is one where the event's row has another. */
 static int add_register(struct resolver *r, uint32_t reg, const char *at, uint64_t value)
 {
   const struct db *db = r->db;
   struct db_span fields = db->layouts[db->registers[reg].layout].fields;
-  unsigned width = db->layouts[db->registers[reg].layout].width;
+  const unsigned width = db->layouts[db->registers[reg].layout].width;
+  const uint64_t of_row = value_of_row(r, reg);
   r->whole |= resolver_register_bit(r, reg);
   if (width < 64 && value >> width)
     return resolver_fail(r, PMON_E_RANGE, at, "column %u: %s has %u bits", spelling_column(r->s, at),
@@ -16,7 +28,7 @@ static int add_register(struct resolver *r, uint32_t reg, const char *at, uint64
   for (uint32_t i = fields.first; i < fields.first + fields.n; i++) {
     const struct db_field *f = &db->fields[i];
     uint64_t part = field_get(f, value);
-    if (!part)
+    if (!part && !field_get(f, of_row))
       continue;
     if (f->reserved || !resolver_is_attribute(db, i))
       return resolver_fail(r, PMON_E_RANGE, at, "column %u: bits %u:%u of %s are reserved", spelling_column(r->s, at),
@@ -119,12 +131,26 @@ static bool is_field_only(const struct resolver *r, const struct spelling_attr *
   return r->db->units[r->row.unit].flags & DB_PERF_ONLY || resolver_field(r, a->reg, a->key, &where);
 }
 
+/* Whether the name is that of a whole register, and of no field. */
+static bool is_whole(const struct resolver *r, const struct spelling_attr *a)
+{
+  const bool perf = text_is(a->key, "config") || text_is(a->key, "config1") || text_is(a->key, "config2");
+  return (perf || named_register(r, a->key) != DB_NONE) && !is_field_only(r, a);
+}
+
 int resolver_whole(struct resolver *r, const struct spelling_attr *a, bool *ret_done)
 {
   uint64_t value = 0;
   *ret_done = false;
-  if (!a->value.s || a->reg.n || !text_number(a->value, &value) || r->row.kind != PMON_EVENT_PROGRAMMED)
+  if (!a->value.s || a->reg.n || r->row.kind != PMON_EVENT_PROGRAMMED)
     return PMON_OK;
+  if (!text_number(a->value, &value))
+    return !is_whole(r, a)
+               ? PMON_OK
+               : resolver_fail(r, PMON_E_SYNTAX, a->value.s,
+                               "column %u: %.*s is a whole register: a number of up to 64 bits is expected, "
+                               "not \"%.*s\"",
+                               spelling_column(r->s, a->value.s), (int)a->key.n, a->key.s, (int)a->value.n, a->value.s);
   uint32_t layout = r->db->registers[r->row.ctl].layout;
   if (text_is(a->key, "config")) {
     *ret_done = r->raw = true;

@@ -36,21 +36,39 @@ all=$(value qpi/CTO_COUNT,match0=0x1c00/ qpi/CTO_COUNT,MC=0xe,Q_Py_PCI_PMON_PKT_
   fail "mc=0xe counts $classes, $masked with its mask, $all without"
 grep -q 'warning: .*bits whose mask is 0 are not compared' error || fail "match0: $(cat error)"
 
+# What is advised in place of a filter that does not act counts what the filter lets pass: not all, and not nothing.
+"$pmon" -p snbep stat --scenario links.scn -e ha/REQUESTS.READS,opc=RdData/ >out 2>error && fail "opc acts on REQUESTS"
+advised=$(sed -n 's/.*; use //p' error)
+reads=$(value ha/REQUESTS.READS/ ha/REQUESTS.READS/)
+matches=$(value "$advised" "$(echo "$advised" | sed 's/opc=RdData/opc=0x2/')")
+{ [ "${matches:-0}" -gt 0 ] && [ "$matches" -lt "$reads" ]; } || fail "$advised counts $matches of $reads reads"
+grep -q warning error && fail "$advised: $(cat error)"
+# An opcode alone is compared beside page 0.
+value ha/ADDR_OPC_MATCH.FILT,opc=2/ ha/ADDR_OPC_MATCH.FILT,opc=0x2/ >none
+{ [ "$(cat none)" = 0 ] && grep -q 'warning: .*only requests to the page at 0 are counted' error; } ||
+  fail "FILT,opc=2 counts $(cat none): $(cat error)"
+# So is a field of a match whose mask is 0, where other fields have theirs.
+value qpi/CTO_COUNT,match0=0x1c20,mask0=0x1e00/ '' >none
+grep -q 'warning: .*bits whose mask is 0 are not compared' error || fail "match0=0x1c20: $(cat error)"
+value qpi/CTO_COUNT,match0=0x1c20,mask0=0x1fe0/ '' >none
+grep -q warning error && fail "mask0=0x1fe0: $(cat error)"
+
 # refused WORDS EVENTS: with these words.
 refused() {
   "$pmon" -p snbep stat --scenario links.scn -e "$2" >out 2>error
   code=$?
   { [ $code -ne 0 ] && grep -qF "$1" error; } || fail "$2: exit code $code, without \"$1\": $(cat error)"
 }
-refused 'mc does not act on CLOCKTICKS, but on CTO_COUNT, DRS and NCB; use qpi/CTO_COUNT,mc=0xe/' qpi/CLOCKTICKS,mc=0xe/
+refused 'mc does not act on CLOCKTICKS, but on CTO_COUNT; use qpi/CTO_COUNT,mc=0xe/' qpi/CLOCKTICKS,mc=0xe/
 refused '; use cbo/TOR_INSERTS.NID_MISS_ALL,nid=my_node/' cbo/TOR_INSERTS.MISS_ALL,nid=my_node/
-refused 'NID_OPCODE and NID_MISS_OPCODE, not beside tid_en=1' cbo/TOR_INSERTS.MISS_ALL,tid=2,opc=RFO/
+refused 'NID_MISS_OPCODE, not beside tid; use cbo/TOR_INSERTS.MISS_OPCODE,opc=RFO/' cbo/TOR_INSERTS.MISS_ALL,tid=2,opc=RFO/
 refused 'not filtered by state, but by tid; it acts on LLC_LOOKUP: use cbo/LLC_LOOKUP.DATA_READ,state=M/' \
   cbo/TOR_INSERTS.MISS_ALL,state=M/
-refused 'use pcu/FREQ_BAND1_CYCLES,filt15_8=20/ for one of them, or measure one after the other' \
+refused 'use pcu/FREQ_BAND1_CYCLES,filt15_8=20/ in place of pcu/FREQ_BAND0_CYCLES,filt7_0=0x14/, or measure one after' \
   pcu/FREQ_BAND0_CYCLES,filt7_0=12/,pcu/FREQ_BAND0_CYCLES,filt7_0=20/
-refused 'use pcu/FREQ_BAND1_CYCLES,filt15_8=20/ for one of them' pcu/DEMOTIONS_CORE0/,pcu/FREQ_BAND0_CYCLES,filt7_0=20/
-refused 'use pcu/FREQ_BAND2_CYCLES,filt23_16=20/ for one of them' \
+refused 'use pcu/FREQ_BAND1_CYCLES,filt15_8=20/ in place of pcu/FREQ_BAND0_CYCLES,filt7_0=0x14/' \
+  pcu/DEMOTIONS_CORE0/,pcu/FREQ_BAND0_CYCLES,filt7_0=20/
+refused 'use pcu/FREQ_BAND2_CYCLES,filt23_16=20/ in place of pcu/FREQ_BAND0_CYCLES,filt7_0=0x14/' \
   pcu/FREQ_BAND1_CYCLES,filt15_8=30/,pcu/FREQ_BAND0_CYCLES,filt7_0=12/,pcu/FREQ_BAND0_CYCLES,filt7_0=20/
 four=pcu/FREQ_BAND0_CYCLES,filt7_0=12/,pcu/FREQ_BAND1_CYCLES,filt15_8=13/,pcu/FREQ_BAND2_CYCLES,filt23_16=14/
 four=$four,pcu/FREQ_BAND3_CYCLES,filt31_24=15/
@@ -63,11 +81,17 @@ metrics() {
   [ "$(cat about)" = "$1" ] || fail "-m $2: $(cat error)"
 }
 metrics 'pmon stat: PCT_FREQ_BAND0 takes one value in a session, of 12 to 35: PCT_FREQ_BAND0.23' PCT_FREQ_BAND0
+bands='PCT_FREQ_BAND0, PCT_FREQ_BAND1, PCT_FREQ_BAND2 and PCT_FREQ_BAND3'
+metrics "pmon stat: $bands each take one value in a session, of 12 to 35: PCT_FREQ_BAND0.23" 'MEM_*,PCT_FREQ_BAND*'
+grep -q '^        ^$' error || fail "no column of PCT_FREQ_BAND*: $(cat error)"
+metrics '' 'PCT_FREQ_BAND?.23'
+"$pmon" -p snbep stat --scenario links.scn -m PCT_FREQ_BAND0.50 >out 2>error
+grep -q 'no metric "PCT_FREQ_BAND0.50"; PCT_FREQ_BAND0 takes 12 to 35' error || fail "BAND0.50: $(cat error)"
 left='pmon stat: left out, since a session takes one value of each, which is to be given (-m PCT_FREQ_BAND0.23): '
 metrics "${left}PCT_FREQ_BAND0, PCT_FREQ_BAND1, PCT_FREQ_BAND2, PCT_FREQ_BAND3" 'pcu/*'
 metrics "$(echo "$left" | sed 's/BAND0/BAND1/')PCT_FREQ_BAND1, PCT_FREQ_BAND2, PCT_FREQ_BAND3" 'P*,PCT_FREQ_BAND0.20'
 metrics "$(echo "$left" | sed 's/BAND0/BAND1/')PCT_FREQ_BAND1, PCT_FREQ_BAND2, PCT_FREQ_BAND3" '*,PCT_FREQ_BAND0.23'
-grep -q 'use PCT_FREQ_BAND1.23 for one of them, or .* of the metric CASE6_SLOW.* of the metric PCT_FREQ_BAND0.23' error ||
+grep -q 'use PCT_FREQ_BAND1.23 in place of PCT_FREQ_BAND0.23, or .* of the metric CASE6_SLOW.* of the metric PCT_FREQ_BAND0.23' error ||
   fail "-m '*,PCT_FREQ_BAND0.23': $(cat error)"
 metrics "${left}PCT_FREQ_BAND0, PCT_FREQ_BAND2, PCT_FREQ_BAND3" '*,PCT_FREQ_BAND1.23'
 grep -q 'PCT_FREQ_BAND1.23 ' out || fail "-m '*,PCT_FREQ_BAND1.23': $(cat error)"
