@@ -34,17 +34,18 @@ struct pmt_source {
   struct pmt_thread **thread;
   unsigned *live;                   /* numbers of the threads that are not drained, ascending */
   unsigned n, n_live, running;      /* running: threads whose end was not read */
+  unsigned n_ahead;                 /* decoders that have memory to decode ahead */
   struct chunk *names, **last_name; /* of regions; their number is that in the list */
   uint32_t n_names;
-  uint64_t queued; /* number of payload bytes in all queues */
+  uint64_t queued; /* bytes of memory of the chunks in all queues */
   uint64_t slept_ns;
   uint64_t records; /* number of records read, to compare with the end record */
   bool done;        /* the end of the file was reached */
   int failed;       /* status of the failure that ended reading; reported after all earlier records are delivered */
 };
 
-/* Ends reading with a message that names the file and the byte; returns PMON_E_SYNTAX. */
-int pmt_report_damage(struct pmt_source *p, uint64_t at, const char *what);
+/* Ends reading with a message that names the file, the byte and what helps; returns PMON_E_SYNTAX. */
+int pmt_report(struct pmt_source *p, uint64_t at, const char *what, const char *remedy);
 
 /* Reads the next chunk into its thread's queue. Sets p->done at the end of the file or after a failure. */
 void pmt_read_chunk(struct pmt_source *p);

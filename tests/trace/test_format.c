@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/resource.h>
@@ -207,8 +208,10 @@ static void test_forged_payloads_are_refused(void **state)
       {0x00, 0x00, 0x03},                               /* a definition torn in its first word */
       {0x03, 0x00, 0, 0x28, 0x08, 0, 0, 0x40, 0, 0x80}, /* pages of a kind that does not exist */
       {0x03, 0x00, 0, 0x50, 0x08, 0, 0, 0x40, 0, 0x80}, /* pages whose place is no multiple of their length */
+      {0x03, 0x00, 0xf4, 1, 0, 0, 0, 0x20, 0, 0x80},    /* a skip, as only sampled runs have */
+      {0x03, 0x00, 2, 0xff, 0, 0, 0, 0, 0, 0x80},       /* a phase of one */
   };
-  static const uint8_t bytes[] = {2, 2, 10, 10, 2, 3, 10, 10}, records[] = {1, 1, 1, 1, 1, 2, 1, 1};
+  static const uint8_t bytes[] = {2, 2, 10, 10, 2, 3, 10, 10, 10, 10}, records[] = {1, 1, 1, 1, 1, 2, 1, 1, 1, 1};
 
   (void)state;
   for (size_t i = 0; i < sizeof bytes; i++) {
@@ -228,6 +231,47 @@ static void test_forged_payloads_are_refused(void **state)
     assert_int_equal(c.total, 0);
     collected_free(&c);
   }
+}
+
+/* Records before version 5 have 10 bytes at most: what is longer than as many as a chunk has is refused. */
+static void test_payload_of_version_4_has_a_limit(void **state)
+{
+  enum { MOST = 10 * PMT_CHUNK_RECORDS, SIZE = PMT_HEADER_BYTES + PMT_CHUNK_HEADER_BYTES + MOST + 10 };
+  uint8_t *file = calloc(1, SIZE), *h = file + PMT_HEADER_BYTES, *payload = h + PMT_CHUNK_HEADER_BYTES;
+
+  (void)state;
+  memcpy(file, PMT_MAGIC, PMT_MAGIC_BYTES);
+  pmt_put32(file + 8, 4);
+  for (uint32_t i = 0; i <= PMT_CHUNK_RECORDS; i++) {
+    payload[10 * i] = 3; /* a block is defined */
+    pmt_put64(payload + 10 * i + 2, record_block(0x1000, 4, 1));
+  }
+  for (uint32_t more = 0; more <= 10; more += 10) {
+    struct collected c;
+
+    pmt_put32(h, PMT_RECORDS);
+    pmt_put32(h + 8, MOST + more);
+    pmt_put32(h + 12, PMT_CHUNK_RECORDS);
+    pmt_put64(h + 16, pmt_checksum(h, payload, MOST + more));
+    read_bytes(file, SIZE - 10 + more, &c);
+    assert_int_equal(c.total, more ? 0 : PMT_CHUNK_RECORDS);
+    assert_non_null(strstr(c.error, more ? "undecodable records" : "the file ends before its end record"));
+    collected_free(&c);
+  }
+  free(file);
+}
+
+static void test_other_version_names_those_that_are_read(void **state)
+{
+  uint8_t file[PMT_HEADER_BYTES] = PMT_MAGIC;
+  struct collected c;
+
+  (void)state;
+  pmt_put32(file + 8, PMT_VERSION + 1);
+  read_bytes(file, sizeof file, &c);
+  assert_int_equal(c.status, PMON_E_SYNTAX);
+  assert_non_null(
+      strstr(c.error, "version 6 of the format, this pmon reads 1 to 5; use the pmon that recorded it, or"));
 }
 
 static void test_full_disk_is_reported_at_once(void **state)
@@ -326,6 +370,29 @@ static void test_waiting_thread_follows_its_dependency(void **state)
   trace_source_free(s);
 }
 
+/* A program may start thousands of processes, one after the other. */
+static void test_ended_threads_keep_no_memory(void **state)
+{
+  const struct fixture *f = *state;
+  const struct trace_writer_options options = {.path = f->path, .origin = ""};
+  struct trace_writer *w;
+  struct mallinfo2 before, after;
+  char error[TRACE_ERROR_SIZE];
+
+  assert_int_equal(trace_writer_new(&options, error, sizeof error, &w), 0);
+  before = mallinfo2();
+  for (unsigned i = 0; i < 1000; i++) {
+    assert_int_equal(trace_writer_append(w, i, f->record[0], 10), 0);
+    assert_int_equal(trace_writer_end(w, i), 0);
+  }
+  after = mallinfo2();
+  /* The list of threads; with sanitizers, both are 0. */
+  if (after.uordblks + after.hblkhd > before.uordblks + before.hblkhd + 100000)
+    fail_msg("%zu bytes", after.uordblks + after.hblkhd - before.uordblks - before.hblkhd);
+  assert_int_equal(trace_writer_finish(w), 0);
+  trace_writer_free(w);
+}
+
 int main(void)
 {
   static const struct CMUnitTest tests[] = {
@@ -335,9 +402,12 @@ int main(void)
       cmocka_unit_test_setup_teardown(test_truncated_zstd_is_reported, format_set_up, format_tear_down),
       cmocka_unit_test_setup_teardown(test_any_changed_byte_is_reported, format_set_up, format_tear_down),
       cmocka_unit_test(test_forged_payloads_are_refused),
+      cmocka_unit_test(test_payload_of_version_4_has_a_limit),
+      cmocka_unit_test(test_other_version_names_those_that_are_read),
       cmocka_unit_test(test_full_disk_is_reported_at_once),
       cmocka_unit_test_setup_teardown(test_data_written_before_a_full_disk_survives, format_set_up, format_tear_down),
       cmocka_unit_test_setup_teardown(test_waiting_thread_follows_its_dependency, format_set_up, format_tear_down),
+      cmocka_unit_test_setup_teardown(test_ended_threads_keep_no_memory, format_set_up, format_tear_down),
   };
 
   return cmocka_run_group_tests(tests, NULL, NULL);
