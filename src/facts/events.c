@@ -111,6 +111,8 @@ static int event_exclusive(struct parser *p, struct db_event *e)
 /* `groups 0x07,0xf8` */
 static int event_groups(struct parser *p, struct db_event *e)
 {
+  if (e->groups.n)
+    return parse_fail(p, PMON_E_CONFLICT, "one 'groups' for each event expected");
   int status = parse_word(p, "masks of umask bits");
   if (status)
     return status;
