@@ -5,6 +5,7 @@
 #include "src/encode/rules.h"
 
 #include <string.h>
+#include "src/event/event.h"
 #include "src/facts/field.h"
 #include "src/facts/rule.h"
 #include "src/platform/context.h"
@@ -35,6 +36,25 @@ static const struct db_field *rule_field(const struct encode_value *v, uint32_t 
   return NULL;
 }
 
+/* A filter that the event of a control leaves out, and that acts on it: sessions give it its reset value. */
+static bool find_left_out(const struct encode_value *v, struct text name, uint32_t *ret_reg, uint64_t *ret_value)
+{
+  const struct db_span registers = v->db->units[v->unit].registers;
+  const struct event_control control = {v->reg, DB_NONE, v->value};
+  bool found = false;
+  for (uint32_t i = registers.first; !found && i < registers.first + registers.n; i++) {
+    const struct db_register *r = &v->db->registers[i];
+    const struct pmon_register_id id = {.unit = v->unit - v->platform->row->units.first, .reg = i - registers.first};
+    found = r->role == PMON_ROLE_FILTER && r->layout != DB_NONE && !r->idle && text_is(name, db_text(v->db, r->name)) &&
+            event_filter_bits(v->db, control, i);
+    if (found) {
+      *ret_reg = i;
+      *ret_value = platform_reset_value(v->platform, &id);
+    }
+  }
+  return found;
+}
+
 /* The value of another register, which is its only one of that name. */
 static bool find_beside(const struct encode_value *v, struct text name, uint32_t *ret_reg, uint64_t *ret_value)
 {
@@ -48,7 +68,7 @@ static bool find_beside(const struct encode_value *v, struct text name, uint32_t
     *ret_value = r->value;
     return true;
   }
-  return false;
+  return v->beside && v->db->registers[v->reg].role == PMON_ROLE_CTL && find_left_out(v, name, ret_reg, ret_value);
 }
 
 /* A register's whole value: its own, or one beside it. */

@@ -103,7 +103,7 @@ static bool own_filter(const struct resolver *r, struct event_setting *ret_where
   return dot && resolver_field(r, (struct text){"", 0}, (struct text){dot + 1, strcspn(dot + 1, ",!")}, ret_where);
 }
 
-static bool find_field(const struct resolver *r, const struct spelling_attr *a, struct event_setting *ret_where)
+bool resolver_attr_field(const struct resolver *r, const struct spelling_attr *a, struct event_setting *ret_where)
 {
   if (a->part && text_is(a->key, "ff") && own_filter(r, ret_where))
     return true;
@@ -259,7 +259,7 @@ static int add_attr(struct resolver *r, const struct spelling_attr *a)
     return resolver_umasks(r, a->key);
   struct event_setting where;
   bool valued = named_value(r, a, &where);
-  if (!valued && !find_field(r, a, &where))
+  if (!valued && !resolver_attr_field(r, a, &where))
     return fail_unknown(r, a);
   if (where.reg != r->row.ctl && r->row.event != DB_NONE && db->registers[where.reg].narrows_key &&
       !event_is_narrowed(db, r->row.event, where.reg))

@@ -127,9 +127,9 @@ int resolver_check_use(const struct resolver *r, uint64_t control)
     const struct event_setting *s = &r->attrs[i].setting;
     const struct db_register *reg = &db->registers[s->reg];
     const struct db_field *f = &db->fields[s->field];
-    /* What lets everything pass has no effect anywhere; with a mask, it matches what is 0. */
-    if (r->attrs[i].at && (reg->acts || reg->idle) && (f->access == DB_VIRT || reg->mask || s->value != f->reset) &&
-        !resolver_acts(db, s, selected))
+    /* What lets everything pass has no effect anywhere; what is compared exactly, or with a mask, matches what is 0. */
+    const bool matches = f->access == DB_VIRT || reg->mask || reg->exact || s->value != f->reset;
+    if (r->attrs[i].at && (reg->acts || reg->idle) && matches && !resolver_acts(db, s, selected))
       return resolver_fail_filter(r, &r->attrs[i], control);
   }
   return PMON_OK;

@@ -82,6 +82,15 @@ static bool find_in_unit(struct resolver *r, uint32_t unit, const struct db_key 
   return find_event(r->db, unit, name, &r->row) || find_event(r->db, unit, &key, &r->row);
 }
 
+struct text resolver_bare_event(const struct resolver *r)
+{
+  const struct db_key name = db_key(r->db, r->s->event);
+  struct event_row row;
+  return find_event(r->db, r->row.unit, &name, &row)
+             ? r->s->event
+             : without_prefix(r->db, &r->db->units[r->row.unit], r->s->event, r->s->unit.n > 0);
+}
+
 static void near_events(struct resolver *r, struct nearest *near, uint32_t unit)
 {
   const struct db *db = r->db;

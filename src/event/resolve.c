@@ -315,12 +315,12 @@ static int resolve_text(struct pmon_context *context, const struct pmon_platform
   return resolver_listed(&r, text_of(text), ret_event, &status) ? status : resolve_pieces(&r, &spelling, ret_event);
 }
 
-bool resolver_tries(const struct resolver *r, const char *text)
+bool resolver_tries(const struct resolver *r, const char *text, uint32_t event)
 {
-  struct pmon_event *event = NULL;
-  const bool is = resolve_text(r->context, r->platform, text, (struct reading){.tried = true}, &event) == PMON_OK;
-  if (is)
-    pmon_event_free(event);
+  struct pmon_event *found = NULL;
+  const bool is = resolve_text(r->context, r->platform, text, (struct reading){.tried = true}, &found) == PMON_OK &&
+                  found->event == event;
+  pmon_event_free(found);
   return is;
 }
 

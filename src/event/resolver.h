@@ -68,8 +68,16 @@ struct text resolver_excluded(const struct db *db, const struct event_setting *s
 int resolver_fail_filter(const struct resolver *r, const struct resolved_attr *attr, uint64_t control);
 /* Fails because the event is not filtered by the attribute's field, or not by itself. */
 int resolver_fail_unlisted(const struct resolver *r, const struct spelling_attr *a, const struct event_setting *where);
-/* Whether the text is an event that can be counted. The error record may change. */
-bool resolver_tries(const struct resolver *r, const char *text);
+/* Whether the text is that event (row of db.events), and can be counted. The error record may change. */
+bool resolver_tries(const struct resolver *r, const char *text, uint32_t event);
+/* The event's name as it was written, without the prefix of event files. */
+struct text resolver_bare_event(const struct resolver *r);
+/* Why two umasks of an event do not add up to one selection, or NULL where they do. */
+const char *resolver_not_together(const struct db *db, const struct db_event *e, uint32_t a, uint32_t b);
+/* The field that the attribute is of, by whatever name it was written. */
+bool resolver_attr_field(const struct resolver *r, const struct spelling_attr *a, struct event_setting *ret_where);
+/* The attribute as it was written; NULL: it follows from another one. */
+const struct spelling_attr *resolver_written(const struct resolver *r, const struct resolved_attr *attr);
 /* The bit of resolver.whole for one of the unit's registers (row). */
 static inline uint64_t resolver_register_bit(const struct resolver *r, uint32_t reg)
 {

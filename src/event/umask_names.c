@@ -64,9 +64,9 @@ static const struct db_setting *same_setting(const struct db *db, struct db_span
   return NULL;
 }
 
-/* Why two umasks of one event do not add up to one selection, or NULL when they do. Umask bits add up; so do the bits
- * of a mask field, but not of both at once: that would also let through what neither of the two says. */
-static const char *why_not_together(const struct db *db, const struct db_event *e, uint32_t a, uint32_t b)
+/* Umask bits add up; so do the bits of a mask field, but not of both at once: that would also let through what neither
+ * of the two says. */
+const char *resolver_not_together(const struct db *db, const struct db_event *e, uint32_t a, uint32_t b)
 {
   const struct db_umask *x = &db->umasks[a], *y = &db->umasks[b];
   if (e->flags & DB_EXCLUSIVE)
@@ -107,7 +107,7 @@ int resolver_umasks(struct resolver *r, struct text names)
     if (umask == DB_NONE)
       return fail_umask(r, one, e->umasks.n ? "has no umask" : "has no umasks, so none called");
     for (uint32_t i = 0; i < r->row.n_umasks; i++) {
-      const char *why = why_not_together(db, e, r->row.umasks[i], umask);
+      const char *why = resolver_not_together(db, e, r->row.umasks[i], umask);
       if (why)
         return resolver_fail(r, PMON_E_CONFLICT, one.s, "column %u: %s.%s and %s cannot be counted together: %s",
                              spelling_column(r->s, one.s), db_text(db, e->name),

@@ -35,6 +35,7 @@ bool rule_compare(enum rule_order order, uint64_t a, uint64_t b)
   case ORDER_LESS_EQUAL: return a <= b;
   case ORDER_GREATER: return a > b;
   case ORDER_GREATER_EQUAL: return a >= b;
+  case ORDER_WITHIN: return !(a & ~b);
   }
   return false;
 }

@@ -144,6 +144,16 @@ int unit_latched(struct parser *p)
   return 0;
 }
 
+/* `exact` */
+int unit_exact(struct parser *p)
+{
+  struct db_register *r = filter_of_line(p);
+  if (!r)
+    return parse_fail(p, PMON_E_SYNTAX, "a register of role filter expected before this line");
+  r->exact = true;
+  return 0;
+}
+
 /* Whether some value of the field satisfies the condition: one of its smallest, its largest, or one of the numbers. */
 static bool can_hold(const struct rule_condition *c, const struct db_field *f)
 {

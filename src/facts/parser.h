@@ -109,6 +109,7 @@ int unit_acts(struct parser *p);
 int unit_excludes(struct parser *p);
 int unit_mask(struct parser *p);
 int unit_latched(struct parser *p);
+int unit_exact(struct parser *p);
 /* Lines of a unit that are two texts, or one word (pairs.c). */
 int unit_access(struct parser *p);
 int unit_kernel(struct parser *p);

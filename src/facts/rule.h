@@ -65,7 +65,16 @@ struct rule_side {
   bool event;
 };
 
-enum rule_order { ORDER_EQUAL, ORDER_NOT_EQUAL, ORDER_LESS, ORDER_LESS_EQUAL, ORDER_GREATER, ORDER_GREATER_EQUAL };
+/* ORDER_WITHIN: no bit of the left that the right does not have. */
+enum rule_order {
+  ORDER_EQUAL,
+  ORDER_NOT_EQUAL,
+  ORDER_LESS,
+  ORDER_LESS_EQUAL,
+  ORDER_GREATER,
+  ORDER_GREATER_EQUAL,
+  ORDER_WITHIN
+};
 
 /* SIDE[&MASK] ORDER VALUE[|VALUE ...]: numbers; for properties of events words, of which one that ends in * stands for
  * all that begin so; or another side (`refers`), compared under the same mask. */

@@ -66,7 +66,7 @@ bool rule_condition(struct text *text, struct rule_condition *ret)
   static const struct {
     const char *sign;
     enum rule_order order;
-  } orders[] = {{"!=", ORDER_NOT_EQUAL}, {"<=", ORDER_LESS_EQUAL}, {">=", ORDER_GREATER_EQUAL},
+  } orders[] = {{"!=", ORDER_NOT_EQUAL}, {"<=", ORDER_LESS_EQUAL}, {">=", ORDER_GREATER_EQUAL}, {"<&", ORDER_WITHIN},
                 {"=", ORDER_EQUAL},      {"<", ORDER_LESS},        {">", ORDER_GREATER}};
   while (text->n && *text->s == ' ')
     text->s++, text->n--;
@@ -75,10 +75,11 @@ bool rule_condition(struct text *text, struct rule_condition *ret)
   size_t at = 0, i = 0;
   while (at < word.n && !memchr("=<>!", word.s[at], 4))
     at++;
-  while (i < 6 &&
+  const size_t n = sizeof orders / sizeof *orders;
+  while (i < n &&
          (word.n - at < strlen(orders[i].sign) || !text_same(word.s + at, orders[i].sign, strlen(orders[i].sign))))
     i++;
-  if (i == 6 || !at)
+  if (i == n || !at)
     return false;
   *ret = (struct rule_condition){.order = orders[i].order, .mask = UINT64_MAX};
   left = (struct text){word.s, at};

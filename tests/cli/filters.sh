@@ -36,15 +36,32 @@ all=$(value qpi/CTO_COUNT,match0=0x1c00/ qpi/CTO_COUNT,MC=0xe,Q_Py_PCI_PMON_PKT_
   fail "mc=0xe counts $classes, $masked with its mask, $all without"
 grep -q 'warning: .*bits whose mask is 0 are not compared' error || fail "match0: $(cat error)"
 
+# What is advised in place of a filter that does not act counts what the filter lets pass: not all, and not nothing.
+"$pmon" -p snbep stat --scenario links.scn -e ha/REQUESTS.READS,opc=RdData/ >out 2>error && fail "opc acts on REQUESTS"
+advised=$(sed -n 's/.*; use //p' error)
+reads=$(value ha/REQUESTS.READS/ ha/REQUESTS.READS/)
+matches=$(value "$advised" "$(echo "$advised" | sed 's/opc=RdData/opc=0x2/')")
+{ [ "${matches:-0}" -gt 0 ] && [ "$matches" -lt "$reads" ]; } || fail "$advised counts $matches of $reads reads"
+grep -q warning error && fail "$advised: $(cat error)"
+# An opcode alone is compared beside page 0.
+value ha/ADDR_OPC_MATCH.FILT,opc=2/ ha/ADDR_OPC_MATCH.FILT,opc=0x2/ >none
+{ [ "$(cat none)" = 0 ] && grep -q 'warning: .*only requests to the page at 0 are counted' error; } ||
+  fail "FILT,opc=2 counts $(cat none): $(cat error)"
+# So is a field of a match whose mask is 0, where other fields have theirs.
+value qpi/CTO_COUNT,match0=0x1c20,mask0=0x1e00/ '' >none
+grep -q 'warning: .*bits whose mask is 0 are not compared' error || fail "match0=0x1c20: $(cat error)"
+value qpi/CTO_COUNT,match0=0x1c20,mask0=0x1fe0/ '' >none
+grep -q warning error && fail "mask0=0x1fe0: $(cat error)"
+
 # refused WORDS EVENTS: with these words.
 refused() {
   "$pmon" -p snbep stat --scenario links.scn -e "$2" >out 2>error
   code=$?
   { [ $code -ne 0 ] && grep -qF "$1" error; } || fail "$2: exit code $code, without \"$1\": $(cat error)"
 }
-refused 'mc does not act on CLOCKTICKS, but on CTO_COUNT, DRS and NCB; use qpi/CTO_COUNT,mc=0xe/' qpi/CLOCKTICKS,mc=0xe/
+refused 'mc does not act on CLOCKTICKS, but on CTO_COUNT; use qpi/CTO_COUNT,mc=0xe/' qpi/CLOCKTICKS,mc=0xe/
 refused '; use cbo/TOR_INSERTS.NID_MISS_ALL,nid=my_node/' cbo/TOR_INSERTS.MISS_ALL,nid=my_node/
-refused 'NID_OPCODE and NID_MISS_OPCODE, not beside tid_en=1' cbo/TOR_INSERTS.MISS_ALL,tid=2,opc=RFO/
+refused 'NID_MISS_OPCODE, not beside tid; use cbo/TOR_INSERTS.MISS_OPCODE,opc=RFO/' cbo/TOR_INSERTS.MISS_ALL,tid=2,opc=RFO/
 refused 'not filtered by state, but by tid; it acts on LLC_LOOKUP: use cbo/LLC_LOOKUP.DATA_READ,state=M/' \
   cbo/TOR_INSERTS.MISS_ALL,state=M/
 refused 'use pcu/FREQ_BAND1_CYCLES,filt15_8=20/ for one of them, or measure one after the other' \
