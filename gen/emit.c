@@ -81,8 +81,7 @@ static void emit_db_register(FILE *f, const struct db_register *r)
   u64(f, r->offset);
   WORDS(f, r->own_place, r->n_own, r->access_bits);
   emit_span(f, r->with);
-  WORDS(f, r->narrows_key, r->narrows_value, r->acts, r->excludes, r->idle, r->mask, r->latched,
-        r->exact);
+  WORDS(f, r->narrows_key, r->narrows_value, r->acts, r->excludes, r->idle, r->mask, r->latched, r->exact);
 }
 
 static void emit_db_import(FILE *f, const struct db_import *r)

@@ -15,7 +15,9 @@
  * with `config=`, `config1=` and `config2=` (the filter registers in order, as Linux perf numbers them), or with the
  * end of a filter register's name (`match0=0x1c80`). A field that packets are to match sets all bits of its mask unless
  * the mask is written, too (E5-2600's QPI, 327043 2.7.3.3: `mc=0xe` is `mc=0xe,mask_mc=0xf`; a mask of 0 matches every
- * packet); with whole registers, the masks are what is written.
+ * packet). A register that is written as a whole, match or mask, is what is written, also where the event's own row has
+ * something else, and brings no mask: that is the event's own, or 0. An event that is a match itself
+ * (`qpi/DRS.AnyDataC/`) cannot match another value.
  *
  * Threads, for each function here: events of one context, and the context, are used by one thread at a time; events of
  * different contexts share nothing that changes.

@@ -119,6 +119,49 @@ struct text resolver_excluded(const struct db *db, const struct event_setting *s
   return (struct text){"", 0};
 }
 
+/* The register that masks this one, or DB_NONE. */
+static uint32_t find_mask(const struct resolver *r, uint32_t reg)
+{
+  const struct db *db = r->db;
+  const struct db_span regs = db->units[r->row.unit].registers;
+  const struct text name = text_of(db_text(db, db->registers[reg].mask));
+  for (uint32_t i = regs.first; name.n && i < regs.first + regs.n; i++)
+    if (text_is(name, db_text(db, db->registers[i].name)))
+      return i;
+  return DB_NONE;
+}
+
+/* The bits of the register that the row sets, and their value. */
+static struct event_register row_register(const struct event_row *row, uint32_t reg)
+{
+  for (uint32_t i = 0; i < row->n_registers; i++)
+    if (row->registers[i].reg == reg)
+      return row->registers[i];
+  return (struct event_register){reg, 0, 0};
+}
+
+/* Events that are matches themselves (327043 Table 2-92) can be narrowed, but not be made matches of something else. */
+static int check_match(const struct resolver *r, const struct event_row *own, const struct resolved_attr *attr)
+{
+  const struct event_setting *s = &attr->setting;
+  const struct db_field *f = &r->db->fields[s->field];
+  const uint32_t mask = find_mask(r, s->reg);
+  const uint64_t compared =
+      mask == DB_NONE ? 0 : row_register(own, s->reg).mask & row_register(own, mask).value & field_mask(f);
+  const uint64_t value = row_register(own, s->reg).value;
+  return (field_set(f, 0, s->value) ^ value) & compared ? resolver_fail_match(r, attr, field_get(f, value)) : PMON_OK;
+}
+
+static int check_matches(const struct resolver *r)
+{
+  struct event_row own = r->row;
+  int status = PMON_OK;
+  if (r->row.event != DB_NONE && row_bind(&own) && row_complete(&own))
+    for (uint32_t i = 0; !status && i < r->n_attrs; i++)
+      status = r->attrs[i].at ? check_match(r, &own, &r->attrs[i]) : PMON_OK;
+  return status;
+}
+
 int resolver_check_use(const struct resolver *r, uint64_t control)
 {
   const struct db *db = r->db;
@@ -132,7 +175,7 @@ int resolver_check_use(const struct resolver *r, uint64_t control)
     if (r->attrs[i].at && (reg->acts || reg->idle) && matches && !resolver_acts(db, s, selected))
       return resolver_fail_filter(r, &r->attrs[i], control);
   }
-  return PMON_OK;
+  return check_matches(r);
 }
 
 static bool is_written(const struct resolver *r, uint32_t reg, uint32_t field)
@@ -180,18 +223,6 @@ static int add_settings(struct resolver *r, struct db_span with, enum db_setting
       status = resolver_add(r, where, NULL);
   }
   return status;
-}
-
-/* The register that masks this one, or DB_NONE. */
-static uint32_t find_mask(const struct resolver *r, uint32_t reg)
-{
-  const struct db *db = r->db;
-  const struct db_span regs = db->units[r->row.unit].registers;
-  const struct text name = text_of(db_text(db, db->registers[reg].mask));
-  for (uint32_t i = regs.first; name.n && i < regs.first + regs.n; i++)
-    if (text_is(name, db_text(db, db->registers[i].name)))
-      return i;
-  return DB_NONE;
 }
 
 /* The field of the register with these bits, or DB_NONE. */

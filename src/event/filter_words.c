@@ -117,6 +117,20 @@ int resolver_fail_filter(const struct resolver *r, const struct resolved_attr *a
                        instead);
 }
 
+int resolver_fail_match(const struct resolver *r, const struct resolved_attr *attr, uint64_t own)
+{
+  const bool explains = r->context && !r->tried;
+  const struct text field = explains ? name_field(r, attr) : text_of("a filter");
+  struct advice a = {.r = r, .setting = attr->setting}; /* a text would lack what else the event matches */
+  char event[160];
+  if (explains)
+    advice_find_events(&a);
+  return resolver_fail(r, PMON_E_CONFLICT, attr->at, "column %u: %s matches %.*s=0x%llx, not 0x%llx%s%s",
+                       spelling_column(r->s, attr->at), name_event(r, event, sizeof event), (int)field.n, field.s,
+                       (unsigned long long)own, (unsigned long long)attr->setting.value,
+                       a.names.n ? "; others can be matched with " : "", list_end(&a.names));
+}
+
 /* A list of filters, REGISTER.FIELD!,..., as attributes. */
 static void name_filters(const char *filters, struct name_list *list)
 {

@@ -66,6 +66,8 @@ struct text resolver_excluded(const struct db *db, const struct event_setting *s
 /* Fails because the attribute's field does not act on what the control value selects: with the umasks, or the events,
  * that it acts on, and one of them as the user would write it (filter_words.c). */
 int resolver_fail_filter(const struct resolver *r, const struct resolved_attr *attr, uint64_t control);
+/* Fails because the event is a match of its own, with another value in the attribute's field. */
+int resolver_fail_match(const struct resolver *r, const struct resolved_attr *attr, uint64_t own);
 /* Fails because the event is not filtered by the attribute's field, or not by itself. */
 int resolver_fail_unlisted(const struct resolver *r, const struct spelling_attr *a, const struct event_setting *where);
 /* Whether the text is that event (row of db.events), and can be counted. The error record may change. */

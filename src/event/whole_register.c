@@ -3,12 +3,24 @@
 #include "src/facts/field.h"
 #include "src/event/resolver.h"
 
-/* A filter register's value as a whole becomes settings of its fields. */
+/* What the event's row has in a filter register. */
+static uint64_t value_of_row(const struct resolver *r, uint32_t reg)
+{
+  struct event_row row = r->row;
+  uint64_t value = 0;
+  if (row_bind(&row) && row_complete(&row))
+    for (uint32_t i = 0; i < row.n_registers; i++)
+      value |= row.registers[i].reg == reg ? row.registers[i].value : 0;
+  return value;
+}
+
+/* A filter register's value as a whole becomes settings of its fields; 0 is one where the event's row has another. */
 static int add_register(struct resolver *r, uint32_t reg, const char *at, uint64_t value)
 {
   const struct db *db = r->db;
   struct db_span fields = db->layouts[db->registers[reg].layout].fields;
-  unsigned width = db->layouts[db->registers[reg].layout].width;
+  const unsigned width = db->layouts[db->registers[reg].layout].width;
+  const uint64_t of_row = value_of_row(r, reg);
   r->whole |= resolver_register_bit(r, reg);
   if (width < 64 && value >> width)
     return resolver_fail(r, PMON_E_RANGE, at, "column %u: %s has %u bits", spelling_column(r->s, at),
@@ -16,7 +28,7 @@ static int add_register(struct resolver *r, uint32_t reg, const char *at, uint64
   for (uint32_t i = fields.first; i < fields.first + fields.n; i++) {
     const struct db_field *f = &db->fields[i];
     uint64_t part = field_get(f, value);
-    if (!part)
+    if (!part && !field_get(f, of_row))
       continue;
     if (f->reserved || !resolver_is_attribute(db, i))
       return resolver_fail(r, PMON_E_RANGE, at, "column %u: bits %u:%u of %s are reserved", spelling_column(r->s, at),

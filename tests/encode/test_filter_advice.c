@@ -13,13 +13,13 @@
 
 static struct pmon_context *context;
 
-static int set_up(void **state)
+static int advice_set_up(void **state)
 {
   (void)state;
   return pmon_context_new(&context);
 }
 
-static int tear_down(void **state)
+static int advice_tear_down(void **state)
 {
   (void)state;
   pmon_context_free(context);
@@ -116,5 +116,5 @@ static void another_umask_or_event_is_advised(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(another_umask_or_event_is_advised)};
-  return cmocka_run_group_tests(tests, set_up, tear_down);
+  return cmocka_run_group_tests(tests, advice_set_up, advice_tear_down);
 }

