@@ -4,8 +4,10 @@
 #include <string.h>
 #include "src/base/bits.h"
 #include "src/base/nearest.h"
-#include "src/event/resolver.h"
+#include "src/base/words.h"
+#include "src/event/respell.h"
 #include "src/facts/field.h"
+#include "src/facts/index.h"
 
 /* `core3.1`: two numbers behind a word, each in its bits. */
 static bool value_by_form(const struct db *db, const struct db_values *v, struct text t, uint64_t *ret_value)
@@ -52,6 +54,55 @@ bool resolver_value_by_name(const struct db *db, const struct db_field *f, struc
   return value_by_form(db, v, t, ret_value);
 }
 
+enum { VALUES_LISTED = 12 };
+
+/* Writes "; expected A, B or C", or of many names the first ones. */
+static void format_values(const struct db *db, const struct db_values *v, char *text, size_t size)
+{
+  struct writer w = {text, size, 0};
+  const uint32_t n = v->rows.n > VALUES_LISTED ? VALUES_LISTED : v->rows.n;
+  for (uint32_t i = 0; i < n; i++) {
+    const char *name = db_text(db, db->value_rows[v->rows.first + i].name);
+    write_text(&w, i ? "" : "; expected ");
+    words_write(&w, i, n < v->rows.n ? UINT32_MAX : n, name, strlen(name));
+  }
+  write_text(&w, n < v->rows.n ? ", or others" : "");
+  write_end(&w);
+}
+
+/* The names that are near to the unknown one, or that there are. */
+static void format_names(const struct db *db, const struct db_field *f, struct text unknown, char *text, size_t size)
+{
+  struct nearest near = {.name = unknown};
+  *text = 0;
+  if (f->values == DB_NONE)
+    return;
+  const struct db_values *v = &db->values[f->values];
+  for (uint32_t i = v->rows.first; i < v->rows.first + v->rows.n; i++)
+    nearest_add(&near, text_of(db_text(db, db->value_rows[i].name)), i, 0);
+  nearest_format(&near, text, size);
+  if (!near.n)
+    format_values(db, v, text, size);
+}
+
+/* umask=NAME: the text with the umask's name behind the event's. */
+static bool format_umask(const struct resolver *r, const struct spelling_attr *a, char *text, size_t size)
+{
+  const uint32_t umask = r->row.event == DB_NONE || !text_is(a->key, "umask")
+                             ? DB_NONE
+                             : db_find_umask(r->db, r->row.event, a->value.s, a->value.n);
+  struct event_row row = r->row;
+  const struct respelling to = {.row = &row, .umask = RESPELL_OTHER, .without = {a}};
+  char use[200];
+  row.umasks[0] = umask;
+  row.n_umasks = 1;
+  if (umask == DB_NONE || !r->context || r->tried || !row_bind(&row) || !row_complete(&row) ||
+      !respell(r, &to, use, sizeof use))
+    return false;
+  snprintf(text, size, "; it is a umask: use %s", use);
+  return true;
+}
+
 int resolver_read_value(struct resolver *r, const struct spelling_attr *a, const struct db_field *f,
                         uint64_t *ret_value)
 {
@@ -71,14 +122,9 @@ int resolver_read_value(struct resolver *r, const struct spelling_attr *a, const
     return resolver_fail(r, PMON_E_RANGE, a->value.s, "column %u: %.*s does not fit into %s (largest: 0x%llx)",
                          spelling_column(r->s, a->value.s), (int)a->value.n, a->value.s, name,
                          (unsigned long long)field_max(f));
-  char names[256] = "";
-  if (f->values != DB_NONE) {
-    struct nearest near = {.name = a->value};
-    const struct db_values *v = &db->values[f->values];
-    for (uint32_t i = v->rows.first; i < v->rows.first + v->rows.n; i++)
-      nearest_add(&near, text_of(db_text(db, db->value_rows[i].name)), i, 0);
-    nearest_format(&near, names, sizeof names);
-  }
+  char names[256];
+  if (!format_umask(r, a, names, sizeof names))
+    format_names(db, f, a->value, names, sizeof names);
   return resolver_fail(r, PMON_E_UNKNOWN, a->value.s, "column %u: \"%.*s\" is not a value of %s%s",
                        spelling_column(r->s, a->value.s), (int)a->value.n, a->value.s, name, names);
 }

@@ -131,12 +131,26 @@ static bool is_field_only(const struct resolver *r, const struct spelling_attr *
   return r->db->units[r->row.unit].flags & DB_PERF_ONLY || resolver_field(r, a->reg, a->key, &where);
 }
 
+/* Whether the name is that of a whole register, and of no field. */
+static bool is_whole(const struct resolver *r, const struct spelling_attr *a)
+{
+  const bool perf = text_is(a->key, "config") || text_is(a->key, "config1") || text_is(a->key, "config2");
+  return (perf || named_register(r, a->key) != DB_NONE) && !is_field_only(r, a);
+}
+
 int resolver_whole(struct resolver *r, const struct spelling_attr *a, bool *ret_done)
 {
   uint64_t value = 0;
   *ret_done = false;
-  if (!a->value.s || a->reg.n || !text_number(a->value, &value) || r->row.kind != PMON_EVENT_PROGRAMMED)
+  if (!a->value.s || a->reg.n || r->row.kind != PMON_EVENT_PROGRAMMED)
     return PMON_OK;
+  if (!text_number(a->value, &value))
+    return !is_whole(r, a)
+               ? PMON_OK
+               : resolver_fail(r, PMON_E_SYNTAX, a->value.s,
+                               "column %u: %.*s is a whole register: a number of up to 64 bits is expected, "
+                               "not \"%.*s\"",
+                               spelling_column(r->s, a->value.s), (int)a->key.n, a->key.s, (int)a->value.n, a->value.s);
   uint32_t layout = r->db->registers[r->row.ctl].layout;
   if (text_is(a->key, "config")) {
     *ret_done = r->raw = true;

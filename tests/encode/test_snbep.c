@@ -135,6 +135,9 @@ static void required_filters_are_requested(void **state)
       {"qpi/DRS.AnyDataC,match0=0x20/", "DRS.AnyDataC matches MC=0xe, not 0x0"},
       {"qpi/DRS.AnyDataC,match_opc=4/", "DRS.AnyDataC matches match_opc=0x0, not 0x4"},
       {"qpi/CTO_COUNT,match0=0x100001c80/", "Q_Py_PCI_PMON_PKT_MATCH0 has 32 bits"},
+      {"qpi/CTO_COUNT,match0=0x1g/", "match0 is a whole register: a number of up to 64 bits is expected, not \"0x1g\""},
+      {"cbo/config1=abc/", "config1 is a whole register: a number"},
+      {"cbo/TOR_INSERTS,umask=OPCODE,opc=RFO/", "; it is a umask: use cbo/TOR_INSERTS.OPCODE,opc=RFO/"},
       {"qpi/CTO_COUNT,match0=0x1c81/", "bits 2:0 of Q_Py_PCI_PMON_PKT_MATCH0 are reserved"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
