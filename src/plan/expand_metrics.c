@@ -95,6 +95,54 @@ static int expand_pattern(struct metric_expansion *x, struct text element, uint3
   return status || x->n > before ? status : fail_no_match(p, element, pattern, column);
 }
 
+/* The names of the metrics of one value at a time that the element matches without one, where it matches no other: the
+ * first one's row, NULL: none, and ", B and C". */
+static const struct db_metric *find_without_value(const struct pmon_platform *p, struct text element, char *others,
+                                                  size_t size)
+{
+  struct metric_expansion x = {.platform = p, .w = {NULL, 0, 0}};
+  const char *slash = memchr(element.s, '/', element.n);
+  const struct text unit = {element.s, slash ? (size_t)(slash - element.s) : 0};
+  const struct text pattern = {element.s + unit.n + (slash != NULL), element.n - unit.n - (slash != NULL)};
+  const struct db_metric *first = NULL, *last = NULL;
+  struct writer w = {others, size, 0};
+  for (uint32_t i = 0; i < p->row->metrics.n; i++) {
+    const struct db_metric *m = &p->db->metrics[p->row->metrics.first + i];
+    const bool without = metric_takes_one_value(p->db, m) && glob_matches(pattern, text_of(db_text(p->db, m->name)));
+    if (m->flags & DB_STALE || (slash && !glob_matches(unit, text_of(unit_of(&x, m)))))
+      continue;
+    if (!without && (expand_metric(&x, m, pattern) || x.n))
+      return NULL;
+    if (!without)
+      continue;
+    if (last) {
+      write_text(&w, ", ");
+      write_text(&w, db_text(p->db, last->name));
+    }
+    last = first ? m : NULL;
+    first = first ? first : m;
+  }
+  write_text(&w, last ? " and " : "");
+  write_text(&w, last ? db_text(p->db, last->name) : "");
+  write_end(&w);
+  return first;
+}
+
+int metric_check_patterns(struct pmon_plan *plan, const char *list)
+{
+  for (size_t at = strspn(list, ", \t"), n; list[at]; at += n + strspn(list + at + n, ", \t")) {
+    n = metric_element_length(list + at);
+    const struct text element = {list + at, n};
+    char others[200];
+    const struct db_metric *m = glob_is_pattern(element) && !memchr(element.s, '=', n)
+                                    ? find_without_value(plan->platform, element, others, sizeof others)
+                                    : NULL;
+    if (m)
+      return metric_fail_no_value(plan, m, others, (uint32_t)at + 1);
+  }
+  return PMON_OK;
+}
+
 int pmon_metric_expand(const struct pmon_platform *platform, const char *list, char *names, size_t size,
                        size_t *ret_length)
 {

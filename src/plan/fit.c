@@ -199,7 +199,7 @@ static int explain_poorest(struct pmon_plan *plan, const struct plan_event *e, c
 
 static int plan_explain_conflict(struct pmon_plan *plan, const struct schedule_conflict *c)
 {
-  char text[1700] = "", rule[300], remedy[200];
+  char text[1700] = "", rule[300], remedy[320];
   size_t n = 0;
   for (uint32_t i = 0; i < c->n && n < sizeof text; i++) {
     n += (size_t)snprintf(text + n, sizeof text - n, "%s", i ? ", " : "");

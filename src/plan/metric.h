@@ -64,6 +64,12 @@ char *metric_name_with_value(const char *name, const char *param, uint32_t value
  * later than it is written. */
 bool metric_takes_one_value(const struct db *db, const struct db_metric *m);
 
+/* Fails for such a metric without a value, and others (", B and C", or ""). */
+int metric_fail_no_value(struct pmon_plan *plan, const struct db_metric *m, const char *others, uint32_t column);
+
+/* Refuses patterns that match such metrics, without values, and nothing else. */
+int metric_check_patterns(struct pmon_plan *plan, const char *list);
+
 /* The length of a list's first element: up to a comma outside parentheses, braces and events between slashes. */
 size_t metric_element_length(const char *s);
 

@@ -29,6 +29,38 @@ static int select_metric(struct pmon_plan *plan, uint32_t metric)
   return status;
 }
 
+/* Whether two names differ in one number, which is the last thing before what both end with. */
+static bool differ_in_number(struct text a, struct text b)
+{
+  static const char digits[] = "0123456789";
+  size_t n = 0, i, k;
+  while (n < a.n && n < b.n && text_same(a.s + n, b.s + n, 1))
+    n++;
+  while (n && isdigit((unsigned char)a.s[n - 1]))
+    n--;
+  for (i = n; i < a.n && strchr(digits, a.s[i]); i++)
+    ;
+  for (k = n; k < b.n && strchr(digits, b.s[k]); k++)
+    ;
+  return i > n && k > n && a.n - i == b.n - k && text_same(a.s + i, b.s + k, a.n - i);
+}
+
+/* "; PCT_FREQ_BAND0 takes 12 to 35", where the name is a metric's with another value than it can have. */
+static bool write_range(const struct pmon_platform *p, struct text name, char *text, size_t size)
+{
+  bool found = false;
+  for (uint32_t i = p->row->metrics.first; !found && i < p->row->metrics.first + p->row->metrics.n; i++) {
+    const struct db_metric *m = &p->db->metrics[i];
+    const char *param = db_text(p->db, m->param);
+    char *first = *param ? metric_name_with_value(db_text(p->db, m->name), param, m->param_lo) : NULL;
+    found = first && differ_in_number(name, text_of(first));
+    if (found)
+      snprintf(text, size, "; %s takes %u to %u", db_text(p->db, m->name), m->param_lo, m->param_hi);
+    free(first);
+  }
+  return found;
+}
+
 static int unknown_metric(struct pmon_plan *plan, struct text whole, struct text name, uint32_t column)
 {
   const struct pmon_platform *p = plan->platform;
@@ -36,7 +68,8 @@ static int unknown_metric(struct pmon_plan *plan, struct text whole, struct text
   char hint[200];
   for (uint32_t i = 0; i < p->row->metrics.n; i++)
     nearest_add(&near, text_of(db_text(p->db, p->db->metrics[p->row->metrics.first + i].name)), i, 0);
-  nearest_format(&near, hint, sizeof hint);
+  if (!write_range(p, name, hint, sizeof hint))
+    nearest_format(&near, hint, sizeof hint);
   return context_fail(plan->context, PMON_E_UNKNOWN, column, "no metric \"%.*s\"%s",
                       (int)(whole.n > 200 ? 200 : whole.n), whole.s,
                       *hint ? hint : "; `pmon metrics` lists the metrics");
@@ -61,15 +94,14 @@ static int check_one_unit(struct pmon_plan *plan, struct text name, const struct
                : 0;
 }
 
-/* A metric of whose parameter one session counts one value only, without a value. */
-static int fail_no_value(struct pmon_plan *plan, const struct db_metric *m, uint32_t column)
+int metric_fail_no_value(struct pmon_plan *plan, const struct db_metric *m, const char *others, uint32_t column)
 {
   const struct db *db = plan->platform->db;
   const uint32_t middle = m->param_lo + (m->param_hi - m->param_lo) / 2;
   char *example = metric_name_with_value(db_text(db, m->name), db_text(db, m->param), middle);
   const int status = example ? context_fail(plan->context, PMON_E_AMBIGUOUS, column,
-                                            "%s takes one value in a session, of %u to %u: %s", db_text(db, m->name),
-                                            m->param_lo, m->param_hi, example)
+                                            "%s%s %s one value in a session, of %u to %u: %s", db_text(db, m->name),
+                                            others, *others ? "each take" : "takes", m->param_lo, m->param_hi, example)
                              : context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a metric");
   free(example);
   return status;
@@ -95,7 +127,7 @@ static int add_named(struct pmon_plan *plan, struct text name, uint32_t column)
     return PMON_E_AMBIGUOUS;
   bool all = *db_text(p->db, row->param) && value == PMON_ALL;
   if (all && metric_takes_one_value(p->db, row))
-    return fail_no_value(plan, row, column);
+    return metric_fail_no_value(plan, row, "", column);
   uint32_t first = all ? row->param_lo : value, last = all ? row->param_hi : value;
   int status = 0;
   for (uint32_t v = first; !status; v++) {
@@ -186,7 +218,8 @@ static int add_metrics(struct pmon_plan *plan, const char *list)
 
 int pmon_plan_add_metrics(struct pmon_plan *plan, const char *list)
 {
-  return plan_add_expanded(plan, list, pmon_metric_expand, add_metrics);
+  const int status = metric_check_patterns(plan, list);
+  return status ? status : plan_add_expanded(plan, list, pmon_metric_expand, add_metrics);
 }
 
 int pmon_plan_metric(const struct pmon_plan *plan, uint32_t i, struct pmon_plan_metric_info *info)
