@@ -36,7 +36,8 @@ static const struct db_field *rule_field(const struct encode_value *v, uint32_t 
   return NULL;
 }
 
-/* A filter that the event of a control leaves out, and that acts on it: sessions give it its reset value. */
+/* A filter that the event of a control leaves out, and that acts on it, perhaps only on a code that is no event's:
+ * sessions give it its reset value. */
 static bool find_left_out(const struct encode_value *v, struct text name, uint32_t *ret_reg, uint64_t *ret_value)
 {
   const struct db_span registers = v->db->units[v->unit].registers;
@@ -45,8 +46,8 @@ static bool find_left_out(const struct encode_value *v, struct text name, uint32
   for (uint32_t i = registers.first; !found && i < registers.first + registers.n; i++) {
     const struct db_register *r = &v->db->registers[i];
     const struct pmon_register_id id = {.unit = v->unit - v->platform->row->units.first, .reg = i - registers.first};
-    found = r->role == PMON_ROLE_FILTER && r->layout != DB_NONE && !r->idle && text_is(name, db_text(v->db, r->name)) &&
-            event_filter_bits(v->db, control, i);
+    found = r->role == PMON_ROLE_FILTER && r->layout != DB_NONE && !(r->idle && v->event) &&
+            text_is(name, db_text(v->db, r->name)) && event_filter_bits(v->db, control, i);
     if (found) {
       *ret_reg = i;
       *ret_value = platform_reset_value(v->platform, &id);
