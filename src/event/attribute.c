@@ -127,7 +127,7 @@ static void near_fields(struct nearest *near, const struct db *db, uint32_t layo
       nearest_add(near, text_of(db_text(db, db->fields[f].name)), f, 0);
 }
 
-static int fail_unknown(struct resolver *r, const struct spelling_attr *a)
+static __attribute__((cold)) int fail_unknown(struct resolver *r, const struct spelling_attr *a)
 {
   const struct db *db = r->db;
   const char *unit = db_text(db, db->units[r->row.unit].name);

@@ -103,6 +103,21 @@ static bool format_umask(const struct resolver *r, const struct spelling_attr *a
   return true;
 }
 
+static __attribute__((cold)) int fail_value(struct resolver *r, const struct spelling_attr *a, const struct db_field *f)
+{
+  const struct db *db = r->db;
+  const char *name = db_text(db, f->name);
+  if (text_is_wide_number(a->value))
+    return resolver_fail(r, PMON_E_RANGE, a->value.s, "column %u: %.*s does not fit into %s (largest: 0x%llx)",
+                         spelling_column(r->s, a->value.s), (int)a->value.n, a->value.s, name,
+                         (unsigned long long)field_max(f));
+  char names[256];
+  if (!format_umask(r, a, names, sizeof names))
+    format_names(db, f, a->value, names, sizeof names);
+  return resolver_fail(r, PMON_E_UNKNOWN, a->value.s, "column %u: \"%.*s\" is not a value of %s%s",
+                       spelling_column(r->s, a->value.s), (int)a->value.n, a->value.s, name, names);
+}
+
 int resolver_read_value(struct resolver *r, const struct spelling_attr *a, const struct db_field *f,
                         uint64_t *ret_value)
 {
@@ -118,13 +133,5 @@ int resolver_read_value(struct resolver *r, const struct spelling_attr *a, const
   if (text_number(a->value, ret_value) || value_by_umask(r, f, a->value, ret_value) ||
       resolver_value_by_name(db, f, a->value, ret_value))
     return PMON_OK;
-  if (text_is_wide_number(a->value))
-    return resolver_fail(r, PMON_E_RANGE, a->value.s, "column %u: %.*s does not fit into %s (largest: 0x%llx)",
-                         spelling_column(r->s, a->value.s), (int)a->value.n, a->value.s, name,
-                         (unsigned long long)field_max(f));
-  char names[256];
-  if (!format_umask(r, a, names, sizeof names))
-    format_names(db, f, a->value, names, sizeof names);
-  return resolver_fail(r, PMON_E_UNKNOWN, a->value.s, "column %u: \"%.*s\" is not a value of %s%s",
-                       spelling_column(r->s, a->value.s), (int)a->value.n, a->value.s, name, names);
+  return fail_value(r, a, f);
 }

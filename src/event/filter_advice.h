@@ -28,9 +28,9 @@ struct advice {
 
 /* The umasks of the resolver's event. Advised is the one that has the fewest other bits, beside those of the text where
  * the hardware adds them up. */
-void advice_find_umasks(struct advice *a);
+__attribute__((cold)) void advice_find_umasks(struct advice *a);
 
 /* The events of its unit, except those that set the filter themselves. Advised is the first one. */
-void advice_find_events(struct advice *a);
+__attribute__((cold)) void advice_find_events(struct advice *a);
 
 #endif

@@ -7,7 +7,7 @@
 #include "src/event/resolver.h"
 #include "src/facts/index.h"
 
-static int fail_unit(struct resolver *r)
+static __attribute__((cold)) int fail_unit(struct resolver *r)
 {
   const struct db *db = r->db;
   struct nearest near = {.name = r->s->unit};
@@ -103,7 +103,8 @@ static void near_events(struct resolver *r, struct nearest *near, uint32_t unit)
 }
 
 /* Writes "; did you mean UNIT/EVENT/ or UNIT/EVENT/?". A shared event is near once for each unit that has it. */
-static void format_near_events(const struct resolver *r, const struct nearest *near, char *text, size_t size)
+static __attribute__((cold)) void format_near_events(const struct resolver *r, const struct nearest *near, char *text,
+                                                     size_t size)
 {
   const struct db *db = r->db;
   struct writer w = {text, size, 0};
@@ -128,7 +129,7 @@ static void format_near_events(const struct resolver *r, const struct nearest *n
   write_end(&w);
 }
 
-static int fail_event(struct resolver *r, uint32_t unit)
+static __attribute__((cold)) int fail_event(struct resolver *r, uint32_t unit)
 {
   const struct db *db = r->db;
   struct nearest near = {.name = r->s->event};
@@ -162,7 +163,7 @@ static bool is_countable(const struct db *db, uint32_t unit)
   return db->units[unit].registers.n > 0;
 }
 
-static int fail_ambiguous(struct resolver *r, const char *units)
+static __attribute__((cold)) int fail_ambiguous(struct resolver *r, const char *units)
 {
   return resolver_fail(
       r, PMON_E_AMBIGUOUS, r->s->event.s, "column %u: several units have %.*s: %s; write %.*s/%.*s%s%.*s/",
@@ -170,7 +171,7 @@ static int fail_ambiguous(struct resolver *r, const char *units)
       (int)r->s->event.n, r->s->event.s, r->s->has_umask ? "." : "", (int)r->s->umask.n, r->s->umask.s);
 }
 
-static int fail_uncountable(struct resolver *r, uint32_t unit)
+static __attribute__((cold)) int fail_uncountable(struct resolver *r, uint32_t unit)
 {
   const char *name = db_text(r->db, r->db->units[unit].name);
   return resolver_fail(r, PMON_E_UNSUPPORTED, r->s->event.s,

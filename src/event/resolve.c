@@ -83,7 +83,7 @@ static void resolve_combined(struct resolver *r)
     r->row = combined;
 }
 
-static int fail_registers(struct resolver *r)
+static __attribute__((cold)) int fail_registers(struct resolver *r)
 {
   const struct db *db = r->db;
   return resolver_fail(r, PMON_E_UNSUPPORTED, r->s->text, "%s has no register described that could count %s",

@@ -65,15 +65,17 @@ const char *resolver_acts_with(const struct db *db, const struct event_setting *
 struct text resolver_excluded(const struct db *db, const struct event_setting *s, struct event_control control);
 /* Fails because the attribute's field does not act on what the control value selects: with the umasks, or the events,
  * that it acts on, and one of them as the user would write it (filter_words.c). */
-int resolver_fail_filter(const struct resolver *r, const struct resolved_attr *attr, uint64_t control);
+__attribute__((cold)) int resolver_fail_filter(const struct resolver *r, const struct resolved_attr *attr,
+                                               uint64_t control);
 /* Fails because the event is a match of its own, with another value in the attribute's field. */
-int resolver_fail_match(const struct resolver *r, const struct resolved_attr *attr, uint64_t own);
+__attribute__((cold)) int resolver_fail_match(const struct resolver *r, const struct resolved_attr *attr, uint64_t own);
 /* Fails because the event is not filtered by the attribute's field, or not by itself. */
-int resolver_fail_unlisted(const struct resolver *r, const struct spelling_attr *a, const struct event_setting *where);
+__attribute__((cold)) int resolver_fail_unlisted(const struct resolver *r, const struct spelling_attr *a,
+                                                 const struct event_setting *where);
 /* Whether the text is that event (row of db.events), and can be counted. The error record may change. */
 bool resolver_tries(const struct resolver *r, const char *text, uint32_t event);
 /* The event's name as it was written, without the prefix of event files. */
-struct text resolver_bare_event(const struct resolver *r);
+__attribute__((cold)) struct text resolver_bare_event(const struct resolver *r);
 /* Why two umasks of an event do not add up to one selection, or NULL where they do. */
 const char *resolver_not_together(const struct db *db, const struct db_event *e, uint32_t a, uint32_t b);
 /* The field that the attribute is of, by whatever name it was written. */

@@ -19,6 +19,6 @@ struct respelling {
 };
 
 /* Writes the resolver's text so. False: it has no place for that, does not fit, or would not be that event. */
-bool respell(const struct resolver *r, const struct respelling *to, char *text, size_t size);
+__attribute__((cold)) bool respell(const struct resolver *r, const struct respelling *to, char *text, size_t size);
 
 #endif

@@ -30,7 +30,7 @@ static void format_umasks(const struct resolver *r, const struct db_event *e, ch
   write_end(&w);
 }
 
-static int fail_umask(struct resolver *r, struct text name, const char *why)
+static __attribute__((cold)) int fail_umask(struct resolver *r, struct text name, const char *why)
 {
   const struct db *db = r->db;
   const struct db_event *e = &db->events[r->row.event];

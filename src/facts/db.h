@@ -141,7 +141,7 @@ struct db_register {
   uint32_t access_bits;
   struct db_span with;
   db_str narrows_key, narrows_value, acts, excludes, idle, mask;
-  uint32_t latched, exact;
+  uint32_t latched : 1, exact : 1;
 };
 /* A register with a place of its own has n_own places, which the unit's instances share in runs: instance i of N has
  * place own_place + i * n_own / N. One place: all share it; two memory channels share their controller's counters. */

@@ -48,7 +48,8 @@ static int expand_metric(struct metric_expansion *x, const struct db_metric *m, 
   return PMON_OK;
 }
 
-static int fail_no_match(const struct pmon_platform *p, struct text whole, struct text pattern, uint32_t column)
+static __attribute__((cold)) int fail_no_match(const struct pmon_platform *p, struct text whole, struct text pattern,
+                                               uint32_t column)
 {
   struct nearest near = {.name = glob_beginning(pattern)};
   char hint[300];

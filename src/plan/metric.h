@@ -68,7 +68,7 @@ bool metric_takes_one_value(const struct db *db, const struct db_metric *m);
 int metric_fail_no_value(struct pmon_plan *plan, const struct db_metric *m, const char *others, uint32_t column);
 
 /* Refuses patterns that match such metrics, without values, and nothing else. */
-int metric_check_patterns(struct pmon_plan *plan, const char *list);
+__attribute__((cold)) int metric_check_patterns(struct pmon_plan *plan, const char *list);
 
 /* The length of a list's first element: up to a comma outside parentheses, braces and events between slashes. */
 size_t metric_element_length(const char *s);

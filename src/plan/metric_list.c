@@ -61,7 +61,8 @@ static bool write_range(const struct pmon_platform *p, struct text name, char *t
   return found;
 }
 
-static int unknown_metric(struct pmon_plan *plan, struct text whole, struct text name, uint32_t column)
+static __attribute__((cold)) int unknown_metric(struct pmon_plan *plan, struct text whole, struct text name,
+                                                uint32_t column)
 {
   const struct pmon_platform *p = plan->platform;
   struct nearest near = {.name = name};
