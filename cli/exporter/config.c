@@ -93,17 +93,20 @@ static int config_take_otlp(struct stat_run *s, const struct exporter_given *giv
                         "a URL such as http://localhost:4318/v1/metrics");
 }
 
-static int config_take_backend(struct stat_run *s, struct exporter_config *c)
+static int config_take_backend(struct stat_run *s, const struct exporter_given *given, struct exporter_config *c)
 {
   static const char words[] = "auto perf direct machine";
   const struct setting *item = settings_next(&c->settings, CONFIG_BACKEND, NULL);
   char place[512];
+  snprintf(c->access_option, sizeof c->access_option, "%s", given->access_method ? "--backend" : "backend");
   if (!item)
     return CLI_DONE;
   for (const char *word = words; word; word = strchr(word, ' ')) {
     word += *word == ' ';
     if (strcspn(word, " ") == strlen(item->text) && !strncmp(word, item->text, strlen(item->text))) {
       c->access_method = c->access_method ? c->access_method : item->text;
+      if (!given->access_method)
+        settings_place(&c->settings, item, c->access_option, sizeof c->access_option);
       return CLI_DONE;
     }
   }
@@ -128,12 +131,25 @@ int exporter_config_make(struct stat_run *s, const struct exporter_given *given,
   if (result == CLI_DONE)
     result = config_take_otlp(s, given, ret);
   if (result == CLI_DONE)
-    result = config_take_backend(s, ret);
+    result = config_take_backend(s, given, ret);
   if (result == CLI_DONE)
     result = config_take_web(s, given, ret);
   if (result != CLI_DONE)
     exporter_config_fini(ret);
   return result;
+}
+
+const char *exporter_config_method(const struct exporter_config *c)
+{
+  return c->access_method ? c->access_method : "auto";
+}
+
+bool exporter_config_changes_method(const struct exporter_config *c, const struct stat_run *s, const char *chosen)
+{
+  const char *wanted = exporter_config_method(c);
+  const char *found = !s->host ? "machine" : strcmp(s->backend, "perf") ? "direct" : "perf";
+  const bool finds_machine = !strcmp(wanted, "auto") && !s->host;
+  return !finds_machine && strcmp(wanted, chosen) && strcmp(wanted, found);
 }
 
 /* The platform's group of this command, else its default metrics. */

@@ -22,12 +22,18 @@ struct exporter_config {
   struct pmon_plan *plan;                     /* NULL: that of the options */
   const char *address, *access_method, *otlp; /* otlp: the URL of a collector; NULL: none */
   char address_option[512];                   /* what gave the address: --listen, or its place in the file */
+  char access_option[512];                    /* what gave the access method: --backend, or its place with the key */
   uint64_t interval_ns, slice_ns, otlp_interval_ns;
 };
 
 /* Reads the file, if one is given, and resolves its names. CLI_DONE; else an exit code after printing an error with
  * file, line and column, and there is nothing to free. */
 int exporter_config_make(struct stat_run *s, const struct exporter_given *given, struct exporter_config *ret);
+/* The access method that the configuration chooses. */
+const char *exporter_config_method(const struct exporter_config *c);
+/* Whether it is another one than is in effect: the one that was `chosen` at the start, or that `auto` has found. With
+ * an input, `auto` finds the machine. */
+bool exporter_config_changes_method(const struct exporter_config *c, const struct stat_run *s, const char *chosen);
 /* Resolves names into ret->plan, once platform and host are known. The same results. */
 int exporter_config_plan(struct stat_run *s, const struct exporter_given *given, struct exporter_config *c);
 void exporter_config_fini(struct exporter_config *c);

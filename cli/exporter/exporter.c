@@ -68,19 +68,16 @@ static int network_replace(struct exporter *x, struct exporter_config *c)
   return CLI_DONE;
 }
 
-static const char *config_access_method(const struct exporter_config *c)
-{
-  return c->access_method ? c->access_method : "auto";
-}
-
 /* Settings that the running process cannot change; each time they are read, until they are what is in effect. */
 static void reload_report_restart(struct exporter *x)
 {
   const struct exporter_config *c = &x->next;
+  const struct stat_run *s = &x->stat;
   if (!x->listener.handed_over && strcmp(c->address, x->address))
     cli_fail(x->stat.cli, "%s %s: another address takes effect after a restart", c->address_option, c->address);
-  if (strcmp(config_access_method(c), x->access_method))
-    cli_fail(x->stat.cli, "backend %s: another access method takes effect after a restart", config_access_method(c));
+  if (exporter_config_changes_method(c, s, x->access_method))
+    cli_fail(x->stat.cli, "%s %s: another access method takes effect after a restart", c->access_option,
+             exporter_config_method(c));
 }
 
 /* At SIGHUP: what the files say now, or what was, with a message, if they are wrong. */
@@ -326,7 +323,7 @@ static int exporter_run(struct exporter *x)
   if (result != CLI_DONE)
     return result;
   x->address = strdup(x->config.address);
-  x->access_method = strdup(config_access_method(&x->config));
+  x->access_method = strdup(exporter_config_method(&x->config));
   x->totals.devices = &s->devices;
   exporter_adopt(x);
   result = x->address && x->access_method ? network_replace(x, &x->config) : cli_fail_memory(s->cli);

@@ -88,15 +88,16 @@ check "a wrong address" await grep -q '"localhost:http" for good.yml:1:9: listen
 check "the configuration before" await grep -q 'old configuration remains' err
 check "is what is served" has 'pmon_events_total.*imc/CAS_COUNT.WR/'
 for time in first second; do
-  printf 'listen: localhost:9\nbackend: machine\nmetrics: [MEM_WRITE_BANDWIDTH]\n' >good.yml
+  printf 'listen: localhost:9\nbackend: perf\nmetrics: [MEM_WRITE_BANDWIDTH]\n' >good.yml
   : >err
   kill -HUP "$pid"
   check "$time time: right, but for a restart" await grep -q 'reloaded' err
   check "$time time: another address" grep -q 'good.yml:1:9: listen localhost:9: another address takes effect after a restart' err
-  check "$time time: another access method" grep -q 'backend machine: another access method takes effect after' err
+  check "$time time: another access method" grep -q 'good.yml:2:10: backend perf: another access method takes effect' err
 done
 
-printf 'listen: unix:socket\ninterval: 100ms\nmetrics: [MEM_WRITE_BANDWIDTH, MEM_READ_BANDWIDTH]\n' >good.yml
+# The machine is what was found without a name.
+printf 'listen: unix:socket\nbackend: machine\ninterval: 100ms\nmetrics: [MEM_WRITE_BANDWIDTH, MEM_READ_BANDWIDTH]\n' >good.yml
 : >err
 kill -HUP "$pid"
 check "a right file" await grep -q 'reloaded' err
