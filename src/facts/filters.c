@@ -185,11 +185,11 @@ static bool check_when(struct builder *b, const struct db_unit *unit, struct tex
   return known;
 }
 
-/* Lines `acts` or `excludes` of a register, by their keyword. */
-static int check_acts(struct builder *b, const struct db_unit *unit, uint32_t reg, const char *keyword)
+/* A register's lines of that keyword, `acts` or `excludes`. */
+static int check_acts(struct builder *b, const struct db_unit *unit, uint32_t reg, const char *keyword, db_str lines)
 {
   const struct db_register *r = build_registers(b, reg);
-  struct text rest = text_of(build_text(b, *keyword == 'a' ? r->acts : r->excludes));
+  struct text rest = text_of(build_text(b, lines));
   struct rule_act act;
   while (rest.n) {
     const struct text line = rest;
@@ -300,8 +300,9 @@ int check_filter_settings(struct builder *b, const struct db_unit *unit)
 {
   int status = check_number(b, unit);
   for (uint32_t i = unit->registers.first; !status && i < unit->registers.first + unit->registers.n; i++)
-    if (!(status = check_use(b, unit, build_registers(b, i)->with)) && !(status = check_acts(b, unit, i, "acts")) &&
-        !(status = check_acts(b, unit, i, "excludes")))
+    if (!(status = check_use(b, unit, build_registers(b, i)->with)) &&
+        !(status = check_acts(b, unit, i, "acts", build_registers(b, i)->acts)) &&
+        !(status = check_acts(b, unit, i, "excludes", build_registers(b, i)->excludes)))
       status = check_mask(b, unit, i);
   for (uint32_t i = unit->imports.first; i < unit->imports.first + unit->imports.n; i++) {
     const struct db_span events = build_sets(b, build_imports(b, i)->set)->events;

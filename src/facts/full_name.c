@@ -20,11 +20,14 @@ static inline bool is_same_part(const struct db *db, db_str part, const char *at
   return is_part(db, part, at, n) || text_same_words(db_text(db, part), at, n);
 }
 
-/* Whether the rest of `t`, behind the event, is the row's umask, if it has one. */
-static inline bool is_umask(const struct db *db, const struct db_listed *l, const char *rest)
+/* Whether the rest of a name, behind the event, is the row's umask, if it has one: as it is written, or in any case. */
+static inline bool is_umask(const struct db *db, const struct db_listed *l, const char *rest, bool any_case)
 {
-  return l->umask == DB_LISTED_BARE ||
-         (*rest == '.' && is_part(db, db->umasks[db_listed_umask(db, l)].name, rest + 1, l->umask_length));
+  if (l->umask == DB_LISTED_BARE)
+    return true;
+  const db_str name = db->umasks[db_listed_umask(db, l)].name;
+  return *rest == '.' &&
+         (any_case ? is_same_part(db, name, rest + 1, l->umask_length) : is_part(db, name, rest + 1, l->umask_length));
 }
 
 /* Whether `t` is the row's name in event files, PREFIXEVENT[.UMASK], in any case. */
@@ -35,9 +38,7 @@ static bool is_prefixed(const struct db *db, const struct db_listed *l, struct t
   size_t end = l->umask == DB_LISTED_BARE ? umask - 1 : umask + l->umask_length;
   return t.n == end && is_same_part(db, u->prefix, t.s, event) &&
          is_same_part(db, db->events[l->event].name, t.s + event, l->event_length) &&
-         (l->umask == DB_LISTED_BARE ||
-          (t.s[umask - 1] == '.' &&
-           is_same_part(db, db->umasks[db_listed_umask(db, l)].name, t.s + umask, l->umask_length)));
+         is_umask(db, l, t.s + umask - 1, true);
 }
 
 /* Whether the row's name is all of `t`. Lengths first: no part is looked for behind the end. */
@@ -47,7 +48,8 @@ static inline bool is_named(const struct db *db, const struct db_listed *l, stru
   size_t end = l->umask == DB_LISTED_BARE ? umask - 1 : umask + l->umask_length;
   return t.n == end + 1 && t.s[event - 1] == '/' && t.s[end] == '/' &&
          is_part(db, db->units[l->unit].name, t.s, l->unit_length) &&
-         is_part(db, db->events[l->event].name, t.s + event, l->event_length) && is_umask(db, l, t.s + umask - 1);
+         is_part(db, db->events[l->event].name, t.s + event, l->event_length) &&
+         is_umask(db, l, t.s + umask - 1, false);
 }
 
 const struct db_listed *db_find_listed(const struct db *db, uint32_t platform, struct text name, bool *ret_prefixed)
