@@ -44,9 +44,9 @@ void nearest_add(struct nearest *near, struct text name, uint32_t a, uint32_t b)
   if (near->n == NEAREST_N)
     limit = least(limit, near->best[NEAREST_N - 1].distance);
   uint32_t distance = nearest_distance(near->name, name, limit);
-  /* A name that begins with the unknown name is near, however long the rest is. */
-  if (distance > limit && near->name.n >= 3 && name.n > near->name.n && text_same(name.s, near->name.s, near->name.n))
-    distance = limit;
+  /* A name that begins with the unknown name is as near as one with another letter, however long the rest is. */
+  if (distance > 1 && near->name.n >= 3 && name.n > near->name.n && text_same(name.s, near->name.s, near->name.n))
+    distance = 1;
   if (distance > limit)
     return;
   for (uint32_t i = 0; i < near->n; i++) /* a candidate that was added before */

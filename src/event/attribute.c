@@ -247,10 +247,26 @@ static bool named_value(const struct resolver *r, const struct spelling_attr *a,
          resolver_value_by_name(r->db, &r->db->fields[ret_where->field], value, &ret_where->value);
 }
 
+/* Whether the part is perf's modifier for privilege levels (:u, :k), where controls have a mask of them. */
+static bool is_modifier(const struct resolver *r, const struct spelling_attr *a)
+{
+  bool is = a->part && !a->value.s && r->row.ctl != DB_NONE &&
+            layout_field(r->db, r->db->registers[r->row.ctl].layout, "plm") != DB_NONE;
+  for (size_t i = 0; is && i < a->key.n; i++)
+    is = strchr("ukh", a->key.s[i]) != NULL;
+  return is;
+}
+
 static int add_attr(struct resolver *r, const struct spelling_attr *a)
 {
   const struct db *db = r->db;
   bool done;
+  if (is_modifier(r, a))
+    return resolver_fail(
+        r, PMON_E_UNKNOWN, a->key.s,
+        "column %u: %s has no modifier \"%.*s\"; privilege levels are plm=, bit n for level n: plm=8 for "
+        "users, plm=1 for the kernel",
+        spelling_column(r->s, a->key.s), db_text(db, db->units[r->row.unit].name), (int)a->key.n, a->key.s);
   int status = resolver_whole(r, a, &done);
   if (status || done)
     return status;
