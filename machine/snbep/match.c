@@ -44,16 +44,21 @@ static bool tor_passes(uint32_t filter, uint64_t ctl, uint64_t attr)
          (ctl & CBO_TOR_OPCODE && opcode && opcode == FIELD(filter, 31, 23));
 }
 
+/* Table 2-17: with the nodes alone, the event's lines in every state; fills that made no line leave (MISS) are none. */
+static uint64_t victim_states(uint64_t ctl)
+{
+  const uint64_t lines = CBO_VICTIM_M | CBO_VICTIM_E | CBO_VICTIM_S, states = ctl & (lines | CBO_VICTIM_MISS);
+  return states || !(ctl & CBO_BY_NID) ? states : lines;
+}
+
 uint32_t snbep_cbo(const uint64_t *filters, uint64_t ctl, uint64_t attr)
 {
   const uint32_t filter = (uint32_t)filters[0];
-  const uint64_t states = CBO_VICTIM_M | CBO_VICTIM_E | CBO_VICTIM_S | CBO_VICTIM_MISS;
   switch (ctl & 0xff) {
   case CBO_LLC_LOOKUP: return lookup_passes(filter, ctl, attr) && node_passes(filter, ctl, attr);
   case CBO_TOR_INSERTS:
   case CBO_TOR_OCCUPANCY: return tor_passes(filter, ctl, attr) && node_passes(filter, ctl, attr);
-  case CBO_LLC_VICTIMS: /* with the nodes alone, lines in every state */
-    return (ctl & states ? ctl & attr & states : ctl & CBO_BY_NID) && node_passes(filter, ctl, attr);
+  case CBO_LLC_VICTIMS: return attr & victim_states(ctl) && node_passes(filter, ctl, attr);
   default: return snbep_weight(ctl, attr);
   }
 }
@@ -71,8 +76,7 @@ uint64_t snbep_cbo_occurrence(const uint64_t *filters, uint64_t ctl)
   case CBO_TOR_OCCUPANCY:
     return (ctl & CBO_TOR_MISS) | bits_lowest(ctl & (CBO_TOR_EVICTION | CBO_TOR_WB)) |
            ((ctl & CBO_TOR_OPCODE ? opcode : 0) | node) << 32;
-  case CBO_LLC_VICTIMS:
-    return bits_lowest(ctl & (CBO_VICTIM_M | CBO_VICTIM_E | CBO_VICTIM_S | CBO_VICTIM_MISS)) | node << 32;
+  case CBO_LLC_VICTIMS: return bits_lowest(victim_states(ctl)) | node << 32;
   default: return bits_lowest(ctl & UMASKS);
   }
 }

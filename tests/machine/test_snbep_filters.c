@@ -90,6 +90,33 @@ static void test_lookup(void **state)
   }
 }
 
+/* LLC_VICTIMS with the nodes alone: lines in every state, but no fills without a line that left. */
+static void test_victims(void **state)
+{
+  static const struct {
+    uint32_t umask, filter, n;
+  } asked[] = {
+      {0x01, 0, 1},         {0x08, 0, 11000},   {0x40, 1 << 10, 11},   {0x40, 2 << 10, 100},
+      {0x40, 3 << 10, 111}, {0x41, 3 << 10, 1}, {0x48, 1 << 10, 1000}, {0x4f, 2 << 10, 10100},
+  };
+  struct machine *m = *state;
+  struct block *b = machine_block(m, 0, "cbo", 0);
+  uint64_t now = 0;
+  for (unsigned i = 0; i < sizeof asked / sizeof *asked; i++) {
+    msr_put(m, 0, 0xd14, asked[i].filter);
+    msr_put(m, 0, 0xd10, EN | asked[i].umask << 8 | CBO_LLC_VICTIMS);
+    msr_put(m, 0, 0xd16, 0);
+    block_pulse(b, CBO_LLC_VICTIMS, CBO_VICTIM_M | CBO_NID(0), 0, now + NS, 1);
+    block_pulse(b, CBO_LLC_VICTIMS, CBO_VICTIM_E | CBO_NID(0), 0, now + NS, 10);
+    block_pulse(b, CBO_LLC_VICTIMS, CBO_VICTIM_S | CBO_NID(1), 0, now + NS, 100);
+    block_pulse(b, CBO_LLC_VICTIMS, CBO_VICTIM_MISS | CBO_NID(0), 0, now + NS, 1000);
+    block_pulse(b, CBO_LLC_VICTIMS, CBO_VICTIM_MISS | CBO_NID(1), 0, now + NS, 10000);
+    run_to(m, now += 10 * NS);
+    if (msr_get(m, 0, 0xd16) != asked[i].n)
+      fail_msg("row %u: %u counted", i, (unsigned)msr_get(m, 0, 0xd16));
+  }
+}
+
 static void test_one_filter(void **state)
 {
   static const struct {
@@ -213,7 +240,7 @@ static void test_qpi_match(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      TEST(test_cbo_filters),        TEST(test_lookup),   TEST(test_one_filter),
+      TEST(test_cbo_filters),        TEST(test_lookup),   TEST(test_victims),   TEST(test_one_filter),
       TEST(test_counter0_occupancy), TEST(test_ha_match), TEST(test_qpi_match),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
