@@ -120,11 +120,24 @@ static void push_companions(struct build *b)
   }
 }
 
+/* Puts the last attribute where it stands when the name is parsed again: in the order of filters and their fields. */
+static void sort_last_attr(struct build *b)
+{
+  for (uint32_t i = b->n - 1; i > 0; i--) {
+    const struct event_setting last = b->attrs[i], *before = &b->attrs[i - 1];
+    if (before->reg == b->r->row.ctl || before->reg < last.reg ||
+        (before->reg == last.reg && before->field < last.field))
+      return;
+    b->attrs[i] = *before;
+    b->attrs[i - 1] = last;
+  }
+}
+
 /* A field that is matched gets its whole mask when it is parsed again: another mask is written too. */
 static void push_masks(struct build *b)
 {
   const struct db *db = b->r->db;
-  for (uint32_t i = 0, n = b->n; i < n; i++) {
+  for (uint32_t i = 0; i < b->n; i++) {
     struct event_setting mask;
     if (!resolver_mask(b->r, &b->attrs[i], &mask))
       continue;
@@ -132,8 +145,10 @@ static void push_masks(struct build *b)
     bool pushed = field_get(f, register_value(&b->r->row, mask.reg)) == mask.value;
     for (uint32_t k = 0; k < b->n; k++)
       pushed |= b->attrs[k].reg == mask.reg && b->attrs[k].field == mask.field;
-    if (!pushed)
-      build_push_attr(b, mask.reg, mask.field, field_get(f, register_value(&b->r->row, mask.reg)));
+    if (pushed)
+      continue;
+    build_push_attr(b, mask.reg, mask.field, field_get(f, register_value(&b->r->row, mask.reg)));
+    sort_last_attr(b);
   }
 }
 

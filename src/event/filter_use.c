@@ -141,25 +141,18 @@ static struct event_register row_register(const struct event_row *row, uint32_t 
 }
 
 /* Events that are matches themselves (327043 Table 2-92) can be narrowed, but not be made matches of something else. */
-static int check_match(const struct resolver *r, const struct event_row *own, const struct resolved_attr *attr)
+static int check_match(const struct resolver *r, const struct resolved_attr *attr)
 {
   const struct event_setting *s = &attr->setting;
   const struct db_field *f = &r->db->fields[s->field];
-  const uint32_t mask = find_mask(r, s->reg);
-  const uint64_t compared =
-      mask == DB_NONE ? 0 : row_register(own, s->reg).mask & row_register(own, mask).value & field_mask(f);
-  const uint64_t value = row_register(own, s->reg).value;
-  return (field_set(f, 0, s->value) ^ value) & compared ? resolver_fail_match(r, attr, field_get(f, value)) : PMON_OK;
-}
-
-static int check_matches(const struct resolver *r)
-{
+  const uint32_t mask = r->row.event == DB_NONE ? DB_NONE : find_mask(r, s->reg);
   struct event_row own = r->row;
-  int status = PMON_OK;
-  if (r->row.event != DB_NONE && row_bind(&own) && row_complete(&own))
-    for (uint32_t i = 0; !status && i < r->n_attrs; i++)
-      status = r->attrs[i].at ? check_match(r, &own, &r->attrs[i]) : PMON_OK;
-  return status;
+  if (mask == DB_NONE || !row_bind(&own) || !row_complete(&own))
+    return PMON_OK;
+  const struct event_register match = row_register(&own, s->reg);
+  const uint64_t compared = match.mask & row_register(&own, mask).value & field_mask(f);
+  return (field_set(f, 0, s->value) ^ match.value) & compared ? resolver_fail_match(r, attr, field_get(f, match.value))
+                                                              : PMON_OK;
 }
 
 int resolver_check_use(const struct resolver *r, uint64_t control)
@@ -174,8 +167,11 @@ int resolver_check_use(const struct resolver *r, uint64_t control)
     const bool matches = f->access == DB_VIRT || reg->mask || reg->exact || s->value != f->reset;
     if (r->attrs[i].at && (reg->acts || reg->idle) && matches && !resolver_acts(db, s, selected))
       return resolver_fail_filter(r, &r->attrs[i], control);
+    const int status = r->attrs[i].at && reg->mask ? check_match(r, &r->attrs[i]) : PMON_OK;
+    if (status)
+      return status;
   }
-  return check_matches(r);
+  return PMON_OK;
 }
 
 static bool is_written(const struct resolver *r, uint32_t reg, uint32_t field)

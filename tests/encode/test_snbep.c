@@ -264,6 +264,8 @@ static void a_match_has_a_mask(void **state)
       {"qpi/CTO_COUNT,match0=0x1c00/", "qpi/CTO_COUNT,MC=0xe,Q_Py_PCI_PMON_PKT_MASK0.MC=0x0/", 0x1c00, 0, 0},
       {"qpi/CTO_COUNT,mc=0xe,mask0=0x1000/", "", 0x1c00, 0x1000, 0},
       {"qpi/CTO_COUNT,mc=0xe,mask0=0/", "", 0x1c00, 0, 0},
+      {"qpi/CTO_COUNT,mc=0xe,mask0=0x10/",
+       "qpi/CTO_COUNT,MC=0xe,Q_Py_PCI_PMON_PKT_MASK0.MC=0x0,Q_Py_PCI_PMON_PKT_MASK0.VNW=0x2/", 0x1c00, 0x10, 0},
       {"uncore_qpi/event=0x138,match_mc=0xe,config2=0/", "", 0x1c00, 0, 0},
       {"uncore_qpi/event=0x138,config1=0x1c00,config2=0x1e00/", "", 0x1c00, 0x1e00, 0},
       {"qpi/DRS.AnyDataC/", "qpi/DRS.AnyDataC/", 0x1c00, 0x1f80, 0},
