@@ -77,11 +77,12 @@ static void emit_db_place(FILE *f, const struct db_place *r)
 
 static void emit_db_register(FILE *f, const struct db_register *r)
 {
-  WORDS(f, r->name, r->alias, r->role, r->layout, r->count, r->index, r->step, r->width);
+  WORDS(f, r->name, r->alias, r->role, r->layout, r->count, r->index, r->step, r->width, r->access_bits, r->latched,
+        r->exact);
   u64(f, r->offset);
-  WORDS(f, r->own_place, r->n_own, r->access_bits);
+  WORDS(f, r->own_place, r->n_own);
   emit_span(f, r->with);
-  WORDS(f, r->narrows_key, r->narrows_value, r->acts, r->excludes, r->idle, r->mask, r->latched, r->exact);
+  WORDS(f, r->narrows_key, r->narrows_value, r->acts, r->excludes, r->idle, r->mask);
 }
 
 static void emit_db_import(FILE *f, const struct db_import *r)

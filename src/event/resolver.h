@@ -70,11 +70,12 @@ bool resolver_acts(const struct db *db, const struct event_setting *s, struct ev
 
 /* The field of the control that alone decides whether the setting's field acts, and with which value; NULL: the event
  * or its umask does. */
-const char *resolver_acts_with(const struct db *db, const struct event_setting *s, struct event_control control,
-                               uint64_t *ret_value);
+__attribute__((cold)) const char *resolver_acts_with(const struct db *db, const struct event_setting *s,
+                                                     struct event_control control, uint64_t *ret_value);
 
 /* The condition by which a control excludes the setting's field; empty: it does not. */
-struct text resolver_excluded(const struct db *db, const struct event_setting *s, struct event_control control);
+__attribute__((cold)) struct text resolver_excluded(const struct db *db, const struct event_setting *s,
+                                                    struct event_control control);
 
 /* Fails because the attribute's field does not act on what the control value selects: with the umasks, or the events,
  * that it acts on, and one of them as the user would write it (filter_words.c). */
@@ -101,7 +102,8 @@ const char *resolver_not_together(const struct db *db, const struct db_event *e,
 bool resolver_attr_field(const struct resolver *r, const struct spelling_attr *a, struct event_setting *ret_where);
 
 /* The attribute as it was written; NULL: it follows from another one. */
-const struct spelling_attr *resolver_written(const struct resolver *r, const struct resolved_attr *attr);
+__attribute__((cold)) const struct spelling_attr *resolver_written(const struct resolver *r,
+                                                                   const struct resolved_attr *attr);
 
 /* The bit of resolver.whole for one of the unit's registers (row). */
 static inline uint64_t resolver_register_bit(const struct resolver *r, uint32_t reg)
@@ -125,10 +127,10 @@ struct hint {
   struct text name;
   char text[256];
 };
-bool resolver_hint(const struct resolver *r, uint32_t unit, struct hint *hint);
+__attribute__((cold)) bool resolver_hint(const struct resolver *r, uint32_t unit, struct hint *hint);
 
 /* The same for the name of an event that Linux perf has for every processor (LLC-load-misses). */
-bool resolver_hint_of_perf(const struct resolver *r, struct hint *hint);
+__attribute__((cold)) bool resolver_hint_of_perf(const struct resolver *r, struct hint *hint);
 
 /* The value that the attribute gives to the field. PMON_E_SYNTAX (it has none and the field has several bits),
  * PMON_E_UNKNOWN (not a number, nor a name of the field's values). */

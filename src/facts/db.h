@@ -135,13 +135,12 @@ enum { DB_FILTERS = 31, DB_ACTING_FILTERS = 8 };
  */
 struct db_register {
   db_str name, alias; /* alias: comma list */
-  uint32_t role, layout, count, index, step, width;
+  uint32_t role, layout, count, index, step;
+  uint32_t width : 8, access_bits : 8, latched : 1, exact : 1;
   uint64_t offset;
   uint32_t own_place, n_own; /* first row of db.places when it has a place of its own, else DB_NONE */
-  uint32_t access_bits;
   struct db_span with;
   db_str narrows_key, narrows_value, acts, excludes, idle, mask;
-  uint32_t latched : 1, exact : 1;
 };
 /* A register with a place of its own has n_own places, which the unit's instances share in runs: instance i of N has
  * place own_place + i * n_own / N. One place: all share it; two memory channels share their controller's counters. */

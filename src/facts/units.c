@@ -274,7 +274,7 @@ static int unit_at(struct parser *p)
 static int register_options(struct parser *p, struct db_register *r)
 {
   static const char *const names[] = {"count", "step", "width", "index"};
-  uint32_t *const members[] = {&r->count, &r->step, &r->width, &r->index};
+  uint32_t width = r->width, *const members[] = {&r->count, &r->step, &width, &r->index};
   while (parse_more(p)) {
     uint64_t n;
     size_t i = 0;
@@ -291,6 +291,7 @@ static int register_options(struct parser *p, struct db_register *r)
     if ((i == 0 && (!n || n > 4096)) || (i == 2 && !n))
       return parse_fail(p, PMON_E_RANGE, "a %s between 1 and %d expected", names[i], i ? 64 : 4096);
     *members[i] = (uint32_t)n;
+    r->width = width & 0xff;
   }
   return 0;
 }

@@ -13,7 +13,8 @@ bool latched_conflict(const struct pmon_plan *plan, const struct schedule_item *
 /* Which event, or metric where the event is a metric's, could take the place of one of them, "use EVENT for one of
  * them, or ": one that counts the same by another field of the filter, which no event of the plan uses. "": there is
  * none. */
-void latched_remedy(const struct pmon_plan *plan, const struct schedule_conflict *c, char *text, size_t size);
+__attribute__((cold)) void latched_remedy(const struct pmon_plan *plan, const struct schedule_conflict *c, char *text,
+                                          size_t size);
 
 /* The selected metric that uses the event of this number itself; "": none does. */
 const char *latched_metric(const struct pmon_plan *plan, uint32_t event);

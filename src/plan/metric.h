@@ -65,7 +65,8 @@ char *metric_name_with_value(const char *name, const char *param, uint32_t value
 bool metric_takes_one_value(const struct db *db, const struct db_metric *m);
 
 /* Fails for such a metric without a value, and others (", B and C", or ""). */
-int metric_fail_no_value(struct pmon_plan *plan, const struct db_metric *m, const char *others, uint32_t column);
+__attribute__((cold)) int metric_fail_no_value(struct pmon_plan *plan, const struct db_metric *m, const char *others,
+                                               uint32_t column);
 
 /* Refuses patterns that match such metrics, without values, and nothing else. */
 __attribute__((cold)) int metric_check_patterns(struct pmon_plan *plan, const char *list);
