@@ -163,8 +163,11 @@ int resolver_check_use(const struct resolver *r, uint64_t control)
     const struct event_setting *s = &r->attrs[i].setting;
     const struct db_register *reg = &db->registers[s->reg];
     const struct db_field *f = &db->fields[s->field];
-    /* What lets everything pass has no effect anywhere; what is compared exactly, or with a mask, matches what is 0. */
-    const bool matches = f->access == DB_VIRT || reg->mask || reg->exact || s->value != f->reset;
+    uint64_t on;
+    /* What lets everything pass has no effect anywhere; what is compared exactly, with a mask, or where another field
+     * says so (tid_en), matches what is 0. */
+    const bool matches = f->access == DB_VIRT || reg->mask || reg->exact || s->value != f->reset ||
+                         resolver_acts_with(db, s, selected, &on);
     if (r->attrs[i].at && (reg->acts || reg->idle) && matches && !resolver_acts(db, s, selected))
       return resolver_fail_filter(r, &r->attrs[i], control);
     const int status = r->attrs[i].at && reg->mask ? check_match(r, &r->attrs[i]) : PMON_OK;

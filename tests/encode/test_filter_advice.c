@@ -81,6 +81,7 @@ static const struct {
     {"cbo/TOR_INSERTS.EVICTION,tid_en=1,nid=1,tid=2/", "not beside tid_en; use cbo/TOR_INSERTS.NID_EVICTION,nid=1/"},
     {"snbep_unc_cbo0::UNC_C_TOR_INSERTS:MISS_ALL:cf=2:tf:opc=RFO",
      "not beside cf; use snbep_unc_cbo0::UNC_C_TOR_INSERTS:MISS_OPCODE:opc=RFO"},
+    {"cbo/CLOCKTICKS,tid=0,tid_en=0/", "tid does not act on CLOCKTICKS without tid_en=1"},
     {"cbo/CLOCKTICKS,tid=2,tid_en=0/", "tid does not act on CLOCKTICKS without tid_en=1"},
     {"cbo/TOR_INSERTS.MISS_ALL,state=M/",
      "TOR_INSERTS.MISS_ALL is not filtered by state, but by tid; it acts on LLC_LOOKUP: use "
