@@ -15,6 +15,15 @@ trap 'rm -rf "$dir"' EXIT
 awk 'BEGIN { x = 1; while (n < 1300000) { x = (x * 16807) % 2147483647; print x; n += length(x) + 1 } }' >"$dir/lines"
 head -c 400000 "$dir/lines" >"$dir/some"
 nm -l --defined-only "$pmon" | awk 'NF > 3 && match($4, /(machine|src|cli)\/[^:]*/) { print $3, substr($4, RSTART, RLENGTH) }' >"$dir/files"
+# Parts of machine/common by the begin of a file's name. A file that neither names is reported, and
+# counts as uncore.
+caches='core|fast|host_prefetch|l1|l2|line_instructions|load|mappings|memory|miss|pace|page_ranges|queues|stores|uncached'
+uncore='address|cache|conditions|config|counters|devices|drive_rows|feed|guest|host_pages|model|parameter|parts|pcie|power'
+uncore="$uncore|request|slices|slots|state|thermal|totals|traffic|uncore_ratio"
+for file in machine/common/*.[ch]; do
+  case $(basename "$file") in dram*) continue ;; esac
+  echo "$file" | grep -qE "^machine/common/($caches|$uncore)" || echo "parts.sh: $file is of no part, counted as uncore" >&2
+done
 
 program() {
   name=$1
@@ -24,7 +33,8 @@ program() {
     cat "$dir/stderr" >&2
     exit 1
   }
-  perf script -i "$dir/data" -F comm,ip,sym,dso 2>/dev/null | awk -v name="$name" -v files="$dir/files" '
+  perf script -i "$dir/data" -F comm,ip,sym,dso 2>/dev/null | awk -v name="$name" -v files="$dir/files" \
+    -v caches="^machine/common/($caches)" '
     BEGIN {
       n = split("program emulator plugin transport records caches uncore memory counters rest kernel", part, " ")
       while ((getline line < files) > 0) { split(line, f, " "); of[f[1]] = f[2] }
@@ -36,7 +46,7 @@ program() {
       if (file ~ /^machine\/trace\/(area|copy|input|live|process|workers)/) return "transport"
       if (file ~ /^machine\/trace\/(feeder|dependence)/) return "records"
       if (file ~ /^machine\/common\/dram/) return "memory"
-      if (file ~ /^machine\/common\/(core|l1|l2|line_instructions|pace|stores|uncached)/) return "caches"
+      if (file ~ caches) return "caches"
       if (file ~ /^machine\/(common|emr)\//) return "uncore"
       if (file ~ /^machine\/pmon\//) return "counters"
       return "rest"
