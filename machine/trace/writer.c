@@ -16,9 +16,10 @@
 #define FRAME_BYTES (1u << 21) /* uncompressed: what a torn file or a full disk can cost */
 #define OUT_BYTES (1u << 18)
 
+/* Memory is taken when the thread needs it, and freed at its end: a program may have many short ones. */
 struct writer_thread {
-  struct visit_encoder *encoder; /* from the thread's first chunk to its end */
-  uint64_t record[PMT_CHUNK_RECORDS];
+  struct visit_encoder *encoder; /* from its first chunk */
+  uint64_t *record;              /* PMT_CHUNK_RECORDS, from its first record */
   uint32_t n;
 };
 
@@ -29,7 +30,7 @@ struct trace_writer {
   uint8_t *out;   /* OUT_BYTES: compressed bytes before they are written */
   uint8_t *chunk; /* one chunk with its header */
   struct visit_columns *columns;
-  struct writer_thread **thread;
+  struct writer_thread *thread;
   unsigned n;
   uint64_t records; /* accepted records */
   uint64_t written; /* records in complete chunks */
@@ -142,7 +143,7 @@ static int writer_put_chunk(struct trace_writer *w, uint32_t tag, uint32_t threa
 /* Writes the thread's records: all, or those before the last block, whose accesses may not all be known. */
 static int writer_put_records(struct trace_writer *w, unsigned thread, bool all)
 {
-  struct writer_thread *t = w->thread[thread];
+  struct writer_thread *t = &w->thread[thread];
   size_t bytes, n;
 
   if (!t->n)
@@ -156,10 +157,17 @@ static int writer_put_records(struct trace_writer *w, unsigned thread, bool all)
   return writer_put_chunk(w, PMT_RECORDS, thread, (uint32_t)bytes, (uint32_t)n);
 }
 
+static void writer_thread_fini(struct writer_thread *t)
+{
+  visit_encoder_free(t->encoder);
+  free(t->record);
+  *t = (struct writer_thread){0};
+}
+
 /* Threads appear in the file in the order of their start. A thread without records gets an empty chunk. */
 static int writer_add_threads(struct trace_writer *w, unsigned thread)
 {
-  struct writer_thread **list;
+  struct writer_thread *list;
 
   if (thread < w->n)
     return w->failed;
@@ -171,9 +179,7 @@ static int writer_add_threads(struct trace_writer *w, unsigned thread)
   w->thread = list;
   trace_writer_flush(w);
   while (w->n <= thread) {
-    w->thread[w->n] = calloc(1, sizeof **list);
-    if (!w->thread[w->n])
-      return writer_error(w, PMON_E_MEMORY, "cannot be written", "out of memory");
+    w->thread[w->n] = (struct writer_thread){0};
     writer_put_chunk(w, PMT_RECORDS, w->n++, 0, 0);
   }
   return w->failed;
@@ -184,9 +190,11 @@ int trace_writer_append(struct trace_writer *w, unsigned thread, const uint64_t 
   int rc = writer_add_threads(w, thread);
 
   while (rc == 0 && n) {
-    struct writer_thread *t = w->thread[thread];
+    struct writer_thread *t = &w->thread[thread];
     size_t k = PMT_CHUNK_RECORDS - t->n;
 
+    if (!t->record && !(t->record = malloc(PMT_CHUNK_RECORDS * sizeof *t->record)))
+      return writer_error(w, PMON_E_MEMORY, "cannot be written", "out of memory");
     if (k > n)
       k = n;
     memcpy(t->record + t->n, record, k * sizeof *record);
@@ -228,10 +236,8 @@ int trace_writer_end(struct trace_writer *w, unsigned thread)
 {
   int rc = writer_mark(w, thread, PMT_END);
 
-  if (thread < w->n) {
-    visit_encoder_free(w->thread[thread]->encoder);
-    w->thread[thread]->encoder = NULL;
-  }
+  if (thread < w->n)
+    writer_thread_fini(&w->thread[thread]);
   return rc;
 }
 
@@ -308,11 +314,8 @@ void trace_writer_free(struct trace_writer *w)
     return;
   if (w->fd >= 0)
     close(w->fd);
-  for (unsigned i = 0; i < w->n; i++) {
-    if (w->thread[i])
-      visit_encoder_free(w->thread[i]->encoder);
-    free(w->thread[i]);
-  }
+  for (unsigned i = 0; i < w->n; i++)
+    writer_thread_fini(&w->thread[i]);
   visit_columns_free(w->columns);
   free(w->thread);
   ZSTD_freeCStream(w->zstd);

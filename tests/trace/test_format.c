@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/resource.h>
@@ -326,6 +327,29 @@ static void test_waiting_thread_follows_its_dependency(void **state)
   trace_source_free(s);
 }
 
+/* A program may start thousands of processes, one after the other. */
+static void test_ended_threads_keep_no_memory(void **state)
+{
+  const struct fixture *f = *state;
+  const struct trace_writer_options options = {.path = f->path, .origin = ""};
+  struct trace_writer *w;
+  struct mallinfo2 before, after;
+  char error[TRACE_ERROR_SIZE];
+
+  assert_int_equal(trace_writer_new(&options, error, sizeof error, &w), 0);
+  before = mallinfo2();
+  for (unsigned i = 0; i < 1000; i++) {
+    assert_int_equal(trace_writer_append(w, i, f->record[0], 10), 0);
+    assert_int_equal(trace_writer_end(w, i), 0);
+  }
+  after = mallinfo2();
+  /* The list of threads; with sanitizers, both are 0. */
+  if (after.uordblks + after.hblkhd > before.uordblks + before.hblkhd + 100000)
+    fail_msg("%zu bytes", after.uordblks + after.hblkhd - before.uordblks - before.hblkhd);
+  assert_int_equal(trace_writer_finish(w), 0);
+  trace_writer_free(w);
+}
+
 int main(void)
 {
   static const struct CMUnitTest tests[] = {
@@ -338,6 +362,7 @@ int main(void)
       cmocka_unit_test(test_full_disk_is_reported_at_once),
       cmocka_unit_test_setup_teardown(test_data_written_before_a_full_disk_survives, format_set_up, format_tear_down),
       cmocka_unit_test_setup_teardown(test_waiting_thread_follows_its_dependency, format_set_up, format_tear_down),
+      cmocka_unit_test_setup_teardown(test_ended_threads_keep_no_memory, format_set_up, format_tear_down),
   };
 
   return cmocka_run_group_tests(tests, NULL, NULL);
