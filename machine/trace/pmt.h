@@ -24,7 +24,7 @@
 #define PMT_CHUNK_BYTES (PMT_CHUNK_RECORDS * VISIT_RECORD_BYTES + COLUMNS_HEADER) /* 10 a record before version 5 */
 #define PMT_PADDING 10u /* bytes that must be readable after an encoded record */
 #define PMT_THREADS 65536u
-#define PMT_RUNNING 512u                   /* threads that run at the same time; a live run has at most 256 */
+#define PMT_RUNNING 288u                   /* threads that run at the same time; a live run has at most 256 */
 #define PMT_SLEEP_NS UINT64_C(60000000000) /* of all sleeps in a trace together */
 #define PMT_NAMES 65536u
 #define PMT_NAME_BYTES 119u /* at most */

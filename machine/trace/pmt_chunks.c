@@ -68,7 +68,7 @@ static void pmt_queue_chunk(struct pmt_source *p, struct chunk *c)
   p->running -= t->ended;
   *t->last = c;
   t->last = &c->next;
-  p->queued += c->bytes;
+  p->queued += chunk_memory(c);
   p->records += c->records;
   if (t->first == c)
     pmt_decode_ahead(p, thread);

@@ -6,6 +6,10 @@
 /* Chunks of a batch that is read ahead. */
 #define BATCH 4u
 
+/* Threads at the same time for which records are decoded ahead: for each it takes memory, and pmon works with no more
+ * host threads. */
+#define AHEAD_MOST WORKERS_MOST
+
 static uint64_t *decoder_records(void)
 {
   return malloc(PMT_CHUNK_RECORDS * sizeof(uint64_t));
@@ -90,8 +94,11 @@ void pmt_decode_ahead(struct pmt_source *p, unsigned thread)
   }
   if (!c || c->tag != PMT_RECORDS || !c->records || c->records > PMT_CHUNK_RECORDS)
     return; /* where a batch's chunk is not valid, that is found when it is queued */
-  if (!d->ahead && !(d->ahead = decoder_records()))
-    return;
+  if (!d->ahead) {
+    if (p->n_ahead == AHEAD_MOST || !(d->ahead = decoder_records()))
+      return;
+    p->n_ahead++;
+  }
   d->chunk = c;
   d->to = d->ahead;
   work_begin(p->workers, &d->work);
@@ -112,6 +119,7 @@ void pmt_decoder_free(struct pmt_source *p, struct pmt_thread *t)
   if (!d)
     return;
   work_cancel(p->workers, &d->work);
+  p->n_ahead -= d->ahead != NULL;
   decoder_free(d);
   t->decoder = NULL;
 }

@@ -66,7 +66,7 @@ static void reader_read_chunk(struct pmt_reader *r)
     reader_report_damage(r, at, "invalid chunk header");
     return;
   }
-  c = calloc(1, sizeof *c + bytes + PMT_PADDING);
+  c = calloc(1, sizeof *c + bytes + PMT_PADDING); /* chunk_memory() */
   if (!c) {
     reader_fail(r, PMON_E_MEMORY, "out of memory");
     return;

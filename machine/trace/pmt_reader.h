@@ -40,4 +40,10 @@ int pmt_read_header(struct pmt_reader *r, const uint8_t *head, size_t n);
 
 void chunks_free(struct chunk *c);
 
+/* Bytes of memory that the chunk takes, which has no payload if it says nothing but that a thread waits. */
+static inline size_t chunk_memory(const struct chunk *c)
+{
+  return sizeof *c + c->bytes + PMT_PADDING;
+}
+
 #endif

@@ -5,10 +5,10 @@
 #include <pmon/status.h>
 #include "machine/trace/pmt_chunks.h"
 
-/* Maximum number of encoded bytes in memory while the reader searches for the next chunk of one thread. */
+/* Maximum number of bytes of chunks in memory while the reader searches for the next chunk of one thread. */
 #define READ_AHEAD (UINT64_C(64) << 20)
 
-/* The thread's end is delivered: its number and the end remain. */
+/* The thread's end is delivered: its number and the end remain, which no longer counts as queued. */
 static void pmt_drain_thread(struct pmt_source *p, unsigned thread)
 {
   struct pmt_thread *t = p->thread[thread];
@@ -17,6 +17,8 @@ static void pmt_drain_thread(struct pmt_source *p, unsigned thread)
   if (t->drained)
     return;
   t->drained = true;
+  if (t->first)
+    p->queued -= chunk_memory(t->first);
   pmt_decoder_free(p, t);
   while (p->live[i] != thread)
     i++;
@@ -41,7 +43,7 @@ static int pmt_decode_next(struct pmt_source *p, unsigned thread, bool *ret_ende
     t->first = c->next;
     if (!t->first)
       t->last = &t->first;
-    p->queued -= c->bytes;
+    p->queued -= chunk_memory(c);
     t->blocked = c->tag == PMT_IDLE;
     t->n = c->records;
     t->taken = 0;

@@ -21,7 +21,8 @@ used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
 if used > int(sys.argv[1]):
     print(used, "kB of memory", file=sys.stderr)
     code = 99
-sys.exit(code if code >= 0 else 98)' $kilobytes "$pmon" stat -p emr --trace "$work/trace" -e imc/CAS_COUNT.RD/) \
+sys.exit(code if code >= 0 else 98)' $kilobytes "$pmon" stat -p emr --host-threads 4 \
+    --trace "$work/trace" -e imc/CAS_COUNT.RD/) \
     >"$work/out" 2>"$work/err"; code=$?
   [ $code = "$3" ] || { echo "$1 $2: exit code $code, not $3: $(head -c 300 "$work/err")"; bad=1; }
   grep -q -- "$4" "$work/out" "$work/err" || { echo "$1 $2: lacks '$4': $(head -c 300 "$work/err")"; bad=1; }
@@ -29,7 +30,8 @@ sys.exit(code if code >= 0 else 98)' $kilobytes "$pmon" stat -p emr --trace "$wo
 trace sleep 0xffffffffffff 1 'undecodable records'
 trace sleeps 3000000000 1 'sleeps of more than 60 s'
 trace sleep 1000000000 0 'CAS_COUNT.RD'
-trace threads 1000 0 'CAS_COUNT.RD'
-trace together 400 0 'CAS_COUNT.RD'
-trace together 600 1 'more threads at the same time'
+trace threads 500 0 'CAS_COUNT.RD'
+trace together 288 0 'CAS_COUNT.RD'
+trace together 289 1 'more threads at the same time'
+trace waits 10000000 0 'CAS_COUNT.RD'
 exit $bad
