@@ -76,10 +76,11 @@ static void progress_check_space(struct progress *p, double free, double bytes_p
     cli_fail(p->cli, "warning: %s: %s are left on the file system; at %s a second it is full in %.0f s", p->path,
              size_text(free, left, sizeof left), size_text(bytes_per_second, text, sizeof text), seconds);
   else
-    cli_fail(p->cli,
-             "warning: %s: %s are left on the file system; a trace takes up to a byte for each load or store, two "
-             "without compression",
-             p->path, size_text(free, left, sizeof left));
+    cli_fail(
+        p->cli,
+        "warning: %s: %s are left on the file system; a trace takes 0.04 to 0.5 bytes for each load or store, up to "
+        "2 in short programs; without compression up to 5",
+        p->path, size_text(free, left, sizeof left));
 }
 
 /* Prints how far it is where somebody looks, and looks after the disk. */
