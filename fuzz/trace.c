@@ -19,10 +19,11 @@ static uint64_t fuzz_trace_check(const struct trace_window *w)
   for (size_t i = 0; i < w->n; i++) {
     uint64_t r = w->record[i];
 
-    if (record_is_pages(r) && !record_mark_is_valid(r))
-      abort();
-    if (record_is_mark(r))
+    if (record_is_mark(r)) {
+      if (!record_mark_is_recorded(r))
+        abort();
       continue;
+    }
     if (record_is_note(r)) {
       if (!record_note_is_valid(r))
         abort();

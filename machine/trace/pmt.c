@@ -60,8 +60,7 @@ bool pmt_decode(struct pmt_coder *c, const uint8_t *from, size_t bytes, uint64_t
         c->block[place] = r;
       }
       r = c->block[place];
-      if (record_is_pages(r) ? !record_mark_is_valid(r)
-                             : !record_is_mark(r) && (!record_is_block(r) || !record_count(r) || !record_bytes(r)))
+      if (record_is_mark(r) ? !record_mark_is_recorded(r) : !record_is_block(r) || !record_count(r) || !record_bytes(r))
         return false;
       ordinal = RECORD_MAX_COUNT;
     } else {

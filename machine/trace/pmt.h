@@ -13,11 +13,10 @@
 
 #define PMT_MAGIC "\x89PMT\r\n\x1a\n"
 #define PMT_MAGIC_BYTES 8u
+/* The newest, which is written. Before: 1: without notes; 2: without summaries of blocks; 3: without pages. */
 #define PMT_VERSION 5u
-#define PMT_VERSION_VISITS                                                                                             \
-  5u                         /* from here on, records are coded as visits; 1: without notes; 2: without summaries of   \
-                              * blocks; 3: without pages */
-#define PMT_HEADER_BYTES 16u /* magic, version, length of the origin text that follows */
+#define PMT_VERSION_VISITS 5u /* from here on, records are coded as visits */
+#define PMT_HEADER_BYTES 16u  /* magic, version, length of the origin text that follows */
 #define PMT_ORIGIN_MAX 65536u
 #define PMT_CHUNK_HEADER_BYTES 24u /* tag, thread, payload bytes, records (32 bits each), checksum (64 bits) */
 #define PMT_CHUNK_RECORDS 32768u   /* maximum */
@@ -26,17 +25,16 @@
 #define PMT_THREADS 65536u
 #define PMT_RUNNING 288u                   /* threads that run at the same time; a live run has at most 256 */
 #define PMT_SLEEP_NS UINT64_C(60000000000) /* of all sleeps in a trace together */
-#define PMT_NAMES 65536u
-#define PMT_NAME_BYTES 119u /* at most */
+#define PMT_NAMES ((uint32_t)RECORD_PHASE) /* of regions; marks with greater numbers are phases of sampled runs */
+#define PMT_NAME_BYTES 119u                /* at most */
 
 /* Tags: the four letters as in the file. */
 #define PMT_RECORDS UINT32_C(0x53434552) /* "RECS" records of a thread */
 #define PMT_IDLE UINT32_C(0x454c4449)    /* "IDLE" the thread starts to wait */
 #define PMT_END UINT32_C(0x44454854)     /* "THED" the thread ends here */
 #define PMT_NAME UINT32_C(0x454d414e)    /* "NAME" a region's name; thread: its number; payload: the text */
-#define PMT_DONE                                                                                                       \
-  UINT32_C(0x454e4f44) /* "DONE" end of the file; thread: number of threads; payload: number of all                    \
-                        * records */
+/* "DONE" end of the file; thread: number of threads; payload: number of all records */
+#define PMT_DONE UINT32_C(0x454e4f44)
 
 #define PMT_BASES 4u
 #define PMT_BLOCKS 16384u

@@ -291,6 +291,12 @@ static inline bool record_mark_is_valid(uint64_t r)
          r == record_pages(record_pages_unit(r), log2, record_pages_kind(r));
 }
 
+/* Whether it is one that recordings have: of sampled runs there are none. */
+static inline bool record_mark_is_recorded(uint64_t r)
+{
+  return record_mark_is_valid(r) && !record_is_sampling(r);
+}
+
 /* Names of regions that the program's marks refer to by number, in the order of their first use. A slot goes from
  * NAME_FREE over NAME_CLAIMED, while its text is written, to NAME_READY. */
 #define RING_NAMES 1024u

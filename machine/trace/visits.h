@@ -192,6 +192,8 @@ struct visit_columns;
 /* NULL: no memory. */
 struct visit_encoder *visit_encoder_new(void);
 void visit_encoder_free(struct visit_encoder *e);
+/* What a decoder of all that was encoded has, too. */
+const struct visit_model *visit_encoder_model(const struct visit_encoder *e);
 /* What is encoded is collected here; threads may share it. */
 struct visit_columns *visit_columns_new(size_t records);
 void visit_columns_free(struct visit_columns *c);

@@ -112,7 +112,8 @@ static bool decode_change(struct visits *v, struct visit_slot *s)
       return false;
     s->rule = what >> CHANGE_SHIFT == CHANGE_STEP ? RULE_STEP : RULE_FREE;
     s->step = s->rule == RULE_STEP ? (int32_t)offset : 0;
-    s->length = what & 7;
+    if (s->rule == RULE_FREE)
+      s->length = what & 7;
     address = s->record + (uint64_t)offset;
   }
   address = visit_record_at(s, address);
@@ -199,7 +200,7 @@ static bool decode_whole(struct visits *v)
     return false;
   *v->to++ = r;
   if (record_is_block(r))
-    return record_is_pages(r) ? record_mark_is_valid(r) : record_is_mark(r) || is_block(r);
+    return record_is_mark(r) ? record_mark_is_recorded(r) : is_block(r);
   if (record_is_note(r))
     return record_note_is_valid(r);
   if ((r & RECORD_MANNER) == RECORD_SLEEP) {
@@ -251,10 +252,11 @@ static bool decode_event(struct visits *v, enum visit_event event)
 /* Finds the columns. */
 static bool visits_begin(struct visits *v, const uint8_t *from, size_t bytes)
 {
-  const uint8_t *at = from + COLUMNS_HEADER, *end = from + bytes;
+  const uint8_t *at, *const end = from + bytes;
 
   if (bytes < COLUMNS_HEADER)
     return false;
+  at = from + COLUMNS_HEADER;
   for (unsigned i = 0; i < COLUMNS; i++) {
     const size_t n = i < COLUMNS - 1 ? pmt_get32(from + 4 * i) : (size_t)(end - at);
 
@@ -277,7 +279,7 @@ bool visits_decode(struct visit_model *m, const uint8_t *from, size_t bytes, uin
   while (events->at < events->end) {
     const uint8_t event = *events->at++;
 
-    if (!decode_run(&v, event & VISIT_RUN) || !decode_event(&v, (enum visit_event)(event >> EVENT_SHIFT)))
+    if (!event || !decode_run(&v, event & VISIT_RUN) || !decode_event(&v, (enum visit_event)(event >> EVENT_SHIFT)))
       return false;
   }
   for (unsigned i = 0; i < COLUMNS; i++)

@@ -36,6 +36,11 @@ void visit_encoder_free(struct visit_encoder *e)
   free(e);
 }
 
+const struct visit_model *visit_encoder_model(const struct visit_encoder *e)
+{
+  return &e->model;
+}
+
 struct visit_columns *visit_columns_new(size_t records)
 {
   struct visit_columns *c = calloc(1, sizeof *c);

@@ -208,8 +208,10 @@ static void test_forged_payloads_are_refused(void **state)
       {0x00, 0x00, 0x03},                               /* a definition torn in its first word */
       {0x03, 0x00, 0, 0x28, 0x08, 0, 0, 0x40, 0, 0x80}, /* pages of a kind that does not exist */
       {0x03, 0x00, 0, 0x50, 0x08, 0, 0, 0x40, 0, 0x80}, /* pages whose place is no multiple of their length */
+      {0x03, 0x00, 0xf4, 1, 0, 0, 0, 0x20, 0, 0x80},    /* a skip, as only sampled runs have */
+      {0x03, 0x00, 2, 0xff, 0, 0, 0, 0, 0, 0x80},       /* a phase of one */
   };
-  static const uint8_t bytes[] = {2, 2, 10, 10, 2, 3, 10, 10}, records[] = {1, 1, 1, 1, 1, 2, 1, 1};
+  static const uint8_t bytes[] = {2, 2, 10, 10, 2, 3, 10, 10, 10, 10}, records[] = {1, 1, 1, 1, 1, 2, 1, 1, 1, 1};
 
   (void)state;
   for (size_t i = 0; i < sizeof bytes; i++) {

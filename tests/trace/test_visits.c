@@ -61,6 +61,7 @@ static void coding_pass(struct coding *c, bool all)
   assert_true(bytes <= n * VISIT_RECORD_BYTES + COLUMNS_HEADER);
   assert_true(visits_decode(c->model, c->payload, bytes, c->decoded, n, &slept));
   assert_memory_equal(c->decoded, c->record, n * sizeof(uint64_t));
+  assert_memory_equal(visit_encoder_model(c->encoder), c->model, sizeof *c->model);
   memmove(c->record, c->record + n, (c->n - n) * sizeof(uint64_t));
   c->n -= n;
   c->bytes += bytes;
@@ -166,6 +167,14 @@ static const struct forged forged[] = {
     {"a block of too many accesses", {{0xc0}, {0, 0}, {128}, {0}, {BLOCK}}, {1, 2, 1, 0, 8}, 1},
     {"an access of 128 bytes", {{0xc0}, {0, 0}, {1, 7, 0, 0}, {0}, {BLOCK}}, {1, 2, 4, 0, 8}, 2},
     {"a sleep in a block", {{0xc0}, {0, 0}, {1, 0, 0x18, 0}, {0}, {BLOCK}}, {1, 2, 4, 0, 8}, 2},
+    {"a difference to an access before the last eight",
+     {{0xc0}, {0, 0}, {1, 3, 0, 0x40}, {0}, {BLOCK}},
+     {1, 2, 4, 0, 8},
+     2},
+    {"a visit of a place outside the table",
+     {{0xc0, 0x40}, {0, 0, 0, 0x40}, {1, 3, 0, 0}, {0}, {BLOCK}},
+     {2, 4, 4, 0, 8},
+     3},
     {"an offset of no length", {{0xc0}, {0, 0}, {1, 3, 0, 6}, {0}, {BLOCK}}, {1, 2, 4, 0, 8}, 2},
     {"the same, before many bytes", {{0xc0}, {0, 0}, {1, 3, 0, 6}, {0}, {BLOCK}}, {1, 2, 4, 255, 8}, 2},
     {"offsets that end", {{0xc0}, {0, 0}, {1, 3, 0, 2}, {1}, {BLOCK}}, {1, 2, 4, 1, 8}, 2},
@@ -180,10 +189,31 @@ static const struct forged forged[] = {
      {{0xc0, 0x60}, {0, 0}, {1, 3, 0, 0, 1, 0, 0x0d}, {0, 0, 0, 0, 0, 1}, {BLOCK}},
      {2, 2, 7, 6, 8},
      4},
+    {"the same of a related access",
+     {{0xc0, 0x60}, {0, 0}, {1, 3, 0, 0, 1, 0, 0x1d, 0x1c}, {0, 0, 0, 0, 0, 1}, {BLOCK}},
+     {2, 2, 8, 6, 8},
+     4},
+    {"two changes of one access",
+     {{0xc0, 0x60}, {0, 0}, {2, 3, 0, 0, 3, 0, 0, 2, 0, 0, 0}, {0}, {BLOCK}},
+     {2, 2, 11, 0, 8},
+     6},
+    {"changes in descending order",
+     {{0xc0, 0x60}, {0, 0}, {2, 3, 0, 0, 3, 0, 0, 2, 1, 0, 0}, {0}, {BLOCK}},
+     {2, 2, 11, 0, 8},
+     6},
+    {"a sleep of more than 60 s", {{0xe0}, {0}, {0}, {0}, {1, 0x58, 0x47, 0xf8, 0x0d, 0, 0, 0x18}}, {1, 0, 0, 0, 8}, 1},
     {"pages of a kind that does not exist",
      {{0xe0}, {0}, {0}, {0}, {0, 0x28, 8, 0, 0, 0x40, 0, 0x80}},
      {1, 0, 0, 0, 8},
      1},
+    {"a skip, as only sampled runs have",
+     {{0xe0}, {0}, {0}, {0}, {0xf4, 1, 0, 0, 0, 0x20, 0, 0x80}},
+     {1, 0, 0, 0, 8},
+     1},
+    {"a mark with other bits", {{0xe0}, {0}, {0}, {0}, {5, 0, 0, 0x40, 0, 0, 0, 0x80}}, {1, 0, 0, 0, 8}, 1},
+    {"a phase of a sampled run", {{0xe0}, {0}, {0}, {0}, {2, 0xff, 0, 0, 0, 0, 0, 0x80}}, {1, 0, 0, 0, 8}, 1},
+    {"a phase that does not exist", {{0xe0}, {0}, {0}, {0}, {0xff, 0xff, 0, 0, 0, 0, 0, 0x80}}, {1, 0, 0, 0, 8}, 1},
+    {"an event that says nothing", {{0xc0, 0}, {0, 0}, {0}, {0}, {BLOCK}}, {2, 2, 1, 0, 8}, 1},
     {"a note of an unknown register", {{0xe0}, {0}, {0}, {0}, {0, 0, 0, 0, 0, 0, 0x80, 0x5e}}, {1, 0, 0, 0, 8}, 1},
     {"half a record", {{0xe0}, {0}, {0}, {0}, {BLOCK}}, {1, 0, 0, 0, 4}, 1},
 };
