@@ -5,10 +5,10 @@
 #include <pmon/status.h>
 #include "machine/trace/pmt_chunks.h"
 
-int pmt_report_damage(struct pmt_source *p, uint64_t at, const char *what)
+int pmt_report(struct pmt_source *p, uint64_t at, const char *what, const char *remedy)
 {
   p->done = true;
-  return p->failed = pmt_damage_text(p->reader.in, at, what, p->base.error);
+  return p->failed = pmt_error_text(p->reader.in, at, what, remedy, p->base.error);
 }
 
 static bool pmt_add_thread(struct pmt_source *p)
@@ -55,7 +55,7 @@ static void pmt_queue_chunk(struct pmt_source *p, struct chunk *c)
   struct pmt_thread *t;
 
   if (thread == p->n && p->running == PMT_RUNNING) {
-    pmt_report_damage(p, c->at, "more threads at the same time than pmon follows");
+    pmt_report(p, c->at, "more threads at the same time than pmon follows", "record the program with fewer");
     free(c);
     return;
   }
@@ -100,7 +100,7 @@ static void pmt_finish(struct pmt_source *p, const struct chunk *c)
   if (p->failed)
     snprintf(p->base.error, sizeof p->base.error, "%s", p->reader.error);
   else if (c->followed)
-    pmt_report_damage(p, c->at + PMT_CHUNK_HEADER_BYTES + c->bytes, "data after the end record");
+    pmt_report(p, c->at + PMT_CHUNK_HEADER_BYTES + c->bytes, "data after the end record", PMT_DAMAGED);
 }
 
 void pmt_read_chunk(struct pmt_source *p)
@@ -116,7 +116,7 @@ void pmt_read_chunk(struct pmt_source *p)
   p->batch = c->next;
   c->next = NULL;
   if (!pmt_check_chunk(p, c)) {
-    pmt_report_damage(p, c->at, "unexpected chunk");
+    pmt_report(p, c->at, "unexpected chunk", PMT_DAMAGED);
     pmt_decode_cancel(p, c);
     free(c);
   } else if (c->tag == PMT_DONE) {

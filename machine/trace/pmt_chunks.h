@@ -44,8 +44,8 @@ struct pmt_source {
   int failed;       /* status of the failure that ended reading; reported after all earlier records are delivered */
 };
 
-/* Ends reading with a message that names the file and the byte; returns PMON_E_SYNTAX. */
-int pmt_report_damage(struct pmt_source *p, uint64_t at, const char *what);
+/* Ends reading with a message that names the file, the byte and what helps; returns PMON_E_SYNTAX. */
+int pmt_report(struct pmt_source *p, uint64_t at, const char *what, const char *remedy);
 
 /* Reads the next chunk into its thread's queue. Sets p->done at the end of the file or after a failure. */
 void pmt_read_chunk(struct pmt_source *p);

@@ -6,17 +6,18 @@
 #include <string.h>
 #include <pmon/status.h>
 
-int pmt_damage_text(const struct trace_input *in, uint64_t at, const char *what, char error[TRACE_ERROR_SIZE])
+int pmt_error_text(const struct trace_input *in, uint64_t at, const char *what, const char *remedy,
+                   char error[TRACE_ERROR_SIZE])
 {
-  snprintf(error, TRACE_ERROR_SIZE, "%.300s: %s at byte %llu%s", trace_input_name(in), what, (unsigned long long)at,
-           trace_input_is_compressed(in) ? " of the decompressed data" : "");
+  snprintf(error, TRACE_ERROR_SIZE, "%.300s: %s at byte %llu%s; %s", trace_input_name(in), what, (unsigned long long)at,
+           trace_input_is_compressed(in) ? " of the decompressed data" : "", remedy);
   return PMON_E_SYNTAX;
 }
 
 static int reader_report_damage(struct pmt_reader *r, uint64_t at, const char *what)
 {
   r->ended = true;
-  return r->failed = pmt_damage_text(r->in, at, what, r->error);
+  return r->failed = pmt_error_text(r->in, at, what, PMT_DAMAGED, r->error);
 }
 
 static int reader_fail(struct pmt_reader *r, int status, const char *why)
@@ -24,6 +25,16 @@ static int reader_fail(struct pmt_reader *r, int status, const char *why)
   r->ended = true;
   snprintf(r->error, sizeof r->error, "%s", why);
   return r->failed = status;
+}
+
+static int reader_report_version(struct pmt_reader *r)
+{
+  char why[TRACE_ERROR_SIZE];
+
+  snprintf(why, sizeof why,
+           "%.300s: version %u of the format, this pmon reads 1 to %u; use the pmon that recorded it, or record again",
+           trace_input_name(r->in), r->version, PMT_VERSION);
+  return reader_fail(r, PMON_E_SYNTAX, why);
 }
 
 /* Reads exactly `n` bytes; otherwise records a failure. */
@@ -107,7 +118,7 @@ int pmt_read_header(struct pmt_reader *r, const uint8_t *head, size_t n)
     return r->failed;
   r->version = pmt_get32(h + 8);
   if (!r->version || r->version > PMT_VERSION)
-    return reader_report_damage(r, 8, "unknown version of the format");
+    return reader_report_version(r);
   origin = pmt_get32(h + 12);
   if (origin > PMT_ORIGIN_MAX)
     return reader_report_damage(r, 12, "invalid length of the origin text");

@@ -32,8 +32,10 @@ void pmt_reader_init(struct pmt_reader *r, struct trace_input *in);
 /* No work of it may have begun. */
 void pmt_reader_fini(struct pmt_reader *r);
 
-/* A message that names the file and the byte; returns PMON_E_SYNTAX. */
-int pmt_damage_text(const struct trace_input *in, uint64_t at, const char *what, char error[TRACE_ERROR_SIZE]);
+#define PMT_DAMAGED "the file is damaged: copy it again, or record again"
+/* A message that names the file, the byte and what helps; returns PMON_E_SYNTAX. */
+int pmt_error_text(const struct trace_input *in, uint64_t at, const char *what, const char *remedy,
+                   char error[TRACE_ERROR_SIZE]);
 /* Reads the rest of the header after the `n` bytes that identified the format. 0, or the status of the failure, which
  * is in r->failed, too. */
 int pmt_read_header(struct pmt_reader *r, const uint8_t *head, size_t n);

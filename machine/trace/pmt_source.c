@@ -59,13 +59,13 @@ static int pmt_decode_next(struct pmt_source *p, unsigned thread, bool *ret_ende
       ok = pmt_decode_chunk(p, t, c);
     if (!ok) {
       t->n = 0;
-      pmt_report_damage(p, c->at, "undecodable records in the chunk");
+      pmt_report(p, c->at, "undecodable records in the chunk", PMT_DAMAGED);
       free(c);
       return p->failed;
     }
     if (p->slept_ns > PMT_SLEEP_NS) {
       t->n = 0;
-      pmt_report_damage(p, c->at, "sleeps of more than 60 s together");
+      pmt_report(p, c->at, "sleeps of more than 60 s together", "record a shorter run");
       free(c);
       return p->failed;
     }

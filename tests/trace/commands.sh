@@ -90,7 +90,8 @@ expect 2 "pmon machine record: --json: no such option" "$pmon" machine record --
 
 # Torn and wrong traces: an error with its place, and what came before is counted.
 head -c 600 "$dir/plain" >"$dir/torn"
-expect 2 "torn: the file ends in a chunk, at byte 600" "$pmon" machine run --trace "$dir/torn"
+expect 2 "torn: the file ends in a chunk, at byte 600; the file is damaged: copy it again, or record again" \
+  "$pmon" machine run --trace "$dir/torn"
 printf 'I  04222c40,3\n L 1000,8\nhello\n' >"$dir/lackey"
 expect 2 "lackey: line 3: expected" "$pmon" machine run --json --trace "$dir/lackey"
 grep -q '"instructions":1,' "$dir/out" || { echo "FAIL: the line before the wrong one is lost" >&2; bad=1; }

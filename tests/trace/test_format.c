@@ -233,6 +233,19 @@ static void test_forged_payloads_are_refused(void **state)
   }
 }
 
+static void test_other_version_names_those_that_are_read(void **state)
+{
+  uint8_t file[PMT_HEADER_BYTES] = PMT_MAGIC;
+  struct collected c;
+
+  (void)state;
+  pmt_put32(file + 8, PMT_VERSION + 1);
+  read_bytes(file, sizeof file, &c);
+  assert_int_equal(c.status, PMON_E_SYNTAX);
+  assert_non_null(
+      strstr(c.error, "version 6 of the format, this pmon reads 1 to 5; use the pmon that recorded it, or"));
+}
+
 static void test_full_disk_is_reported_at_once(void **state)
 {
   struct trace_writer_options options = {.path = "/dev/full", .origin = "x"};
@@ -361,6 +374,7 @@ int main(void)
       cmocka_unit_test_setup_teardown(test_truncated_zstd_is_reported, format_set_up, format_tear_down),
       cmocka_unit_test_setup_teardown(test_any_changed_byte_is_reported, format_set_up, format_tear_down),
       cmocka_unit_test(test_forged_payloads_are_refused),
+      cmocka_unit_test(test_other_version_names_those_that_are_read),
       cmocka_unit_test(test_full_disk_is_reported_at_once),
       cmocka_unit_test_setup_teardown(test_data_written_before_a_full_disk_survives, format_set_up, format_tear_down),
       cmocka_unit_test_setup_teardown(test_waiting_thread_follows_its_dependency, format_set_up, format_tear_down),
