@@ -15,35 +15,18 @@
 #include <sys/uio.h>
 #include <unistd.h>
 #include "machine/trace/program.h"
+#include "plugin/targets.h"
 #include "plugin/trace.h"
 
 enum { MOST_WORDS = 1 << 20 }; /* the kernel's limit is lower */
 
-static const char *target;
+static const struct target *target;
 static intptr_t guest_base; /* the guest's address 0 in this process */
 static bool base_known;
 
-const int64_t *follow_exec_numbers(const char *name)
+void follow_install(const struct target *of_program)
 {
-  static const struct {
-    const char *target;
-    int64_t number[2];
-  } table[] = {
-      {"x86_64", {59, 322}},
-      {"i386", {11, 358}},
-      {"aarch64", {221, 281}},
-      {"riscv64", {221, 281}},
-  };
-
-  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
-    if (name && !strcmp(name, table[i].target))
-      return table[i].number;
-  return NULL;
-}
-
-void follow_install(const char *name)
-{
-  target = name;
+  target = of_program;
 }
 
 void follow_look(const struct qemu_plugin_insn *insn)
@@ -227,7 +210,7 @@ static bool can_be_emulated(const struct program *p)
 {
   struct stat st;
 
-  return target && !strcmp(p->arch->name, target) && !access(p->path, X_OK) && !stat(p->path, &st) &&
+  return target && !strcmp(p->arch->name, target->name) && !access(p->path, X_OK) && !stat(p->path, &st) &&
          !(st.st_mode & (S_ISUID | S_ISGID));
 }
 

@@ -6,12 +6,12 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include "plugin/targets.h"
 #include "plugin/trace.h"
 
 enum { HUGE_SIZE_SHIFT = 26, HUGE_SIZE_MASK = 63, HUGE_1G = 30, PROCESS_UNIT_BITS = 18 };
 #define HUGETLB UINT64_C(0x40000) /* of mmap(), on all these targets */
 enum { ADVICE_HUGE = 14, ADVICE_NOT_HUGE = 15, ADVICE_COLLAPSE = 25 };
-enum { CALL_MMAP, CALL_MUNMAP, CALL_MREMAP, CALL_MADVISE, CALL_BRK, CALLS };
 
 /* Memory of other pages, from an address to before `end`; sorted, and they do not overlap. */
 struct mapping {
@@ -19,7 +19,7 @@ struct mapping {
   enum ring_pages kind;
 };
 
-static const int64_t *calls;            /* the target's numbers of these calls, or NULL */
+static const struct target *target;
 static uint64_t addresses = UINT64_MAX; /* those that the target has */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct mapping *mapping;
@@ -27,20 +27,10 @@ static size_t n_mappings, room;
 static uint64_t heap_end;
 static __thread uint64_t argument[4];
 
-void pages_install(const char *target)
+void pages_install(const struct target *of_program)
 {
-  static const struct {
-    const char *target;
-    int64_t number[CALLS];
-  } table[] = {{"x86_64", {9, 11, 25, 28, 12}},
-               {"i386", {192, 91, 163, 219, 45}},
-               {"aarch64", {222, 215, 216, 233, 214}},
-               {"riscv64", {222, 215, 216, 233, 214}}};
-
-  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-    if (target && !strcmp(target, table[i].target))
-      calls = table[i].number;
-  if (target && !strcmp(target, "i386"))
+  target = of_program;
+  if (target && target->pointer_bytes == 4)
     addresses = UINT32_MAX;
 }
 
@@ -195,11 +185,11 @@ void pages_call(uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4)
 void pages_return(int64_t number, int64_t result, void (*write)(uint64_t record))
 {
   const bool failed = result < 0 && result >= -4095;
-  int call = 0;
+  int call = CALL_MMAP;
 
-  while (calls && call < CALLS && calls[call] != number)
+  while (target && call < TARGET_CALLS && target->call[call] != number)
     call++;
-  if (!calls || call == CALLS || failed)
+  if (!target || call == TARGET_CALLS || failed)
     return;
   const uint64_t address = (uint64_t)result & addresses;
   pthread_mutex_lock(&lock);

@@ -26,6 +26,7 @@
 #include "plugin/producer.h"
 #include "plugin/qemu.h"
 #include "plugin/sampled.h"
+#include "plugin/targets.h"
 #include "plugin/trace.h"
 #include "plugin/write.h"
 
@@ -37,9 +38,9 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int 
 
 /* ---- state: a plugin has no context pointer, so the state is per process ---- */
 
-uint64_t line_bytes; /* 0: blocks as QEMU translates them */
+uint64_t line_bytes;                /* 0: blocks as QEMU translates them */
+static const struct target *target; /* NULL: none that is known */
 static bool target_is_x86, target_is_64_bit, has_flow;
-static const int64_t *exec_numbers; /* system call numbers of execve and execveat for this target, or NULL */
 
 /* ---- marks of regions ---- */
 
@@ -185,7 +186,7 @@ static void on_translation(uint64_t id, struct qemu_plugin_tb *tb)
 
 static bool is_exec(int64_t number)
 {
-  return exec_numbers && (number == exec_numbers[0] || number == exec_numbers[1]);
+  return target && (number == target->call[CALL_EXECVE] || number == target->call[CALL_EXECVEAT]);
 }
 
 /* QEMU's interface determines the parameters. */
@@ -199,7 +200,7 @@ static void on_syscall(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1, 
   ring_set_state(write_ring, RING_IN_SYSCALL);
   if (!is_exec(number) || write_ring == ring_spill)
     return;
-  if (number == exec_numbers[0])
+  if (number == target->call[CALL_EXECVE])
     follow_exec(a1, a2, a3);
   __atomic_add_fetch(&area->unseen, 1, __ATOMIC_RELAXED);
 }
@@ -286,12 +287,12 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int 
   if (problem)
     return install_error(problem);
   ring_process = getpid();
-  target_is_64_bit = info->target_name && !strcmp(info->target_name, "x86_64");
-  target_is_x86 = target_is_64_bit || (info->target_name && !strcmp(info->target_name, "i386"));
+  target = target_find(info->target_name);
+  target_is_x86 = target && target->is_x86;
+  target_is_64_bit = target_is_x86 && target->pointer_bytes == 8;
   has_flow = target_is_x86 && flow_install(target_is_64_bit);
   area->dependences = has_flow;
   sampled_install(id, target_is_64_bit);
-  exec_numbers = follow_exec_numbers(info->target_name);
   if (info->system_emulation)
     return guest_install(id, one_thread);
   if (pthread_atfork(NULL, NULL, after_fork_in_child))
@@ -300,9 +301,9 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int 
     rings_end();
     process_take_number();
   }
-  signals_install(info->target_name, also_ignored);
-  follow_install(info->target_name);
-  pages_install(info->target_name);
+  signals_install(target, also_ignored);
+  follow_install(target);
+  pages_install(target);
   qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
   qemu_plugin_register_vcpu_exit_cb(id, on_thread_exit);
   qemu_plugin_register_atexit_cb(id, on_exit_of_process, NULL);

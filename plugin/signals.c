@@ -13,17 +13,16 @@
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
+#include "plugin/targets.h"
 #include "plugin/trace.h"
 
-enum { CALL_RT_SIGACTION, CALL_SIGACTION, CALL_SIGNAL, CALLS };
 enum { IGNORED = 1 }; /* SIG_IGN of all these targets, whose numbers of the two signals are the host's */
 
 static sigset_t ignored; /* when the plugin was loaded, which is before QEMU sets its handlers */
 static bool restored;
 static const int memory_signal[] = {SIGSEGV, SIGBUS};
 static unsigned memory_ignored; /* a bit for each of these */
-static const int64_t *calls;    /* the target's numbers of these calls, or NULL */
-static size_t pointer_bytes;
+static const struct target *target;
 /* Of the system call that this thread makes: the bit of its signal, and whether it is to be ignored. */
 static __thread unsigned call_signal, call_ignored;
 
@@ -41,22 +40,9 @@ static bool is_ignored(int number)
   return !sigaction(number, NULL, &is) && is.sa_handler == SIG_IGN;
 }
 
-void signals_install(const char *target, unsigned also_ignored)
+void signals_install(const struct target *of_program, unsigned also_ignored)
 {
-  static const struct {
-    const char *target;
-    int64_t number[CALLS];
-    size_t pointer_bytes;
-  } table[] = {{"x86_64", {13, -1, -1}, 8},
-               {"i386", {174, 67, 48}, 4},
-               {"aarch64", {134, -1, -1}, 8},
-               {"riscv64", {134, -1, -1}, 8}};
-
-  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-    if (target && !strcmp(target, table[i].target)) {
-      calls = table[i].number;
-      pointer_bytes = table[i].pointer_bytes;
-    }
+  target = of_program;
   sigemptyset(&ignored);
   for (int number = 1; number < NSIG; number++) {
     const unsigned bit = memory_bit((uint64_t)number);
@@ -82,18 +68,20 @@ void signals_look(void)
 
 void signals_call(int64_t number, uint64_t a1, uint64_t a2)
 {
+  const int64_t *call = target ? target->call : NULL;
+  const unsigned bit = memory_bit(a1);
   uint64_t handler = 0;
 
   call_signal = 0;
-  if (!calls || number < 0 ||
-      (number != calls[CALL_RT_SIGACTION] && number != calls[CALL_SIGACTION] && number != calls[CALL_SIGNAL]))
+  if (!call || !bit || number < 0 ||
+      (number != call[CALL_RT_SIGACTION] && number != call[CALL_SIGACTION] && number != call[CALL_SIGNAL]))
     return;
-  if (number == calls[CALL_SIGNAL])
+  if (number == call[CALL_SIGNAL])
     handler = a2;
-  else if (!a2 || follow_read(a2, &handler, pointer_bytes) < pointer_bytes) /* the structure begins with it */
+  else if (!a2 || follow_read(a2, &handler, target->pointer_bytes) < target->pointer_bytes) /* it begins with it */
     return;
-  call_signal = memory_bit(a1);
-  call_ignored = handler == IGNORED ? call_signal : 0;
+  call_signal = bit;
+  call_ignored = handler == IGNORED ? bit : 0;
 }
 
 void signals_return(int64_t result)

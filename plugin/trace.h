@@ -9,6 +9,8 @@
 #include "machine/trace/ring.h"
 #include "plugin/qemu.h"
 
+struct target;
+
 extern struct ring_area *area;
 extern struct ring_setup setup; /* all zero: the reader gave none */
 extern uint64_t line_bytes;     /* a block record ends at lines of this many bytes; 0: no limit */
@@ -49,11 +51,9 @@ enum region_mark region_of(const struct qemu_plugin_insn *insn, uint64_t *ret_na
 /* Number of the name at a guest's address, for records; -1: there is no name, or no free number. */
 int region_number(uint64_t address);
 
-/* plugin/follow.c: traces programs after execve(). follow_install() takes QEMU's name of the target; follow_look()
- * any instruction during translation. */
-void follow_install(const char *target);
-/* The system call numbers of execve and execveat for a target, or NULL. */
-const int64_t *follow_exec_numbers(const char *target);
+/* plugin/follow.c: traces programs after execve(). follow_install() takes the target (plugin/targets.h), or NULL;
+ * follow_look() any instruction during translation. */
+void follow_install(const struct target *target);
 void follow_look(const struct qemu_plugin_insn *insn);
 /* Copies up to `n` bytes of the guest's memory; returns how many were readable. */
 size_t follow_read(uint64_t address, void *to, size_t n);
@@ -62,22 +62,22 @@ size_t follow_read(uint64_t address, void *to, size_t n);
 void follow_exec(uint64_t path, uint64_t argv, uint64_t envp);
 
 /* plugin/signals.c: signals that the program or its caller ignores stay ignored in programs that it executes.
- * signals_install() is called when the plugin is loaded, with QEMU's name of the target and what signals_ignored()
+ * signals_install() is called when the plugin is loaded, with the target, or NULL, and what signals_ignored()
  * returned in the emulator before; signals_look() at each translation: at the first one QEMU has its handlers, and the
  * program has not begun. signals_call() takes the number and arguments of any system call of this thread,
  * signals_return() its result. */
-void signals_install(const char *target, unsigned also_ignored);
+void signals_install(const struct target *target, unsigned also_ignored);
 void signals_look(void);
 void signals_call(int64_t number, uint64_t a1, uint64_t a2);
 void signals_return(int64_t result);
 unsigned signals_ignored(void);
 
-/* plugin/pages.c: which memory has large pages. pages_install() takes QEMU's name of the target, pages_call() the
+/* plugin/pages.c: which memory has large pages. pages_install() takes the target, or NULL, pages_call() the
  * arguments of any system call of this thread, pages_return() its result; `write` takes the records that follow.
  * pages_fork() is called in a child process, and pages_repeat() when it has a ring: its memory is what its parent's
  * was.
  */
-void pages_install(const char *target);
+void pages_install(const struct target *target);
 void pages_call(uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4);
 void pages_return(int64_t number, int64_t result, void (*write)(uint64_t record));
 void pages_fork(void);
