@@ -33,7 +33,9 @@ int trace_writer_idle(struct trace_writer *w, unsigned thread);
 int trace_writer_end(struct trace_writer *w, unsigned thread);
 /* Writes the incomplete chunks: later records, of any thread, come after them. */
 int trace_writer_flush(struct trace_writer *w);
-/* Writes the remaining records and the end record, and syncs the file. Afterwards the writer can only be freed. */
+/* Writes the remaining records and the end record, and closes the file, so that errors of its file system are seen. It
+ * does not wait for the disk: for gigabytes that takes minutes, and only a crash of the host would lose the recording,
+ * which can be made again. Afterwards the writer can only be freed. */
 int trace_writer_finish(struct trace_writer *w);
 
 const char *trace_writer_error(const struct trace_writer *w);
