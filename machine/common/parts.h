@@ -6,6 +6,7 @@
 #ifndef MACHINE_COMMON_PARTS_H
 #define MACHINE_COMMON_PARTS_H
 
+#include <stddef.h>
 #include "machine/common/address.h"
 #include "machine/common/cache.h"
 #include "machine/common/counters.h"
@@ -34,9 +35,8 @@ enum { WALK_LEVELS = 4, LEVEL_BITS = 9 }; /* of page tables */
 struct translation {
   uint64_t complement, frame; /* of its number: what is zero is no page's */
   struct page *page;
-  const uint64_t
-      *tlb; /* the most recent entry of its set in the first-level TLB, and what is there if it is the page's */
-  uint64_t tlb_entry;
+  const uint64_t *tlb; /* the most recent entry of its set in the first-level TLB */
+  uint64_t tlb_entry;  /* what is there if it is the page's */
 };
 
 struct stream {
@@ -82,11 +82,11 @@ struct core_thread {
 };
 
 struct core {
-  struct core_front front;
+  struct core_front front; /* first: a pointer to it is one to the core */
   unsigned socket, index, tile;
   struct cache l2;
-  uint64_t *settled,
-      settled_mask;           /* by set of L2: its most recent line, if a load of that changes nothing there; 0: no */
+  uint64_t *settled; /* by set of L2: its most recent line, if a load of that changes nothing there; 0: no */
+  uint64_t settled_mask;
   uint64_t unsettled;         /* replaces these where there is no L2 */
   fs_t on_way_last;           /* of `on_way` */
   struct slots from_l2;       /* lines that its second level gives the first one */
@@ -121,6 +121,7 @@ struct core {
   struct counters counters;
   uint64_t clocks_before[2], interrupts; /* of MPERF and APERF, what they had beside the totals; MSR_SMI_COUNT */
 };
+_Static_assert(offsetof(struct core, front) == 0, "traffic_load_missed() finds the core by its front");
 
 /* Waits until then, if that is later; what it waits for has its own total. */
 static inline void core_wait(struct core *c, fs_t *stall, fs_t until)

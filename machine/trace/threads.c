@@ -11,7 +11,7 @@ bool threads_make_room(struct threads *s)
   const unsigned room = s->room ? 2 * s->room : 16;
   struct thread **thread = realloc(s->thread, room * sizeof *thread);
   unsigned *live = thread ? realloc(s->live, room * sizeof *live) : NULL;
-  struct thread_turn *order = live ? realloc(s->order, room * sizeof *order) : NULL;
+  struct order_entry *order = live ? realloc(s->order, room * sizeof *order) : NULL;
 
   s->thread = thread ? thread : s->thread;
   s->live = live ? live : s->live;
@@ -22,39 +22,39 @@ bool threads_make_room(struct threads *s)
 
 /* ---- the order of time ---- */
 
-static inline bool turn_is_before(const struct thread_turn *a, const struct thread_turn *b)
+static inline bool entry_is_before(const struct order_entry *a, const struct order_entry *b)
 {
   if (a->time != b->time)
     return a->time < b->time;
   return a->turn != b->turn ? a->turn < b->turn : a->thread->number < b->thread->number;
 }
 
-static inline void order_put(struct threads *s, unsigned i, struct thread_turn turn)
+static inline void order_put(struct threads *s, unsigned i, struct order_entry entry)
 {
-  s->order[i] = turn;
-  turn.thread->place = i;
+  s->order[i] = entry;
+  entry.thread->place = i;
 }
 
 static void order_down(struct threads *s, unsigned i)
 {
-  const struct thread_turn turn = s->order[i];
+  const struct order_entry entry = s->order[i];
 
   for (unsigned child; (child = 2 * i + 1) < s->active; i = child) {
-    child += child + 1 < s->active && turn_is_before(&s->order[child + 1], &s->order[child]);
-    if (!turn_is_before(&s->order[child], &turn))
+    child += child + 1 < s->active && entry_is_before(&s->order[child + 1], &s->order[child]);
+    if (!entry_is_before(&s->order[child], &entry))
       break;
     order_put(s, i, s->order[child]);
   }
-  order_put(s, i, turn);
+  order_put(s, i, entry);
 }
 
 static void order_up(struct threads *s, unsigned i)
 {
-  const struct thread_turn turn = s->order[i];
+  const struct order_entry entry = s->order[i];
 
-  for (; i && turn_is_before(&turn, &s->order[(i - 1) / 2]); i = (i - 1) / 2)
+  for (; i && entry_is_before(&entry, &s->order[(i - 1) / 2]); i = (i - 1) / 2)
     order_put(s, i, s->order[(i - 1) / 2]);
-  order_put(s, i, turn);
+  order_put(s, i, entry);
 }
 
 /* Looks again at place `i` until it has the least of those below it. False: there is none. */
@@ -63,7 +63,7 @@ static bool order_settle(struct threads *s, const struct traffic *t, unsigned i)
   if (i >= s->active)
     return false;
   for (;;) {
-    struct thread_turn *first = &s->order[i];
+    struct order_entry *first = &s->order[i];
     const uint64_t time = thread_time(t, first->thread);
 
     if (time == first->time && first->thread->turn == first->turn)
@@ -85,14 +85,14 @@ static uint64_t order_second_time(struct threads *s, const struct traffic *t)
 
 static void order_enter(struct threads *s, const struct traffic *t, struct thread *th)
 {
-  s->order[s->active] = (struct thread_turn){thread_time(t, th), th->turn, th};
+  s->order[s->active] = (struct order_entry){thread_time(t, th), th->turn, th};
   order_up(s, s->active++);
 }
 
 static void order_leave(struct threads *s, const struct thread *th)
 {
   const unsigned place = th->place;
-  const struct thread_turn last = s->order[--s->active];
+  const struct order_entry last = s->order[--s->active];
 
   if (place == s->active)
     return;

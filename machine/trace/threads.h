@@ -21,7 +21,7 @@ struct thread {
 
 /* An active thread's place in the order of time. The time is one that it had: it never goes back, so that who has the
  * least is found without a look at each, by looking again at those that seem to have it. */
-struct thread_turn {
+struct order_entry {
   uint64_t time, turn;
   struct thread *thread;
 };
@@ -30,11 +30,11 @@ struct threads {
   struct thread **thread; /* NULL: it has ended */
   unsigned *live;         /* numbers of the threads that have not, ascending */
   unsigned n, room, alive;
-  struct thread_turn *order; /* a heap of the active ones: place i is not behind 2i + 1 and 2i + 2 */
+  struct order_entry *order; /* a heap of the active ones: place i is not behind 2i + 1 and 2i + 2 */
   unsigned active, idle;
-  uint16_t placed[MAX_SOCKETS * MAX_CORES][2],
-      running[MAX_SOCKETS * MAX_CORES][2]; /* by hardware thread; active ones */
-  bool paired;                             /* both hardware threads of some core have, or had, a thread */
+  uint16_t placed[MAX_SOCKETS * MAX_CORES][2];  /* threads of each hardware thread */
+  uint16_t running[MAX_SOCKETS * MAX_CORES][2]; /* the active ones of these */
+  bool paired;                                  /* both hardware threads of some core have, or had, a thread */
 };
 
 /* The simulated time that a thread has reached. */

@@ -27,10 +27,10 @@ enum visit_column {
   COLUMN_PLACE,  /* 2 bytes: a block's place in the table */
   COLUMN_CHANGE, /* bytes: how accesses are predicted */
   COLUMN_OFFSET, /* differences of addresses */
-  COLUMN_WHOLE,  /* 8 bytes: a record as it is */
+  COLUMN_WORD,   /* 8 bytes: a record as it is */
   COLUMNS
 };
-#define COLUMNS_HEADER (4u * COLUMN_WHOLE)
+#define COLUMNS_HEADER (4u * COLUMN_WORD)
 
 /* An event: bits 4:0 run, 7:5 what follows it. A visit is of the block that followed last time (NEXT), of the one that
  * followed before that (OTHER), or of one whose place is stored (PLACED). */
@@ -43,7 +43,7 @@ enum visit_event {
   EVENT_OTHER_CHANGED,
   EVENT_PLACED_CHANGED,
   EVENT_DEFINED,
-  EVENT_WHOLE
+  EVENT_WORD
 };
 
 /* Bytes of an offset, by the code of its length. */

@@ -181,7 +181,7 @@ static bool decode_definition(struct visits *v, uint32_t place)
   const struct visit_block *b;
   uint64_t record, n;
 
-  if (!visits_take(v, COLUMN_WHOLE, 8, &record) || !is_block(record) || !visits_take(v, COLUMN_CHANGE, 1, &n) ||
+  if (!visits_take(v, COLUMN_WORD, 8, &record) || !is_block(record) || !visits_take(v, COLUMN_CHANGE, 1, &n) ||
       n > VISIT_ACCESSES || (uint64_t)(v->end - v->to) < 1 + n)
     return false;
   b = visit_define(m, place, record, (unsigned)n);
@@ -192,11 +192,11 @@ static bool decode_definition(struct visits *v, uint32_t place)
   return true;
 }
 
-static bool decode_whole(struct visits *v)
+static bool decode_word(struct visits *v)
 {
   uint64_t r;
 
-  if (v->to == v->end || !visits_take(v, COLUMN_WHOLE, 8, &r))
+  if (v->to == v->end || !visits_take(v, COLUMN_WORD, 8, &r))
     return false;
   *v->to++ = r;
   if (record_is_block(r))
@@ -234,8 +234,8 @@ static bool decode_event(struct visits *v, enum visit_event event)
 
   if (event == EVENT_NONE)
     return true;
-  if (event == EVENT_WHOLE)
-    return decode_whole(v);
+  if (event == EVENT_WORD)
+    return decode_word(v);
   if (event == EVENT_OTHER || event == EVENT_OTHER_CHANGED)
     place = m->block[m->place].next[1];
   else if (event != EVENT_NEXT_CHANGED && (!visits_take(v, COLUMN_PLACE, 2, &place) || place >= VISIT_BLOCKS))

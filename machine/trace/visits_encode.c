@@ -8,7 +8,7 @@
 /* What the coder knows of a block besides. */
 struct block_use {
   uint32_t visits;
-  uint32_t worth; /* the place is kept before those of less */
+  uint32_t weight; /* those of less lose their places first */
 };
 
 struct visit_encoder {
@@ -81,10 +81,10 @@ static void columns_put_event(struct visit_columns *c, enum visit_event event)
   c->run = 0;
 }
 
-static void encode_whole(struct visit_columns *c, uint64_t record)
+static void encode_word(struct visit_columns *c, uint64_t record)
 {
-  columns_put_event(c, EVENT_WHOLE);
-  columns_put(c, COLUMN_WHOLE, record, 8);
+  columns_put_event(c, EVENT_WORD);
+  columns_put(c, COLUMN_WORD, record, 8);
 }
 
 /* The change of an access, with the rule that its slot has now. */
@@ -135,7 +135,7 @@ static void encode_visit(struct visit_encoder *e, struct visit_columns *c, uint3
   unsigned changes;
 
   e->use[place].visits++;
-  e->use[place].worth++;
+  e->use[place].weight++;
   columns_put(c, COLUMN_CHANGE, 0, 1); /* set below */
   if (fewer)
     columns_put(c, COLUMN_CHANGE, n, 1);
@@ -180,7 +180,7 @@ static void encode_definition(struct visit_encoder *e, struct visit_columns *c, 
   e->use[place] = (struct block_use){0, 1};
   columns_put_event(c, EVENT_DEFINED);
   columns_put(c, COLUMN_PLACE, place, 2);
-  columns_put(c, COLUMN_WHOLE, record[0], 8);
+  columns_put(c, COLUMN_WORD, record[0], 8);
   columns_put(c, COLUMN_CHANGE, n, 1);
   for (unsigned i = 0; i < n; i++) {
     const uint64_t r = record[1 + i];
@@ -195,7 +195,8 @@ static void encode_definition(struct visit_encoder *e, struct visit_columns *c, 
   }
 }
 
-/* The block's place, or the one of least worth of those that it may have, which have to be used to stay worth more. */
+/* The block's place, or the one of least weight of those that it may have, whose weight goes down unless they are used.
+ */
 static uint32_t find_place(struct visit_encoder *e, uint64_t record)
 {
   const uint32_t first = (uint32_t)((record ^ record >> 48) * UINT64_C(0x9e3779b97f4a7c15) >> 50);
@@ -208,12 +209,12 @@ static uint32_t find_place(struct visit_encoder *e, uint64_t record)
     if (e->model.block[place].record == record)
       return place;
     if (!e->model.block[place].record)
-      e->use[place].worth = 0;
-    if (e->use[place].worth < e->use[least].worth)
+      e->use[place].weight = 0;
+    if (e->use[place].weight < e->use[least].weight)
       least = place;
   }
   for (unsigned i = 0; i < WAYS; i++)
-    e->use[first ^ i].worth -= e->use[first ^ i].worth / 4;
+    e->use[first ^ i].weight -= e->use[first ^ i].weight / 4;
   return least;
 }
 
@@ -253,7 +254,7 @@ static void encode_block(struct visit_encoder *e, struct visit_columns *c, const
     encode_definition(e, c, place, record, predicted);
   visit_follow(m, place);
   for (size_t i = predicted; i < n; i++)
-    encode_whole(c, record[1 + i]);
+    encode_word(c, record[1 + i]);
 }
 
 size_t visit_columns_take(struct visit_columns *c, uint8_t *to)
@@ -295,7 +296,7 @@ static size_t encode_predicted(struct visit_encoder *e, struct visit_columns *c,
   for (unsigned i = 0; i < b->n; i++)
     visit_access(m, &s[i], record[1 + i]);
   e->use[place].visits++;
-  e->use[place].worth++;
+  e->use[place].weight++;
   c->run++;
   m->place = place;
   return 1u + b->n;
@@ -313,7 +314,7 @@ size_t visits_encode(struct visit_encoder *e, struct visit_columns *c, const uin
       continue;
     }
     if (!record_is_block(record[i]) || record_is_mark(record[i])) {
-      encode_whole(c, record[i++]);
+      encode_word(c, record[i++]);
       continue;
     }
     while (end < n && is_of_block(record[end]))
