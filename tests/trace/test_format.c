@@ -233,6 +233,34 @@ static void test_forged_payloads_are_refused(void **state)
   }
 }
 
+/* Records before version 5 have 10 bytes at most: what is longer than as many as a chunk has is refused. */
+static void test_payload_of_version_4_has_a_limit(void **state)
+{
+  enum { MOST = 10 * PMT_CHUNK_RECORDS, SIZE = PMT_HEADER_BYTES + PMT_CHUNK_HEADER_BYTES + MOST + 10 };
+  uint8_t *file = calloc(1, SIZE), *h = file + PMT_HEADER_BYTES, *payload = h + PMT_CHUNK_HEADER_BYTES;
+
+  (void)state;
+  memcpy(file, PMT_MAGIC, PMT_MAGIC_BYTES);
+  pmt_put32(file + 8, 4);
+  for (uint32_t i = 0; i <= PMT_CHUNK_RECORDS; i++) {
+    payload[10 * i] = 3; /* a block is defined */
+    pmt_put64(payload + 10 * i + 2, record_block(0x1000, 4, 1));
+  }
+  for (uint32_t more = 0; more <= 10; more += 10) {
+    struct collected c;
+
+    pmt_put32(h, PMT_RECORDS);
+    pmt_put32(h + 8, MOST + more);
+    pmt_put32(h + 12, PMT_CHUNK_RECORDS);
+    pmt_put64(h + 16, pmt_checksum(h, payload, MOST + more));
+    read_bytes(file, SIZE - 10 + more, &c);
+    assert_int_equal(c.total, more ? 0 : PMT_CHUNK_RECORDS);
+    assert_non_null(strstr(c.error, more ? "undecodable records" : "the file ends before its end record"));
+    collected_free(&c);
+  }
+  free(file);
+}
+
 static void test_other_version_names_those_that_are_read(void **state)
 {
   uint8_t file[PMT_HEADER_BYTES] = PMT_MAGIC;
@@ -374,6 +402,7 @@ int main(void)
       cmocka_unit_test_setup_teardown(test_truncated_zstd_is_reported, format_set_up, format_tear_down),
       cmocka_unit_test_setup_teardown(test_any_changed_byte_is_reported, format_set_up, format_tear_down),
       cmocka_unit_test(test_forged_payloads_are_refused),
+      cmocka_unit_test(test_payload_of_version_4_has_a_limit),
       cmocka_unit_test(test_other_version_names_those_that_are_read),
       cmocka_unit_test(test_full_disk_is_reported_at_once),
       cmocka_unit_test_setup_teardown(test_data_written_before_a_full_disk_survives, format_set_up, format_tear_down),
