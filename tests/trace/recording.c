@@ -99,6 +99,15 @@ static void pieces_write(struct maker *m, uint64_t va, unsigned ordinal, bool st
     *m->to++ = record_access(va + 8 * i, 3, store, ordinal);
 }
 
+/* From there to the line before, mostly in one piece; now and then across its end. */
+static void move_write(struct maker *m, uint64_t start, uint64_t va, unsigned ordinal)
+{
+  const unsigned loads = 1 + !random_below(m, 4), stores = 1 + !random_below(m, 4), before = 1 + random_below(m, 8);
+
+  pieces_write(m, va, ordinal, false, loads);
+  pieces_write(m, start - 8 * (uint64_t)before, ordinal, true, stores);
+}
+
 static void access_write(struct maker *m, unsigned ordinal, enum manner manner)
 {
   if (random_below(m, 2))
@@ -109,10 +118,7 @@ static void access_write(struct maker *m, unsigned ordinal, enum manner manner)
   case PIECES: pieces_write(m, va, ordinal, false, 2 + random_below(m, 3)); break;
   case STORE_PIECES: pieces_write(m, va, ordinal, true, 2); break;
   case ACROSS: pieces_write(m, start + 48, ordinal, false, 4); break; /* the second half is in the next line */
-  case MOVE: /* to the line before, mostly in one piece; now and then across its end */
-    pieces_write(m, va, ordinal, false, 1 + !random_below(m, 4));
-    pieces_write(m, start - 8 * (uint64_t)(1 + random_below(m, 8)), ordinal, true, 1 + !random_below(m, 4));
-    break;
+  case MOVE: move_write(m, start, va, ordinal); break;
   case MODIFY: pieces_write(m, va, ordinal, false, 1); /* fall through */
   default: *m->to++ = record_access(va, 3, manner == STORE || manner == MODIFY, ordinal); break;
   case PAST_CACHES: *m->to++ = record_access(va, 3, true, ordinal) | RECORD_PAST_CACHES; break;
