@@ -69,6 +69,7 @@ static void pmt_queue_chunk(struct pmt_source *p, struct chunk *c)
   *t->last = c;
   t->last = &c->next;
   p->queued += chunk_memory(c);
+  p->payload += c->bytes;
   p->records += c->records;
   if (t->first == c)
     pmt_decode_ahead(p, thread);

@@ -37,7 +37,8 @@ struct pmt_source {
   unsigned n_ahead;                 /* decoders that have memory to decode ahead */
   struct chunk *names, **last_name; /* of regions; their number is that in the list */
   uint32_t n_names;
-  uint64_t queued; /* bytes of memory of the chunks in all queues */
+  uint64_t queued;  /* bytes of memory of the chunks in all queues */
+  uint64_t payload; /* of these, bytes of payload */
   uint64_t slept_ns;
   uint64_t records; /* number of records read, to compare with the end record */
   bool done;        /* the end of the file was reached */

@@ -17,8 +17,10 @@ static void pmt_drain_thread(struct pmt_source *p, unsigned thread)
   if (t->drained)
     return;
   t->drained = true;
-  if (t->first)
+  if (t->first) {
     p->queued -= chunk_memory(t->first);
+    p->payload -= t->first->bytes;
+  }
   pmt_decoder_free(p, t);
   while (p->live[i] != thread)
     i++;
@@ -44,6 +46,7 @@ static int pmt_decode_next(struct pmt_source *p, unsigned thread, bool *ret_ende
     if (!t->first)
       t->last = &t->first;
     p->queued -= chunk_memory(c);
+    p->payload -= c->bytes;
     t->blocked = c->tag == PMT_IDLE;
     t->n = c->records;
     t->taken = 0;
@@ -142,11 +145,11 @@ static int pmt_window(struct trace_source *s, unsigned thread, struct trace_wind
 static int pmt_await(struct trace_source *s, unsigned thread)
 {
   struct pmt_source *p = (struct pmt_source *)s;
-  uint64_t before = p->queued;
-  unsigned n = p->n;
+  const uint64_t before = p->queued, payload = p->payload;
+  const unsigned n = p->n;
 
-  if (thread == TRACE_ANY) {
-    while (!p->done && p->queued == before && p->n == n)
+  if (thread == TRACE_ANY) { /* that a thread waits, or has ended, is no reason to stop */
+    while (!p->done && p->payload == payload && p->n == n && p->queued < before + READ_AHEAD)
       pmt_read_chunk(p);
     return 0;
   }
