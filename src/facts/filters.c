@@ -7,14 +7,14 @@
 #include "src/facts/parser.h"
 #include "src/facts/rule.h"
 
-/* The register of the preceding row; NULL: none, or it is no filter. */
-static struct db_register *filter_of_line(struct parser *p)
+/* The register of the preceding row, which is a filter; else the line fails. */
+static int filter_of_line(struct parser *p, struct db_register **ret)
 {
   const uint32_t n = build_count(p->b, ROWS_registers);
-  if (p->block != BLOCK_UNIT || !build_units(p->b, p->row)->registers.n ||
-      build_registers(p->b, n - 1)->role != PMON_ROLE_FILTER)
-    return NULL;
-  return build_registers(p->b, n - 1);
+  *ret = p->block == BLOCK_UNIT && build_units(p->b, p->row)->registers.n ? build_registers(p->b, n - 1) : NULL;
+  return *ret && (*ret)->role == PMON_ROLE_FILTER
+             ? 0
+             : parse_fail(p, PMON_E_SYNTAX, "a register of role filter expected before this line");
 }
 
 int parse_use(struct parser *p)
@@ -38,9 +38,10 @@ int parse_use(struct parser *p)
 /* `with REGISTER.FIELD=VALUE ...` */
 int unit_with(struct parser *p)
 {
-  struct db_register *r = filter_of_line(p);
-  if (!r)
-    return parse_fail(p, PMON_E_SYNTAX, "a register of role filter expected before this line");
+  struct db_register *r;
+  const int failed = filter_of_line(p, &r);
+  if (failed)
+    return failed;
   if (r->with.n)
     return parse_fail(p, PMON_E_CONFLICT, "one `with` for each register expected");
   const struct db_span with = {build_count(p->b, ROWS_settings), 0};
@@ -59,10 +60,11 @@ int unit_with(struct parser *p)
 /* `narrows KEY=VALUE` */
 int unit_narrows(struct parser *p)
 {
-  struct db_register *r = filter_of_line(p);
+  struct db_register *r;
   struct text key, value;
-  if (!r)
-    return parse_fail(p, PMON_E_SYNTAX, "a register of role filter expected before this line");
+  const int failed = filter_of_line(p, &r);
+  if (failed)
+    return failed;
   int status = parse_word(p, "KEY=VALUE");
   if (status)
     return status;
@@ -105,9 +107,10 @@ static bool take_word(struct parser *p, struct text word)
  * REASON` */
 int unit_acts(struct parser *p)
 {
-  struct db_register *r = filter_of_line(p);
-  if (!r)
-    return parse_fail(p, PMON_E_SYNTAX, "a register of role filter expected before this line");
+  struct db_register *r;
+  const int failed = filter_of_line(p, &r);
+  if (failed)
+    return failed;
   const bool nothing = take_word(p, text_of("nothing"));
   if (r->idle || (nothing && r->acts))
     return parse_fail(p, PMON_E_CONFLICT, "either `acts nothing`, once, or what the register acts on expected");
@@ -117,18 +120,20 @@ int unit_acts(struct parser *p)
 /* `excludes FIELD,... when CONDITION ...` */
 int unit_excludes(struct parser *p)
 {
-  struct db_register *r = filter_of_line(p);
-  if (!r)
-    return parse_fail(p, PMON_E_SYNTAX, "a register of role filter expected before this line");
+  struct db_register *r;
+  const int failed = filter_of_line(p, &r);
+  if (failed)
+    return failed;
   return add_condition(p, &r->excludes);
 }
 
 /* `mask REGISTER` */
 int unit_mask(struct parser *p)
 {
-  struct db_register *r = filter_of_line(p);
-  if (!r)
-    return parse_fail(p, PMON_E_SYNTAX, "a register of role filter expected before this line");
+  struct db_register *r;
+  const int failed = filter_of_line(p, &r);
+  if (failed)
+    return failed;
   if (r->mask)
     return parse_fail(p, PMON_E_CONFLICT, "one `mask` for each register expected");
   return parse_name(p, "a register", &r->mask);
@@ -137,9 +142,10 @@ int unit_mask(struct parser *p)
 /* `latched` */
 int unit_latched(struct parser *p)
 {
-  struct db_register *r = filter_of_line(p);
-  if (!r)
-    return parse_fail(p, PMON_E_SYNTAX, "a register of role filter expected before this line");
+  struct db_register *r;
+  const int failed = filter_of_line(p, &r);
+  if (failed)
+    return failed;
   r->latched = true;
   return 0;
 }
@@ -147,9 +153,10 @@ int unit_latched(struct parser *p)
 /* `exact` */
 int unit_exact(struct parser *p)
 {
-  struct db_register *r = filter_of_line(p);
-  if (!r)
-    return parse_fail(p, PMON_E_SYNTAX, "a register of role filter expected before this line");
+  struct db_register *r;
+  const int failed = filter_of_line(p, &r);
+  if (failed)
+    return failed;
   r->exact = true;
   return 0;
 }
