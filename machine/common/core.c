@@ -27,6 +27,7 @@ __attribute__((cold)) bool core_page_translate(struct traffic *t, struct core *c
   struct page *page = address_page(&t->map, number, c->socket, -1);
   if (!page)
     return false;
+  core_asks(t, c);
   if (t->walks)
     core_walk(t, c, page);
   const uint64_t entry = core_tlb_number(page);
@@ -77,7 +78,8 @@ static void line_fetch(struct traffic *t, struct core *c, uint64_t virtual, enum
   const uint64_t line = translation_line(known, virtual);
   struct core_front *f = &c->front;
   if (op == OP_CRD) { /* nothing to do without instructions */
-    page->code = true;
+    if (!page->code)  /* else another core may read it meanwhile */
+      page->code = true;
     queues_wait(t, c, &c->totals.fetch_stall_fs, core_l2(t, c, line, page, op, f->time));
     if (t->code_ahead)
       prefetch_code(t, c, line, page);
@@ -104,15 +106,17 @@ static __attribute__((noinline)) void code_fetch(struct traffic *t, struct core 
   c->totals.fetch_llc_misses += c->missed;
 }
 
-/* Code of a line is executed. */
-static inline void code_line(struct traffic *t, struct core *c, uint64_t line)
+/* Code of a line is executed; false: `apart`, and it is not private. */
+static inline bool code_line(struct traffic *t, struct core *c, uint64_t line, bool apart)
 {
   struct core_front *f = &c->front;
-  if (line == f->fetch_line)
-    return;
+  const bool missed = line != f->fetch_line && *first_recent(&f->l1i, line) != line << 2 && !first_finds(&f->l1i, line);
+  if (missed && apart && !core_code_is_private(t, c, line))
+    return false;
   f->fetch_line = line;
-  if (*first_recent(&f->l1i, line) != line << 2 && !first_finds(&f->l1i, line))
+  if (missed)
     code_fetch(t, c, line);
+  return true;
 }
 
 /* A block begins that may have to wait, or others for it, or that lies in more than two lines. */
@@ -125,7 +129,14 @@ static __attribute__((noinline)) void block_lines(struct traffic *t, struct core
     queues_check(t, c, bytes);
   c->front.fetch_lines += last - line; /* the first is counted */
   for (; line <= last; line++)
-    code_line(t, c, line);
+    code_line(t, c, line, false);
+}
+
+/* Whether a block's only two lines, or its one, were the last ones used of their places. */
+static inline bool lines_are_recent(const struct core_front *f, uint64_t line, uint64_t last)
+{
+  return *first_recent(&f->l1i, last) == last << 2 &&
+         (line == f->fetch_line || *first_recent(&f->l1i, line) == line << 2);
 }
 
 /* Most of these blocks lie in one or two lines, and nothing waits. */
@@ -138,16 +149,36 @@ void traffic_block_slow(struct traffic *t, unsigned core, uint64_t pc, uint32_t 
     block_lines(t, c, pc, bytes);
     return;
   }
-  t->began = f->time;
+  c->began = f->time;
   f->fetch_lines += last - line;
-  if (*first_recent(&f->l1i, last) == last << 2 &&
-      (line == f->fetch_line || *first_recent(&f->l1i, line) == line << 2)) {
+  if (lines_are_recent(f, line, last)) {
     f->fetch_line = last;
     return;
   }
-  code_line(t, c, line);
+  code_line(t, c, line, false);
   if (last != line)
-    code_line(t, c, last);
+    code_line(t, c, last, false);
+}
+
+bool traffic_block_apart(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes)
+{
+  struct core *c = &t->core[core];
+  struct core_front *f = &c->front;
+  const uint64_t first = pc >> 6, last = (pc + bytes - (bytes != 0)) >> 6;
+  if (core_is_behind(t, c))
+    return false;
+  c->began = f->time;
+  if (f->instructions >= f->stall_at)
+    queues_check(t, c, bytes);
+  if (last - first <= 1 && lines_are_recent(f, first, last)) {
+    f->fetch_line = last;
+  } else {
+    for (uint64_t line = first; line <= last; line++)
+      if (!code_line(t, c, line, true))
+        return false;
+  }
+  f->fetch_lines += last - first;
+  return true;
 }
 
 /* The lines of a data access that missed the first level at the access's beginning: bit 0 first, bit 1 second. */
@@ -193,10 +224,12 @@ static __attribute__((noinline)) void access_other(struct traffic *t, struct cor
     return;
   }
   if (kind == ACCESS_FLUSH) {
+    core_asks(t, c);
     core_flush(t, c, first);
     return;
   }
   if (kind == ACCESS_LINE) {
+    core_asks(t, c);
     core_line(t, c, va, size);
     return;
   }
@@ -234,7 +267,7 @@ void traffic_access_slow(struct traffic *t, unsigned core, uint64_t va, uint32_t
   struct core *c = &t->core[core];
   const uint64_t line = va >> 6, last = (va + size - 1) >> 6;
   if (last == line + 1 && kind <= ACCESS_MODIFY && !core_is_behind(t, c) && access_is_near(&c->front, line, kind)) {
-    t->began = c->front.time;
+    c->began = c->front.time;
     return;
   }
   if ((va & 63) + size <= 64 && kind <= ACCESS_MODIFY) {
@@ -246,7 +279,7 @@ void traffic_access_slow(struct traffic *t, unsigned core, uint64_t va, uint32_t
     if (kind == ACCESS_LOAD || (*first_recent(&c->front.l1d, line) & L1_DIRTY))
       return;
     if (!t->fill && !core_is_behind(t, c)) { /* devices that run in between may take the line */
-      t->began = c->front.time;
+      c->began = c->front.time;
       if (!(*first_recent(&c->front.l1d, line) & L1_WRITABLE))
         line_fetch(t, c, line, OP_RFO);
       return;

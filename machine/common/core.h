@@ -19,6 +19,12 @@ static inline struct request core_request(const struct core *c, uint64_t line, s
                           .at = at};
 }
 
+/* The core asks for something that is not its own: what others see of when it began. */
+static inline void core_asks(struct traffic *t, const struct core *c)
+{
+  t->began = c->began;
+}
+
 /* core_init.c: sets of its first levels and of their TLBs. */
 uint64_t core_first_sets(const uint64_t *value);
 void core_init(struct traffic *t, struct core *c, unsigned number);
@@ -66,8 +72,11 @@ static inline void core_advance(struct traffic *t, struct core *c)
   const fs_t now = c->front.time;
   if (core_is_behind(t, c))
     core_advance_slowly(t, c);
-  t->began = now;
+  c->began = now;
 }
+/* private.c: whether a line of code that the first level has not is in the core's L2, with what is prefetched behind
+ * it. */
+bool core_code_is_private(const struct traffic *t, const struct core *c, uint64_t virtual);
 /* load.c: the load of a line that the first level has not; what it makes of front.done and `arrived`. */
 void core_load(struct traffic *t, struct core *c, uint64_t virtual, const struct translation *known);
 

@@ -92,6 +92,18 @@ void traffic_store_missed(struct traffic *t, unsigned core, uint64_t va, uint32_
 fs_t traffic_load_hit(struct traffic *t, unsigned core, uint64_t va, fs_t ready);
 void traffic_block_slow(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes);
 
+/* private.c: what a core does with its own parts alone, so that others may do the same meanwhile. Whether cores have
+ * such parts at all, with dependences of their blocks; whether a core may do it now, as no store waits to ask for its
+ * line. */
+bool traffic_cores_go_apart(const struct traffic *t);
+bool traffic_core_is_private(const struct traffic *t, unsigned core);
+/* Whether an access is such; a load within a line that the first level has not. */
+bool traffic_access_is_private(const struct traffic *t, unsigned core, uint64_t va, uint32_t size,
+                               enum access_kind kind);
+bool traffic_load_is_private(const struct traffic *t, const struct core_front *front, uint64_t line);
+/* As traffic_block_slow(); false: not all of it is such. Then that is to follow, and finds done what is. */
+bool traffic_block_apart(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes);
+
 /* Whether a load or store within a line finds it most recent in the first level, and for a store dirty: then there is
  * nothing to do. `lacks`: the flags that it may do without. Without branches on what it is, which the host could not
  * foresee. */

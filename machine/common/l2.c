@@ -100,6 +100,7 @@ static __attribute__((noinline)) fs_t l2_miss(struct traffic *t, struct core *c,
   const bool prefetch = op_ahead(of->op);
   struct request r = core_request(c, of->line, of->page, of->op, of->at);
   struct answer a;
+  core_asks(t, c);
   if (!c->l2.sets) {
     request_place(t, &r);
     t->uncore->request(t, &r, &a);

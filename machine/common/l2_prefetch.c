@@ -30,6 +30,7 @@ static __attribute__((noinline)) enum asked line_fetch(struct traffic *t, struct
   }
   struct request r = core_request(c, line, page, ask.llc, at);
   struct answer a;
+  core_asks(t, c);
   request_place(t, &r);
   t->uncore->request(t, &r, &a);
   return ASKED_LLC;

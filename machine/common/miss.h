@@ -49,12 +49,17 @@ static inline unsigned stream_of(uint64_t page)
   return (unsigned)((page ^ page >> 9) % STREAMS);
 }
 
-/* The stream of a line's page has come to the line; NULL: it does not go on from there. Without branches on what the
- * host cannot foresee. */
-static inline struct stream *stream_follow(struct core *c, uint64_t line)
+/* Whether a stream goes on at a line of its page. */
+static inline bool stream_goes_on(const struct stream *s, uint64_t line)
+{
+  return s->page == line >> PAGE_LINES_SHIFT && (unsigned)(((int)(line & 63) - s->last) * s->direction) - 1 < 4;
+}
+
+/* The stream of a line's page has come to the line; whether it goes on from there. Without branches on what the host
+ * cannot foresee. */
+static inline bool stream_follow(struct stream *s, uint64_t line)
 {
   const uint64_t page = line >> PAGE_LINES_SHIFT;
-  struct stream *s = &c->streams[stream_of(page)];
   const unsigned same = s->page == page;
   const int16_t here = (int16_t)(line & 63);
   const int step = here - s->last;
@@ -63,28 +68,35 @@ static inline struct stream *stream_follow(struct core *c, uint64_t line)
     s->hits = (uint8_t)(s->hits < 8 ? s->hits + 1 : 8);
     if ((s->ahead - here) * s->direction < 0)
       s->ahead = here;
-    return s;
+    return true;
   }
   const int kept = -(int)(same & !step), direction = step ? step >> 31 | 1 : s->direction;
   s->page = page;
   s->ahead = here;
   s->direction = (int8_t)(direction & -(int)same);
   s->hits = (uint8_t)(s->hits & kept);
-  return NULL;
+  return false;
 }
 
 /* What an access makes of its page's stream. */
 static inline void prefetch_train(struct traffic *t, struct core *c, uint64_t line, struct page *page, bool store)
 {
-  struct stream *s = c->l2.sets ? stream_follow(c, line) : NULL;
-  if (s)
+  struct stream *s = &c->streams[stream_of(line >> PAGE_LINES_SHIFT)];
+  if (c->l2.sets && stream_follow(s, line))
     stream_go_on(t, c, s, page, store);
+}
+
+/* Whether the load of a line follows one of the line before, so that the first level's prefetcher may fetch the next
+ * one. */
+static inline bool prefetch_has_next(const struct core *c, uint64_t virtual, uint64_t line)
+{
+  return c->front.filling[(virtual - 1) & 63].line == virtual - 1 && (line & 63) != 63;
 }
 
 /* What the first level's prefetcher makes of a load: one behind another that came lately fetches the next line. */
 static inline void prefetch_next(struct traffic *t, struct core *c, uint64_t virtual, uint64_t line, struct page *page)
 {
-  if (c->front.filling[(virtual - 1) & 63].line == virtual - 1 && (line & 63) != 63)
+  if (prefetch_has_next(c, virtual, line))
     prefetch_next_line(t, c, virtual, line, page);
 }
 

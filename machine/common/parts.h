@@ -83,6 +83,7 @@ struct core_thread {
 
 struct core {
   struct core_front front; /* first: a pointer to it is one to the core */
+  fs_t began;              /* when it began what is worked out */
   unsigned socket, index, tile;
   struct cache l2;
   uint64_t *settled; /* by set of L2: its most recent line, if a load of that changes nothing there; 0: no */

@@ -107,7 +107,7 @@ struct traffic {
   unsigned n_conditions;
   fs_t next_condition;          /* when the next one begins or ends */
   fs_t next_dma, reached, seen; /* seen: latest time anything was worked out for */
-  fs_t began;                   /* when the core or device began what is worked out */
+  fs_t began;                   /* when the core or device began what it asks for */
   bool in_dma;
   struct first_level l1; /* of all cores' first levels */
   struct cache l2;       /* of all cores, a bank each */

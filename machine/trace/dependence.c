@@ -276,27 +276,31 @@ void dependence_late_add(struct dependences *d, uint64_t source, fs_t done)
 }
 
 /* The registers that depend on those sources, of which there is one at least, and which feed results. */
-static uint64_t flow_results(const struct dependence_flow *f, uint64_t sources)
+static uint64_t flow_results(const struct dependence_flow *f, const uint64_t sources, bool keep)
 {
-  uint64_t registers = 0;
+  uint64_t registers = 0, left = sources;
 
-  f->of[DEPENDENCE_ASKED] = sources;
-  for (const uint64_t *s = f->of + DEPENDENCE_SOURCES; sources; s++)
-    if (sources >> (*s >> DEPENDENCE_SOURCE_SHIFT) & 1) {
+  for (const uint64_t *s = f->of + DEPENDENCE_SOURCES; left; s++)
+    if (left >> (*s >> DEPENDENCE_SOURCE_SHIFT) & 1) {
       registers |= *s;
-      sources &= sources - 1; /* they are in order */
+      left &= left - 1; /* they are in order */
     }
-  return f->of[DEPENDENCE_ANSWER] = registers & DEPENDENCE_REGISTERS;
+  registers &= DEPENDENCE_REGISTERS;
+  if (keep) {
+    f->of[DEPENDENCE_ASKED] = sources;
+    f->of[DEPENDENCE_ANSWER] = registers;
+  }
+  return registers;
 }
 
 /* What of these sources is later, behind the block that makes its results of them. */
-static inline uint64_t flow_pass(const struct dependence_flow *f, uint64_t sources)
+static inline uint64_t flow_pass(const struct dependence_flow *f, uint64_t sources, bool keep)
 {
   const uint64_t used = sources & f->feeds, kept = sources & f->keeps;
 
   if (!used)
     return kept;
-  return kept | (f->of[DEPENDENCE_ASKED] == used ? f->of[DEPENDENCE_ANSWER] : flow_results(f, used));
+  return kept | (f->of[DEPENDENCE_ASKED] == used ? f->of[DEPENDENCE_ANSWER] : flow_results(f, used, keep));
 }
 
 /* What is later of what a block uses is so of its results; of several times. */
@@ -307,7 +311,8 @@ static __attribute__((noinline)) void late_pass_all(struct dependences *d, const
   uint64_t later = 0;
 
   do {
-    const uint64_t of = flow_pass(f, l->of) & ~later; /* what depends on several comes with the last of them */
+    const uint64_t of =
+        flow_pass(f, l->of, !d->apart) & ~later; /* what depends on several comes with the last of them */
 
     if (!of)
       continue;

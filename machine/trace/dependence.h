@@ -78,6 +78,7 @@ enum { DEPENDENCE_LATE = NOTE_REGISTERS + NOTE_LOADS };
 struct dependences {
   struct dependence_table *table;
   bool watches;                                  /* a load is under way */
+  bool apart;                                    /* others read the table meanwhile: it keeps nothing there */
   bool copies;                                   /* it has blocks of a process that may be copies of the first one's */
   uint32_t known;                                /* blocks of the table that the places agree with */
   struct dependence_place *now;                  /* the current block; NULL: none was */

@@ -3,25 +3,6 @@
 
 #include "machine/trace/feeder_parts.h"
 
-/* A load of a line that was used last or before, while a load is under way: its data may be on their way, too, or its
- * address may have to wait. */
-static __attribute__((noinline)) void feed_late(struct feeder *fd, struct traffic *t, uint64_t r, bool arrives)
-{
-  struct dependences *d = &fd->dependences;
-  const struct core_front *front = traffic_front(t, fd->core);
-
-  if (!dependence_waits(d)) {
-    dependence_loaded(d, record_ordinal(r), front->filling[record_address(r) >> 6 & 63].done);
-    return;
-  }
-  const fs_t ready = dependence_ready(d, record_ordinal(r));
-  if (arrives || ready > front->time) {
-    const fs_t done = traffic_load_hit(t, fd->core, record_address(r), ready);
-    if (done > front->time)
-      dependence_loaded(d, record_ordinal(r), done);
-  }
-}
-
 /* While it watches: a load is done of a line that was used last or before in its place of the first level. */
 static inline void feed_recent(struct feeder *fd, struct traffic *t, const struct core_front *front, uint64_t r,
                                uint64_t line)
@@ -31,109 +12,6 @@ static inline void feed_recent(struct feeder *fd, struct traffic *t, const struc
 
   if (arrives || dependence_waits(&fd->dependences))
     feed_late(fd, t, r, arrives);
-}
-
-/* A load within a line that the first level has not, of a record alone. */
-static __attribute__((noinline)) void feed_load_missed(struct feeder *fd, struct traffic *t,
-                                                       const struct trace_window *w, const uint64_t *record)
-{
-  struct core_front *front = traffic_front(t, fd->core);
-  const uint64_t r = *record, asked = front->asked;
-
-  first_fill(&front->l1d, record_address(r) >> 6);
-  front->accesses[ACCESS_LOAD]++;
-  const fs_t ready = feed_ready(fd, record_ordinal(r));
-  fs_t done = traffic_load_missed(t, front, record_address(r), 1u << record_size_log2(r), ready);
-  if (__builtin_expect(front->asked != asked, 0))
-    feeder_prefetch_lines(fd, t, w, (size_t)(record + 1 - w->record));
-  if (__builtin_expect(!done && fd->dependences.watches, 0))
-    done = feed_hit(t, fd->core, record_address(r), ready);
-  feed_late_at(fd, front, record_ordinal(r), done);
-}
-
-/* A load of a line that the first level has in that way, but that was not used last or before. */
-static __attribute__((noinline)) void feed_load_found(struct feeder *fd, struct traffic *t, struct core_front *front,
-                                                      const uint64_t r, uint32_t way)
-{
-  struct dependences *d = &fd->dependences;
-  const uint64_t line = record_address(r) >> 6;
-
-  first_again(&front->l1d, line, way);
-  front->accesses[ACCESS_LOAD]++;
-  if (!d->watches)
-    return;
-  const fs_t ready = dependence_waits(d) ? dependence_ready(d, record_ordinal(r)) : 0;
-  const struct on_way *arrives = &front->filling[line & 63];
-  if (ready <= front->time && !(arrives->line == line && arrives->done > front->time))
-    return;
-  const fs_t done = traffic_load_hit(t, fd->core, record_address(r), ready);
-  if (done > front->time)
-    dependence_loaded(d, record_ordinal(r), done);
-}
-
-/* A store within a line that the first level has not, or not for writing, of a record alone. */
-static __attribute__((noinline)) void feed_store_missed(struct feeder *fd, struct traffic *t,
-                                                        const struct trace_window *w, const uint64_t *record,
-                                                        bool found)
-{
-  struct core_front *front = traffic_front(t, fd->core);
-  const uint64_t r = *record, asked = front->asked;
-
-  front->ready = feed_ready(fd, record_ordinal(r));
-  front->accesses[ACCESS_STORE]++;
-  if (found)
-    traffic_access_slow(t, fd->core, record_address(r), 1u << record_size_log2(r), ACCESS_STORE);
-  else
-    traffic_store_missed(t, fd->core, record_address(r), 1u << record_size_log2(r));
-  front->ready = 0;
-  if (front->asked != asked)
-    feeder_prefetch_lines(fd, t, w, (size_t)(record + 1 - w->record));
-}
-
-/* A store within a line that is not the most recent one, or not dirty, of a record alone. */
-static __attribute__((noinline)) void feed_store(struct feeder *fd, struct traffic *t, const struct trace_window *w,
-                                                 const uint64_t *record)
-{
-  struct core_front *front = traffic_front(t, fd->core);
-  const uint64_t line = record_address(*record) >> 6;
-  const bool found = first_touch(&front->l1d, line);
-
-  if (found && *first_recent(&front->l1d, line) & L1_DIRTY)
-    front->accesses[ACCESS_STORE]++;
-  else
-    feed_store_missed(fd, t, w, record, found);
-}
-
-static __attribute__((noinline, cold)) void feed_tired(struct feeder *fd, struct traffic *t,
-                                                       const struct trace_window *w, const uint64_t *record);
-
-/* A load or store within a line, of a record alone, that is not of the line used last or before in its place of the
- * first level, or a store to one that is not dirty. Every call is its last act, so that it has nothing to save. */
-static __attribute__((noinline)) void feed_line(struct feeder *fd, struct traffic *t, const struct trace_window *w,
-                                                const uint64_t *record)
-{
-  struct core_front *front = traffic_front(t, fd->core);
-  const uint64_t r = *record, line = record_address(r) >> 6, i = line & front->l1d.mask;
-
-  if (record_is_store(r)) {
-    feed_store(fd, t, w, record);
-    return;
-  }
-  if (first_tired(&front->l1d, line)) {
-    feed_tired(fd, t, w, record);
-    return;
-  }
-  const uint32_t way = first_find(&front->l1d, &front->l1d.set[i], line);
-  if (way < FIRST_WAYS)
-    feed_load_found(fd, t, front, r, way);
-  else
-    feed_load_missed(fd, t, w, record);
-}
-
-static void feed_tired(struct feeder *fd, struct traffic *t, const struct trace_window *w, const uint64_t *record)
-{
-  first_number(&traffic_front(t, fd->core)->l1d, record_address(*record) >> 6);
-  feed_line(fd, t, w, record);
 }
 
 static __attribute__((noinline)) void feed_block_slow(const struct feeder *fd, struct traffic *t, uint64_t r)
@@ -212,24 +90,66 @@ static __attribute__((noinline)) void feed_split(struct feeder *fd, struct traff
   traffic_block_slow(t, fd->core, record_address(p->record), record_bytes(p->record));
 }
 
-/* A block begins, which the dependences know of. `alone` is that of the feeder. */
-static inline __attribute__((always_inline)) void feed_block(struct feeder *fd, struct traffic *t,
+/* Apart: something is left of the current block's begin, so that the feeder is not done with it. */
+static bool feed_leaves(struct feeder *fd, enum feeder_left left)
+{
+  fd->left = left;
+  fd->asks = true;
+  return false;
+}
+
+/* As feed_split(), apart, as far as it is private; whether all is. */
+static __attribute__((noinline)) bool feed_split_apart(struct feeder *fd, struct traffic *t, struct dependence_place *p)
+{
+  if (p->flags & PACE_UNKNOWN)
+    return feed_leaves(fd, LEFT_ALL);
+  front_block_pass(traffic_front(t, fd->core), p->cycles, p->instructions);
+  if (!traffic_block_apart(t, fd->core, record_address(p->record), record_bytes(p->record)))
+    return feed_leaves(fd, LEFT_CODE);
+  if (p->flags & PACE_HOLDS)
+    pace_hold(t, fd->core, p->holds);
+  return true;
+}
+
+/* What is left of the current block's begin. */
+static __attribute__((noinline)) void feed_left(struct feeder *fd, struct traffic *t)
+{
+  struct dependence_place *p = fd->dependences.now;
+
+  if (fd->left == LEFT_ALL) {
+    feed_special(fd, t, p);
+  } else {
+    feed_block_slow(fd, t, p->record);
+    if (p->flags & PACE_HOLDS)
+      pace_hold(t, fd->core, p->holds);
+  }
+  fd->left = LEFT_NONE;
+}
+
+/* A block begins, which the dependences know of. `alone` is the feeder's. False: `apart`, and something is left. */
+static inline __attribute__((always_inline)) bool feed_block(struct feeder *fd, struct traffic *t,
                                                              struct core_front *front, struct dependence_place *p,
-                                                             uint64_t r, bool alone)
+                                                             uint64_t r, bool alone, bool apart)
 {
   if (!alone) {
     feed_slower(fd, t, p);
-    return;
+    return true;
   }
   feed_branch(fd, t, front, r);
   fd->through = p->behind;
   if (__builtin_expect(p->flags & (PACE_UNKNOWN | PACE_HOLDS | PACE_SPLIT), 0)) {
+    if (apart)
+      return feed_split_apart(fd, t, p);
     feed_split(fd, t, p);
-    return;
+    return true;
   }
   front_block_pass(front, p->cycles, p->instructions);
-  if (!front_block_recent(front, record_address(r)))
-    feed_block_slow(fd, t, r);
+  if (front_block_recent(front, record_address(r)))
+    return true;
+  if (apart)
+    return traffic_block_apart(t, fd->core, record_address(r), record_bytes(r)) || feed_leaves(fd, LEFT_CODE);
+  feed_block_slow(fd, t, r);
+  return true;
 }
 
 /* The same of any block, which may end the watch; false: it is a mark. */
@@ -246,15 +166,18 @@ static __attribute__((noinline)) bool feed_block_any(struct feeder *fd, struct t
     dependence_cross(d, p, front->time);
   else
     d->now = p;
-  feed_block(fd, t, front, p, r, fd->alone);
+  feed_block(fd, t, front, p, r, fd->alone, fd->apart);
   return true;
 }
 
-/* The access of a record alone, or a note; whether it was done at once, so that the feeder's ways stay. */
-static inline __attribute__((always_inline)) bool feed_alone(struct feeder *fd, struct traffic *t,
-                                                             const struct trace_window *w, struct core_front *front,
-                                                             const struct record_shapes *shapes, const uint64_t *p,
-                                                             bool watches)
+/* How a record was fed: at once, so that the feeder's ways stay; or not, because it is not private. */
+enum fed { FED_AT_ONCE, FED, FED_NOT };
+
+/* The access of a record alone, or a note. */
+static inline __attribute__((always_inline)) enum fed feed_alone(struct feeder *fd, struct traffic *t,
+                                                                 const struct trace_window *w, struct core_front *front,
+                                                                 const struct record_shapes *shapes, const uint64_t *p,
+                                                                 bool watches, bool apart)
 {
   const uint64_t r = *p;
   uint64_t kind = r >> RECORD_SIZE_SHIFT, line = r << (64 - RECORD_SIZE_SHIFT);
@@ -264,17 +187,28 @@ static inline __attribute__((always_inline)) bool feed_alone(struct feeder *fd, 
   line >>= 64 - RECORD_SIZE_SHIFT + 6;
   if (__builtin_expect(kind >> (RECORD_MANNER_SHIFT - RECORD_SIZE_SHIFT) || !(shapes->places[shape] >> (r & 63) & 1),
                        0)) {
+    if (apart && !feeder_access_is_private(fd, t, r))
+      return FED_NOT;
     feeder_access_alone(fd, t, w, (size_t)(p - w->record));
-    return false;
+    return FED;
   }
   if (!front_near(front, line, shapes->lacks[shape])) {
+    if (apart)
+      return feed_line_apart(fd, t, w, p) ? FED : FED_NOT;
     feed_line(fd, t, w, p);
-    return false;
+    return FED;
   }
   front->accesses[shape / (RECORD_SHAPES / 2)]++; /* ACCESS_LOAD, ACCESS_STORE */
   if (watches && !record_is_store(r))
     feed_recent(fd, t, front, r, line);
-  return true;
+  return FED_AT_ONCE;
+}
+
+/* Apart: the record at `p` is not private. */
+static inline const uint64_t *feed_asks(struct feeder *fd, const uint64_t *p)
+{
+  fd->asks = true;
+  return p;
 }
 
 /* How records are fed: as the feeder is at each; or where it is alone and watches, or does not, which is known then. */
@@ -285,11 +219,11 @@ static inline enum feed_way feed_way(const struct feeder *fd)
 }
 
 /* Feeds the records from `p` on to before `end`, which is a block, until the core reaches `horizon` or comes to a mark,
- * or the way is another one; returns the next record. */
+ * or the way is another one, or, apart, to what is not private; returns the next record. */
 static inline __attribute__((always_inline)) const uint64_t *feed_while(struct feeder *fd, struct traffic *t,
                                                                         const struct trace_window *w, const uint64_t *p,
                                                                         const uint64_t *end, const fs_t horizon,
-                                                                        const enum feed_way way)
+                                                                        const enum feed_way way, const bool apart)
 {
   struct core_front *front = traffic_front(t, fd->core);
   struct dependences *d = &fd->dependences;
@@ -301,7 +235,11 @@ static inline __attribute__((always_inline)) const uint64_t *feed_while(struct f
 
     if (record_is_block(r)) {
       struct dependence_place *place;
-      if (p >= end || front->time >= horizon || !(place = feed_place(fd, t, r)))
+      if (p >= end || front->time >= horizon)
+        return p;
+      if (apart && (place = dependence_place(d, r))->record != r)
+        return feed_asks(fd, p); /* it is to be looked up */
+      if (!apart && !(place = feed_place(fd, t, r)))
         return p;
       p++;
       if (way == FEED_ANY || (way == FEED_WATCHED && __builtin_expect(front->time >= d->until, 0))) {
@@ -314,28 +252,39 @@ static inline __attribute__((always_inline)) const uint64_t *feed_while(struct f
         dependence_cross(d, place, front->time);
       else
         d->now = place;
-      feed_block(fd, t, front, place, r, true);
+      if (!feed_block(fd, t, front, place, r, true, apart))
+        return p;
       continue;
     }
-    if (record_may_join(r, p[1]))
+    const uint64_t *const here = p;
+    if (record_may_join(r, p[1])) {
       p = feeder_pieces(fd, t, w, p);
-    else if (feed_alone(fd, t, w, front, shapes, p++, way == FEED_ANY ? d->watches : way == FEED_WATCHED))
-      continue;
+    } else {
+      const bool watches = way == FEED_ANY ? d->watches : way == FEED_WATCHED;
+      const enum fed fed = feed_alone(fd, t, w, front, shapes, p, watches, apart);
+      p += fed != FED_NOT;
+      if (fed == FED_AT_ONCE)
+        continue;
+    }
+    if (apart && (p == here || (record_is_store(p[-1]) && !traffic_core_is_private(t, fd->core))))
+      return feed_asks(fd, p);
     if (way != FEED_WATCHED && feed_way(fd) != way)
       return p;
   }
 }
 
-#define FEED_WHILE(name, way)                                                                                          \
+#define FEED_WHILE(name, way, apart)                                                                                   \
   static __attribute__((noinline)) const uint64_t *name(struct feeder *fd, struct traffic *t,                          \
                                                         const struct trace_window *w, const uint64_t *p,               \
                                                         const uint64_t *end, const fs_t horizon)                       \
   {                                                                                                                    \
-    return feed_while(fd, t, w, p, end, horizon, way);                                                                 \
+    return feed_while(fd, t, w, p, end, horizon, way, apart);                                                          \
   }
-FEED_WHILE(feed_any, FEED_ANY)
-FEED_WHILE(feed_unwatched, FEED_UNWATCHED)
-FEED_WHILE(feed_watched, FEED_WATCHED)
+FEED_WHILE(feed_any, FEED_ANY, false)
+FEED_WHILE(feed_unwatched, FEED_UNWATCHED, false)
+FEED_WHILE(feed_watched, FEED_WATCHED, false)
+FEED_WHILE(feed_unwatched_apart, FEED_UNWATCHED, true)
+FEED_WHILE(feed_watched_apart, FEED_WATCHED, true)
 
 /* Feeds the records from `i` to before the window's last block, until the core reaches `horizon`; returns the index of
  * the next record. Six parameters: they stay in registers. */
@@ -361,6 +310,8 @@ size_t feeder_feed(struct feeder *fd, struct traffic *t, const struct trace_wind
   const size_t last = block_last(w);
   size_t i = 0;
 
+  if (fd->left)
+    feed_left(fd, t);
   feeder_pace(fd, t);
   if (fd->held.size && w->record[0] & (RECORD_BLOCK | RECORD_NOTE))
     feeder_flush(fd, t);
@@ -380,9 +331,30 @@ size_t feeder_feed(struct feeder *fd, struct traffic *t, const struct trace_wind
     } else if (i + 1 == w->n || record_may_join(*p, p[1])) {
       i = feeder_parts(fd, t, w, i);
     } else {
-      feed_alone(fd, t, w, front, &record_shapes, p, fd->dependences.watches);
+      feed_alone(fd, t, w, front, &record_shapes, p, fd->dependences.watches, false);
       i++;
     }
   }
   return i;
+}
+
+size_t feeder_feed_private(struct feeder *fd, struct traffic *t, const struct trace_window *w, uint64_t horizon,
+                           bool *ret_asks)
+{
+  const uint64_t *p = w->record, *end = w->record + block_last(w);
+  enum feed_way way;
+
+  *ret_asks = true;
+  feeder_pace(fd, t);
+  if (fd->held.size || p == end || !fd->alone || !traffic_core_is_private(t, fd->core))
+    return 0;
+  fd->apart = fd->dependences.apart = true;
+  fd->asks = false;
+  do {
+    way = feed_way(fd);
+    p = (way == FEED_WATCHED ? feed_watched_apart : feed_unwatched_apart)(fd, t, w, p, end, horizon);
+  } while (!fd->asks && feed_way(fd) != way);
+  fd->apart = fd->dependences.apart = false;
+  *ret_asks = fd->asks || p >= end;
+  return (size_t)(p - w->record);
 }

@@ -94,16 +94,25 @@ const uint64_t *feeder_pieces(struct feeder *fd, struct traffic *t, const struct
   const bool store = record_is_store(r), modify = *behind == (r | RECORD_STORE) && size == piece && !store;
   behind += modify;
   if (r >> RECORD_MANNER_SHIFT || size > MAX_ACCESS)
-    return w->record + feeder_parts(fd, t, w, (size_t)(p - w->record));
+    return fd->apart ? p : w->record + feeder_parts(fd, t, w, (size_t)(p - w->record));
   const enum access_kind kind = modify ? ACCESS_MODIFY : kinds[store];
   if ((r & 63) + size <= 64 && (store || !fd->dependences.watches) &&
       front_near(front, record_address(r) >> 6, store || modify ? FRONT_LACKS_STORE : FRONT_LACKS_LOAD)) {
     front->accesses[kind]++;
     return behind;
   }
+  if (fd->apart && !traffic_access_is_private(t, fd->core, record_address(r), (uint32_t)size, kind))
+    return p;
   const struct feeder_access a = {record_address(r), (uint32_t)size, record_ordinal(r), kind};
   access_make(fd, t, w, (size_t)(behind - w->record), &a);
   return behind;
+}
+
+bool feeder_access_is_private(const struct feeder *fd, const struct traffic *t, uint64_t r)
+{
+  const struct feeder_access a = access_of(r);
+
+  return !record_is_note(r) && traffic_access_is_private(t, fd->core, a.va, a.size, a.kind);
 }
 
 void feeder_access_alone(struct feeder *fd, struct traffic *t, const struct trace_window *w, size_t i)

@@ -12,10 +12,20 @@
  * access that may be incomplete is kept back. */
 size_t feeder_parts(struct feeder *fd, struct traffic *t, const struct trace_window *w, size_t i);
 /* The same from `p` on, behind which a record of something else comes within the window, while nothing is kept back:
- * returns the next record. */
+ * returns the next record. `p`: the feeder is apart, and they are not private. */
 const uint64_t *feeder_pieces(struct feeder *fd, struct traffic *t, const struct trace_window *w, const uint64_t *p);
+/* Whether the access of a record alone is private to its core. */
+bool feeder_access_is_private(const struct feeder *fd, const struct traffic *t, uint64_t r);
 /* Performs the access of `w->record[i]` alone, or takes up a note. */
 void feeder_access_alone(struct feeder *fd, struct traffic *t, const struct trace_window *w, size_t i);
+/* feeder_lines.c: a load of a line that was used last or before, while a load is under way: its data may be on their
+ * way, too, or its address may have to wait. */
+void feed_late(struct feeder *fd, struct traffic *t, uint64_t r, bool arrives);
+/* A load or store within a line, of a record alone, that is not of the line used last or before in its place of the
+ * first level, or a store to one that is not dirty. */
+void feed_line(struct feeder *fd, struct traffic *t, const struct trace_window *w, const uint64_t *record);
+/* The same, apart, if it is private; else false. */
+bool feed_line_apart(struct feeder *fd, struct traffic *t, const struct trace_window *w, const uint64_t *record);
 /* Whether blocks take the time that follows from their instructions. */
 void feeder_pace(struct feeder *fd, const struct traffic *t);
 

@@ -25,7 +25,7 @@ int live_copy_words(struct live *l, struct live_thread *t, uint64_t end)
   struct live_copy *c = &l->copy[t->slot];
 
   if (work_has_begun(&c->work)) {
-    work_finish(l->workers, &c->work);
+    work_finish(l->base.workers, &c->work);
   } else {
     c->work.run = copy_run;
     c->ring = r;
@@ -44,10 +44,10 @@ int live_copy_words(struct live *l, struct live_thread *t, uint64_t end)
   /* Not when they are copied: a program that is further ahead ends, and the next one begins, before the machine has
    * come so far, so that processes that follow each other would run at once in simulated time. */
   ring_give_room(r, t->read);
-  if (l->workers && t->read != end) {
+  if (l->base.workers && t->read != end) {
     c->from = t->read;
     c->end = end;
-    work_begin(l->workers, &c->work);
+    work_begin(l->base.workers, &c->work);
   }
   return 0;
 }
@@ -56,14 +56,14 @@ void live_copy_ahead(struct trace_source *s, unsigned threads)
 {
   struct live *l = (struct live *)s;
 
-  if (!l->workers && threads > 1)
-    l->workers = workers_new(threads - 1);
+  if (!l->base.workers && threads > 1)
+    l->base.workers = workers_new(threads - 1);
 }
 
 void live_copy_end(struct live *l)
 {
-  for (unsigned i = 0; l->workers && i < RING_THREADS; i++)
-    work_cancel(l->workers, &l->copy[i].work);
-  workers_free(l->workers);
-  l->workers = NULL;
+  for (unsigned i = 0; l->base.workers && i < RING_THREADS; i++)
+    work_cancel(l->base.workers, &l->copy[i].work);
+  workers_free(l->base.workers);
+  l->base.workers = NULL;
 }

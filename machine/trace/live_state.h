@@ -39,8 +39,7 @@ struct live_copy {
 struct live {
   struct trace_source base;
   struct ring_area *area;
-  struct live_copy *copy;  /* one per slot */
-  struct workers *workers; /* NULL: none */
+  struct live_copy *copy; /* one per slot */
   char name[RING_NAMES][RING_NAME_BYTES];
   int fd, setup_fd;
   pid_t pid;

@@ -83,14 +83,14 @@ void pmt_take_batch(struct pmt_source *p, bool wait)
   if (p->batch || (!wait && !(ahead && work_is_done(&r->work))))
     return;
   if (ahead)
-    work_finish(p->workers, &r->work);
+    work_finish(p->base.workers, &r->work);
   else
     r->work.run(&r->work);
   p->batch = r->first;
   r->first = NULL;
   r->last = &r->first;
-  if (p->workers && !r->ended)
-    work_begin(p->workers, &r->work);
+  if (p->base.workers && !r->ended)
+    work_begin(p->base.workers, &r->work);
 }
 
 /* The end record: no bytes may follow. */

@@ -29,8 +29,7 @@ struct pmt_thread {
 struct pmt_source {
   struct trace_source base;
   struct pmt_reader reader;
-  struct workers *workers; /* NULL: nothing is done ahead */
-  struct chunk *batch;     /* read, and not queued yet */
+  struct chunk *batch; /* read, and not queued yet */
   struct pmt_thread **thread;
   unsigned *live;                   /* numbers of the threads that are not drained, ascending */
   unsigned n, n_live, running;      /* running: threads whose end was not read */

@@ -67,7 +67,7 @@ bool pmt_decode_chunk(struct pmt_source *p, struct pmt_thread *t, const struct c
   struct pmt_decoder *d = t->decoder;
 
   if (work_has_begun(&d->work)) { /* for this chunk: it follows the last one */
-    work_finish(p->workers, &d->work);
+    work_finish(p->base.workers, &d->work);
     d->ahead = d->record;
     d->record = d->to;
   } else {
@@ -85,7 +85,7 @@ void pmt_decode_ahead(struct pmt_source *p, unsigned thread)
   struct pmt_decoder *d = t->decoder;
   const struct chunk *c = t->first;
 
-  if (!p->workers || !d || work_has_begun(&d->work))
+  if (!p->base.workers || !d || work_has_begun(&d->work))
     return;
   if (!c) {
     pmt_take_batch(p, false);
@@ -101,7 +101,7 @@ void pmt_decode_ahead(struct pmt_source *p, unsigned thread)
   }
   d->chunk = c;
   d->to = d->ahead;
-  work_begin(p->workers, &d->work);
+  work_begin(p->base.workers, &d->work);
 }
 
 void pmt_decode_cancel(struct pmt_source *p, const struct chunk *c)
@@ -109,7 +109,7 @@ void pmt_decode_cancel(struct pmt_source *p, const struct chunk *c)
   struct pmt_decoder *d = c->thread < p->n ? p->thread[c->thread]->decoder : NULL;
 
   if (d && work_has_begun(&d->work) && d->chunk == c)
-    work_cancel(p->workers, &d->work);
+    work_cancel(p->base.workers, &d->work);
 }
 
 void pmt_decoder_free(struct pmt_source *p, struct pmt_thread *t)
@@ -118,7 +118,7 @@ void pmt_decoder_free(struct pmt_source *p, struct pmt_thread *t)
 
   if (!d)
     return;
-  work_cancel(p->workers, &d->work);
+  work_cancel(p->base.workers, &d->work);
   p->n_ahead -= d->ahead != NULL;
   decoder_free(d);
   t->decoder = NULL;
@@ -126,9 +126,10 @@ void pmt_decoder_free(struct pmt_source *p, struct pmt_thread *t)
 
 void pmt_work_ahead(struct pmt_source *p, unsigned threads)
 {
-  if (p->workers || threads < 2 || !trace_input_has_all(p->reader.in) || !(p->workers = workers_new(threads - 1)))
+  if (p->base.workers || threads < 2 || !trace_input_has_all(p->reader.in) ||
+      !(p->base.workers = workers_new(threads - 1)))
     return;
   p->reader.most = BATCH;
   if (!p->reader.ended)
-    work_begin(p->workers, &p->reader.work);
+    work_begin(p->base.workers, &p->reader.work);
 }

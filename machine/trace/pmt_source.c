@@ -175,8 +175,8 @@ static void pmt_free(struct trace_source *s)
     chunks_free(p->thread[i]->first);
     free(p->thread[i]);
   }
-  work_cancel(p->workers, &p->reader.work);
-  workers_free(p->workers);
+  work_cancel(p->base.workers, &p->reader.work);
+  workers_free(p->base.workers);
   chunks_free(p->batch);
   chunks_free(p->names);
   free(p->thread);

@@ -31,6 +31,7 @@ struct trace_window {
 };
 
 struct traffic;
+struct workers;
 struct trace_source;
 struct trace_source_ops {
   /* Sets *ret_threads to the number of threads started so far, and *ret_ended when no thread will be added. Does not
@@ -58,6 +59,7 @@ struct trace_source {
   /* What the source can do ahead of its reader is done by host threads from now on, `threads` of them with the
    * reader's; they have ended after free(). It delivers the same as without. NULL: it does nothing ahead. */
   void (*ahead)(struct trace_source *s, unsigned threads);
+  struct workers *workers; /* these, which the reader may share work with; NULL: none */
 };
 
 static inline const char *trace_source_name(struct trace_source *s, uint32_t number)

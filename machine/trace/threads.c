@@ -126,10 +126,12 @@ void threads_set_status(struct threads *s, const struct traffic *t, struct threa
   if (was == is)
     return;
   if (is) {
+    s->crowded += threads_active(s, th->feeder.core) > 0;
     s->running[th->feeder.core][th->feeder.thread]++;
     order_enter(s, t, th);
   } else {
     s->running[th->feeder.core][th->feeder.thread]--;
+    s->crowded -= threads_active(s, th->feeder.core) > 0;
     order_leave(s, th);
   }
 }

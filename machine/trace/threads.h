@@ -30,8 +30,8 @@ struct threads {
   struct thread **thread; /* NULL: it has ended */
   unsigned *live;         /* numbers of the threads that have not, ascending */
   unsigned n, room, alive;
-  struct order_entry *order; /* a heap of the active ones: place i is not behind 2i + 1 and 2i + 2 */
-  unsigned active, idle;
+  struct order_entry *order;                    /* a heap of the active ones: place i is not behind 2i + 1 and 2i + 2 */
+  unsigned active, idle, crowded;               /* crowded: active ones besides one of each core */
   uint16_t placed[MAX_SOCKETS * MAX_CORES][2];  /* threads of each hardware thread */
   uint16_t running[MAX_SOCKETS * MAX_CORES][2]; /* the active ones of these */
   bool paired;                                  /* both hardware threads of some core have, or had, a thread */

@@ -5,11 +5,30 @@
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum work_state { WORK_NONE, WORK_WAITS, WORK_TAKEN, WORK_DONE };
 
+/* What workers_share() is called for. next: the call's number, so that no thread takes a part of a later call for its
+ * own, and the first and the end of the parts that have not begun. The caller takes the first each time and the
+ * others the last, so that most are done by the same thread as in the call before. */
+struct share {
+  void (*run)(void *context, unsigned i);
+  void *context;
+  _Alignas(64) uint64_t next;
+  _Alignas(64) uint32_t left; /* that are not done */
+};
+enum { SHARE_CALL = 32, SHARE_END = 16, SHARE_MOST = 0xffff };
+
+/* How often a thread looks for more of what is shared before it sleeps: some 0.1 ms. */
+enum { SHARE_LOOKS = 4000 };
+
 struct workers {
+  struct share share;
+  uint32_t asleep; /* threads */
+  bool shares;     /* each has a processor: else what is shared would wait for threads that do not run */
   pthread_mutex_t lock;
   pthread_cond_t wanted, done; /* there is work, or the end; some work is done */
   struct work *first, *last;   /* that waits for a thread */
@@ -18,10 +37,19 @@ struct workers {
   pthread_t thread[];
 };
 
+/* Under the lock; read without it, too. */
+static void workers_set_first(struct workers *ws, struct work *w)
+{
+  __atomic_store_n(&ws->first, w, __ATOMIC_RELAXED);
+}
+
 /* Takes the work from the list of those that wait. */
 static void work_unlink(struct workers *ws, struct work *w)
 {
-  *(w->before ? &w->before->next : &ws->first) = w->next;
+  if (w->before)
+    w->before->next = w->next;
+  else
+    workers_set_first(ws, w->next);
   *(w->next ? &w->next->before : &ws->last) = w->before;
   w->before = w->next = NULL;
 }
@@ -36,14 +64,98 @@ static enum work_state work_state(const struct work *w)
   return (enum work_state)__atomic_load_n(&w->state, __ATOMIC_ACQUIRE);
 }
 
+static inline void host_relax(void)
+{
+#ifdef __SSE2__
+  __builtin_ia32_pause();
+#endif
+}
+
+static inline bool share_is_left(uint64_t next)
+{
+  return (next & SHARE_MOST) < (next >> SHARE_END & SHARE_MOST);
+}
+
+/* Does what is left of what is shared, from the begin or the end; whether there was something. */
+static bool share_take(struct share *s, bool begin)
+{
+  bool any = false;
+  uint64_t next = __atomic_load_n(&s->next, __ATOMIC_ACQUIRE);
+
+  while (share_is_left(next)) {
+    const uint64_t then = begin ? next + 1 : next - (UINT64_C(1) << SHARE_END);
+    if (!__atomic_compare_exchange_n(&s->next, &next, then, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+      continue;
+    s->run(s->context, (begin ? next : then >> SHARE_END) & SHARE_MOST);
+    __atomic_sub_fetch(&s->left, 1, __ATOMIC_RELEASE);
+    any = true;
+    next = __atomic_load_n(&s->next, __ATOMIC_ACQUIRE);
+  }
+  return any;
+}
+
+/* Does what is shared, until for some time nothing is, or there is other work. */
+static void share_stay(struct workers *ws)
+{
+  if (!share_take(&ws->share, false))
+    return;
+  for (unsigned looks = 0; looks < SHARE_LOOKS && !__atomic_load_n(&ws->first, __ATOMIC_RELAXED); looks++) {
+    if (share_take(&ws->share, false))
+      looks = 0;
+    host_relax();
+  }
+}
+
+void workers_share(struct workers *ws, void (*run)(void *context, unsigned i), void *context, unsigned n)
+{
+  if (!ws || !ws->shares || n < 2) {
+    for (unsigned i = 0; i < n; i++)
+      run(context, i);
+    return;
+  }
+  struct share *s = &ws->share;
+  s->run = run;
+  s->context = context;
+  __atomic_store_n(&s->left, n, __ATOMIC_RELAXED);
+  const uint64_t call = (__atomic_load_n(&s->next, __ATOMIC_RELAXED) >> SHARE_CALL) + 1;
+  __atomic_store_n(&s->next, call << SHARE_CALL | (uint64_t)n << SHARE_END, __ATOMIC_SEQ_CST);
+  if (__atomic_load_n(&ws->asleep, __ATOMIC_SEQ_CST)) {
+    pthread_mutex_lock(&ws->lock);
+    pthread_mutex_unlock(&ws->lock); /* whoever is about to sleep has looked, or sleeps */
+    pthread_cond_broadcast(&ws->wanted);
+  }
+  share_take(s, true);
+  for (unsigned looks = 0; __atomic_load_n(&s->left, __ATOMIC_ACQUIRE); looks++) {
+    if (looks < SHARE_LOOKS)
+      host_relax();
+    else
+      sched_yield(); /* its thread may wait for this processor */
+  }
+}
+
+/* Waits until there is work, or something shared, or the end. */
+static void worker_wait(struct workers *ws)
+{
+  while (!ws->first && !ws->ends) {
+    pthread_mutex_unlock(&ws->lock);
+    share_stay(ws);
+    pthread_mutex_lock(&ws->lock);
+    if (ws->first || ws->ends)
+      return;
+    __atomic_add_fetch(&ws->asleep, 1, __ATOMIC_SEQ_CST);
+    if (!share_is_left(__atomic_load_n(&ws->share.next, __ATOMIC_SEQ_CST)))
+      pthread_cond_wait(&ws->wanted, &ws->lock);
+    __atomic_sub_fetch(&ws->asleep, 1, __ATOMIC_SEQ_CST);
+  }
+}
+
 static void *worker_run(void *data)
 {
   struct workers *ws = data;
 
   pthread_mutex_lock(&ws->lock);
   for (;;) {
-    while (!ws->first && !ws->ends)
-      pthread_cond_wait(&ws->wanted, &ws->lock);
+    worker_wait(ws);
     struct work *w = ws->first;
     if (!w)
       break;
@@ -63,11 +175,14 @@ static void *worker_run(void *data)
 
 struct workers *workers_new(unsigned threads)
 {
-  struct workers *ws = threads ? calloc(1, sizeof *ws + threads * sizeof ws->thread[0]) : NULL;
+  const size_t bytes = sizeof(struct workers) + threads * sizeof(pthread_t), line = _Alignof(struct workers);
+  struct workers *ws = threads ? aligned_alloc(line, (bytes + line - 1) / line * line) : NULL;
   sigset_t all, before;
 
   if (!ws)
     return NULL;
+  memset(ws, 0, bytes);
+  ws->shares = threads < workers_host_threads();
   pthread_mutex_init(&ws->lock, NULL);
   pthread_cond_init(&ws->wanted, NULL);
   pthread_cond_init(&ws->done, NULL);
@@ -108,7 +223,10 @@ void work_begin(struct workers *ws, struct work *w)
   work_set_state(w, WORK_WAITS);
   w->before = ws->last;
   w->next = NULL;
-  *(ws->last ? &ws->last->next : &ws->first) = w;
+  if (ws->last)
+    ws->last->next = w;
+  else
+    workers_set_first(ws, w);
   ws->last = w;
   pthread_mutex_unlock(&ws->lock); /* whoever is woken finds the lock free */
   pthread_cond_signal(&ws->wanted);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Host threads that work ahead of the machine: they read, decompress and decode what it will need next. A piece of work
- * depends on nothing but its own input and changes nothing but its own result, so that it does not matter which thread
- * does it, nor when.
+ * Host threads beside the machine's: they read, decompress and decode ahead what it will need next, and do parts of
+ * what it does now. A piece of work depends on nothing but its own input and changes nothing but its own result, so
+ * that it does not matter which thread does it, nor when.
  */
 #ifndef MACHINE_TRACE_WORKERS_H
 #define MACHINE_TRACE_WORKERS_H
@@ -37,6 +37,11 @@ bool work_is_done(const struct work *work);
 void work_finish(struct workers *workers, struct work *work);
 /* If no thread has taken it yet, it will not be done; otherwise waits until it is done. */
 void work_cancel(struct workers *workers, struct work *work);
+
+/* Calls run(context, i) for each i below `n`, at most 65535, in any order on the caller's thread and those that have
+ * nothing else to do, where each of them has a processor, and returns when all is done. For work of a few microseconds
+ * that comes again and again: for some time afterwards these threads do not sleep. */
+void workers_share(struct workers *workers, void (*run)(void *context, unsigned i), void *context, unsigned n);
 
 /* How many processors this process may use. */
 unsigned workers_host_threads(void);

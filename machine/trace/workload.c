@@ -6,7 +6,7 @@
 #include <string.h>
 #include <pmon/status.h>
 #include "machine/trace/pages.h"
-#include "machine/trace/threads.h"
+#include "machine/trace/round.h"
 #include "machine/common/fast.h"
 #include "machine/common/traffic.h"
 #include "machine/trace/ring.h"
@@ -28,6 +28,7 @@ struct workload {
   struct placement *placement;
   struct traffic *traffic;
   struct threads threads;
+  struct round round;
   uint64_t turns;
   struct turn turn;
   bool stops_at_marks, at_mark;
@@ -230,27 +231,14 @@ static int workload_without_records(struct workload *w, struct thread *th, uint6
   return rc;
 }
 
-static int workload_step(struct workload *w, uint64_t until, bool *ret_reached, bool *ret_ended)
+/* The thread of the current time slice goes on, until the others are to be looked at again. */
+static int workload_continue(struct workload *w, struct thread *th, uint64_t next)
 {
   struct trace_window window;
-  uint64_t time, next, horizon;
-  struct thread *th;
-  unsigned threads;
-  bool ended;
-  int rc = w->source->ops->poll(w->source, &threads, &ended);
+  uint64_t horizon;
+  int rc = w->source->ops->window(w->source, th->number, &window);
 
-  if (rc || (rc = workload_add_threads(w, threads)) < 0 || (rc = workload_activate(w)) < 0)
-    return rc;
-  th = workload_next_slice(w, &time, &next);
-  if (!th) {
-    *ret_reached = ended && !w->threads.alive && traffic_now(w->traffic) > until;
-    *ret_ended = ended && !w->threads.alive && !*ret_reached;
-    return *ret_ended || *ret_reached ? 0 : w->source->ops->await(w->source, TRACE_ANY);
-  }
-  *ret_reached = time >= until && next >= until;
-  if (*ret_reached)
-    return 0;
-  if ((rc = w->source->ops->window(w->source, th->number, &window)) < 0)
+  if (rc < 0)
     return rc;
   if (!window.n) {
     w->turn.open = false;
@@ -258,7 +246,7 @@ static int workload_step(struct workload *w, uint64_t until, bool *ret_reached, 
   }
   if (record_is_mark(window.record[0]))
     return workload_handle_mark(w, th, next, window.record[0]);
-  horizon = next >= until && until < w->turn.end ? until : w->turn.end;
+  horizon = next >= w->until && w->until < w->turn.end ? w->until : w->turn.end;
   horizon = w->mark_fs < horizon ? w->mark_fs : horizon;
   th->turn = ++w->turns;
   const size_t taken = workload_feed(w, th, &window, horizon);
@@ -266,6 +254,59 @@ static int workload_step(struct workload *w, uint64_t until, bool *ret_reached, 
       taken < window.n && thread_time(w->traffic, th) < w->turn.end && thread_time(w->traffic, th) < w->mark_fs;
   w->source->ops->consume(w->source, th->number, taken);
   return 0;
+}
+
+/* Threads go on in rounds where that pays: so many cores have one each, none stops in between, and cores have something
+ * to do that is private. */
+enum { ROUND_FROM = 12 };
+static bool workload_goes_in_rounds(const struct workload *w)
+{
+  return w->threads.active >= ROUND_FROM && !w->threads.crowded && !w->turn.open && !w->stops_at_marks && !w->sampled &&
+         w->dependences.summaries && traffic_cores_go_apart(w->traffic);
+}
+
+/* Each thread goes on for a time slice, or to the first thing that it asks of others. *ret_done: false: `th`, which is
+ * furthest behind, has no records to feed. */
+static int workload_round(struct workload *w, const struct thread *th, bool *ret_done)
+{
+  struct round *r = &w->round;
+
+  r->traffic = w->traffic;
+  r->source = w->source;
+  r->horizon = thread_time(w->traffic, th) + SLICE_FS;
+  const int rc = round_gather(r, &w->threads, th);
+
+  *ret_done = r->n;
+  for (unsigned i = 0; i < r->n; i++)
+    r->part[i].thread->turn = ++w->turns;
+  round_run(r);
+  return rc;
+}
+
+static int workload_step(struct workload *w, bool *ret_reached, bool *ret_ended)
+{
+  uint64_t time, next;
+  struct thread *th;
+  unsigned threads;
+  bool ended, done;
+  int rc = w->source->ops->poll(w->source, &threads, &ended);
+
+  if (rc || (rc = workload_add_threads(w, threads)) < 0 || (rc = workload_activate(w)) < 0)
+    return rc;
+  if (workload_goes_in_rounds(w)) {
+    th = threads_furthest_behind(&w->threads, w->traffic, &time, &next);
+    *ret_reached = time >= w->until;
+    if (*ret_reached || (rc = workload_round(w, th, &done)) < 0 || done)
+      return rc;
+  }
+  th = workload_next_slice(w, &time, &next);
+  if (!th) {
+    *ret_reached = ended && !w->threads.alive && traffic_now(w->traffic) > w->until;
+    *ret_ended = ended && !w->threads.alive && !*ret_reached;
+    return *ret_ended || *ret_reached ? 0 : w->source->ops->await(w->source, TRACE_ANY);
+  }
+  *ret_reached = time >= w->until && next >= w->until;
+  return *ret_reached ? 0 : workload_continue(w, th, next);
 }
 
 /* No thread has work before that time. */
@@ -289,7 +330,7 @@ static int workload_run(struct machine_workload *base, struct machine *m, uint64
   w->traffic = machine_traffic(m);
   w->until = until_fs;
   while (rc == 0 && !reached && !ended)
-    rc = workload_step(w, until_fs, &reached, &ended);
+    rc = workload_step(w, &reached, &ended);
   for (unsigned i = 0; w->sampled && i < w->threads.alive; i++)
     sampled_end(w->sampled, &w->threads.thread[w->threads.live[i]]->sampled);
   if (rc < 0)
@@ -311,6 +352,7 @@ static void workload_free(struct machine_workload *base)
   trace_source_free(w->source);
   placement_free(w->placement);
   threads_fini(&w->threads);
+  round_fini(&w->round);
   dependence_table_fini(&w->dependences);
   free(w);
 }

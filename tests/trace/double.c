@@ -93,6 +93,34 @@ void traffic_store_missed(struct traffic *t, unsigned core, uint64_t va, uint32_
   traffic_access_slow(t, core, va, size, ACCESS_STORE);
 }
 
+/* Its cores do not go apart. */
+bool traffic_cores_go_apart(const struct traffic *t)
+{
+  (void)t;
+  return false;
+}
+bool traffic_core_is_private(const struct traffic *t, unsigned core)
+{
+  (void)t, (void)core;
+  return false;
+}
+bool traffic_access_is_private(const struct traffic *t, unsigned core, uint64_t va, uint32_t size,
+                               enum access_kind kind)
+{
+  (void)t, (void)core, (void)va, (void)size, (void)kind;
+  return false;
+}
+bool traffic_load_is_private(const struct traffic *t, const struct core_front *front, uint64_t line)
+{
+  (void)t, (void)front, (void)line;
+  return false;
+}
+bool traffic_block_apart(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes)
+{
+  (void)t, (void)core, (void)pc, (void)bytes;
+  return false;
+}
+
 fs_t traffic_now(const struct traffic *t)
 {
   fs_t now = 0;

@@ -37,6 +37,17 @@ same 'intervals' "$pmon" stat -p emr --backend machine --csv -I 0.01 -e imc/CAS_
 [ "$(wc -l <"$dir/out1")" -gt 20 ] || { echo 'intervals: none'; bad=1; }
 same 'an early end' "$pmon" stat -p emr --backend machine --csv --duration 20us -e imc/CAS_COUNT.RD/ --trace "$dir/trace"
 
+# Fourteen at once: host threads share what is private to their cores.
+# shellcheck disable=SC2016
+timeout -s KILL 600 "$pmon" machine record -o "$dir/many" -- sh -c \
+  'i=0; while [ $i -lt 14 ]; do "$1" mixed 6000 & i=$((i + 1)); done; wait' sh "$steps" \
+  >/dev/null 2>&1 </dev/null || { echo 'nothing recorded of many processes'; exit 1; }
+for settings in 'sockets=2' 'l2.size=64K l1d.size=8K' 'sockets=1 cores=14 core.walks=off'; do
+  # shellcheck disable=SC2046
+  same "fourteen processes with $settings" "$pmon" machine run $(printf -- '--set %s ' $settings) --trace "$dir/many"
+done
+same 'their intervals' "$pmon" stat -p emr --backend machine --csv -I 0.01 -e imc/CAS_COUNT.RD/,core/CYCLES/ --trace "$dir/many"
+
 # A file that ends anywhere, and one with another byte anywhere: equal results up to there, and the same message.
 bytes=$(wc -c <"$dir/trace")
 for part in 10 63; do

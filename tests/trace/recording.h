@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include "machine/trace/source.h"
 
-enum { RECORDING_THREADS = 4 };
+enum { RECORDING_THREADS = 12 };
 
 struct recording_shape {
   uint64_t seed;

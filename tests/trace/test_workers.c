@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include "machine/trace/workers.h"
 
-enum { WORKS = 300 };
+enum { WORKS = 300, SHARED_MOST = 9 };
 
 struct sum {
   struct work work;
@@ -77,11 +77,56 @@ static void test_cancelled_work_is_left_alone(void **state)
   workers_free(NULL);
 }
 
+struct shared {
+  struct sum sum[SHARED_MOST];
+  unsigned done[SHARED_MOST];
+};
+
+static void shared_run(void *context, unsigned i)
+{
+  struct shared *s = context;
+
+  s->done[i]++;
+  sum_run(&s->sum[i].work);
+}
+
+/* Many calls behind each other, with as many parts as there are threads or fewer or more, and other work in between. */
+static void test_each_part_is_shared_once(void **state)
+{
+  (void)state;
+  for (unsigned threads = 0; threads < 4; threads++) {
+    struct workers *ws = workers_new(threads);
+    struct sum other = {.work.run = sum_run, .from = 3000};
+    struct shared s = {0};
+
+    for (unsigned call = 1; call < 2000; call++) {
+      const unsigned n = call % (SHARED_MOST + 1);
+      for (unsigned i = 0; i < n; i++) {
+        s.done[i] = 0;
+        s.sum[i] = (struct sum){.from = 7 * i + call % 100};
+      }
+      if (call % 50 == 0)
+        work_begin(ws, &other.work);
+      workers_share(ws, shared_run, &s, n);
+      for (uint64_t i = 0; i < n; i++) {
+        const uint64_t from = 7 * i + call % 100;
+        assert_int_equal(s.done[i], 1);
+        assert_int_equal(s.sum[i].result, from ? from * (from - 1) / 2 : 0);
+      }
+      if (call % 50 == 0)
+        work_finish(ws, &other.work);
+    }
+    assert_int_equal(other.runs, 1999 / 50);
+    workers_free(ws);
+  }
+}
+
 int main(void)
 {
   static const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_each_piece_is_done_once),
       cmocka_unit_test(test_cancelled_work_is_left_alone),
+      cmocka_unit_test(test_each_part_is_shared_once),
   };
 
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What concerns a core alone: what its first levels have, and what its second level has where no prefetcher asks for
+ * more. Nothing here changes anything: whoever finds that something is private may do it while other host threads do
+ * the same for other cores.
+ */
+#include "machine/common/core.h"
+#include "machine/common/miss.h"
+
+/* The second level's state of a line; LINE_I: it has not got it. */
+static enum line_state second_state(const struct core *c, uint64_t line)
+{
+  const struct tags set = cache_set(&c->l2, 0, line);
+  const uint32_t way = cache_recent(set, line) ? 0 : cache_find(set, line);
+  return way < set.ways ? (enum line_state)(cache_get(set, way) & ENTRY_STATE) : LINE_I;
+}
+
+static bool second_has(const struct core *c, uint64_t line)
+{
+  return c->settled[line & c->settled_mask] == line || second_state(c, line) != LINE_I;
+}
+
+/* Whether the stream, a copy, that goes on at the line asks for nothing that the second level lacks. */
+static bool stream_is_private(const struct traffic *t, const struct core *c, struct stream *s, uint64_t line)
+{
+  stream_follow(s, line);
+  const int edge = s->direction > 0 ? 63 : 0;
+  int n = (int)t->degree;
+  for (; n && s->ahead != edge && (s->ahead - s->last) * s->direction < (int)t->ahead; n--) {
+    s->ahead = (int16_t)(s->ahead + s->direction);
+    if (!second_has(c, s->page << PAGE_LINES_SHIFT | (uint64_t)s->ahead))
+      return false;
+  }
+  return !n || !t->next_page || s->ahead != edge || (edge - s->last) * s->direction >= (int)t->ahead;
+}
+
+/* The same of both prefetchers, for the next line, too. */
+static __attribute__((noinline)) bool next_is_private(const struct traffic *t, const struct core *c, uint64_t line,
+                                                      bool fetched)
+{
+  struct stream s = c->streams[stream_of(line >> PAGE_LINES_SHIFT)];
+  if (!second_has(c, line + 1))
+    return false;
+  if (!fetched && !stream_goes_on(&s, line))
+    stream_follow(&s, line);
+  else if (!fetched && !stream_is_private(t, c, &s, line))
+    return false;
+  return !stream_goes_on(&s, line + 1) || stream_is_private(t, c, &s, line + 1);
+}
+
+/* Whether the first level has the line, and for a store for writing. */
+static bool first_serves(const struct core_front *f, uint64_t line, bool store)
+{
+  const struct first_level *l = &f->l1d;
+  const uint64_t recent = *first_recent(l, line);
+  const struct first_set *s = &l->set[line & l->mask];
+  const uint32_t way = recent >> 2 == line ? FIRST_WAYS : first_find(l, s, line);
+  const uint64_t entry = recent >> 2 == line ? recent : way < FIRST_WAYS ? s->entry[way] : FIRST_NONE;
+  return entry >> 2 == line && (!store || entry & L1_WRITABLE);
+}
+
+static const struct translation *translation_known(const struct core *c, uint64_t virtual)
+{
+  const uint64_t number = virtual >> PAGE_LINES_SHIFT;
+  const struct translation *known = &c->translation[number & (TRANSLATIONS - 1)];
+  return known->complement == ~number ? known : NULL;
+}
+
+/* What a line takes that the first level has not, or not for writing, and what prefetchers make of it. Of what the
+ * first level's prefetcher has fetched, L2 and its streams learn nothing. */
+static inline bool line_is_private(const struct traffic *t, const struct core *c, uint64_t virtual, bool load,
+                                   bool store)
+{
+  const struct translation *known = translation_known(c, virtual);
+  if (!known)
+    return false;
+  const uint64_t line = translation_line(known, virtual);
+  const bool fetched = load && c->ahead[virtual % L1_AHEAD].line == virtual;
+  if (!fetched && (store ? second_state(c, line) < LINE_E : !second_has(c, line)))
+    return false;
+  if (load && t->prefetch_l1 && prefetch_has_next(c, virtual, line))
+    return next_is_private(t, c, line, fetched);
+  const struct stream *now = &c->streams[stream_of(line >> PAGE_LINES_SHIFT)];
+  if (fetched || !t->prefetch || !stream_goes_on(now, line))
+    return true;
+  struct stream s = *now;
+  return stream_is_private(t, c, &s, line);
+}
+
+bool traffic_load_is_private(const struct traffic *t, const struct core_front *front, uint64_t line)
+{
+  const struct core *c = (const struct core *)(const void *)front; /* what it begins with */
+  return !core_is_behind(t, c) && line_is_private(t, c, line, true, false);
+}
+
+/* Where misses fill the last level, or there is no second one, each miss concerns others. */
+bool traffic_cores_go_apart(const struct traffic *t)
+{
+  return t->core->l2.sets && !t->fill && t->core->front.follow != FOLLOW_NONE;
+}
+
+bool traffic_core_is_private(const struct traffic *t, unsigned core)
+{
+  const struct core *c = &t->core[core];
+  return !c->queues.unasked && c->active && c->front.time >= t->reached;
+}
+
+bool traffic_access_is_private(const struct traffic *t, unsigned core, uint64_t va, uint32_t size,
+                               enum access_kind kind)
+{
+  const struct core *c = &t->core[core];
+  const uint64_t first = va >> 6, last = (va + size - 1) >> 6;
+  const bool store = kind == ACCESS_STORE || kind == ACCESS_MODIFY;
+  if (kind > ACCESS_MODIFY || last - first > 1 || core_is_behind(t, c))
+    return false;
+  if (!first_serves(&c->front, first, store))
+    return last == first && line_is_private(t, c, first, kind == ACCESS_LOAD, store);
+  return last == first || first_serves(&c->front, last, store);
+}
+
+bool core_code_is_private(const struct traffic *t, const struct core *c, uint64_t virtual)
+{
+  const struct translation *known = translation_known(c, virtual);
+  if (!known || !known->page->code)
+    return false;
+  const uint64_t line = translation_line(known, virtual);
+  return second_has(c, line) && (!t->code_ahead || (line & 63) == 63 || second_has(c, line + 1));
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* Accesses of one record within a line that is not the one used last or before. */
+#include "machine/trace/feeder_parts.h"
+
+/* A load of a line that was used last or before, while a load is under way: its data may be on their way, too, or its
+ * address may have to wait. */
+void feed_late(struct feeder *fd, struct traffic *t, uint64_t r, bool arrives)
+{
+  struct dependences *d = &fd->dependences;
+  const struct core_front *front = traffic_front(t, fd->core);
+
+  if (!dependence_waits(d)) {
+    dependence_loaded(d, record_ordinal(r), front->filling[record_address(r) >> 6 & 63].done);
+    return;
+  }
+  const fs_t ready = dependence_ready(d, record_ordinal(r));
+  if (arrives || ready > front->time) {
+    const fs_t done = traffic_load_hit(t, fd->core, record_address(r), ready);
+    if (done > front->time)
+      dependence_loaded(d, record_ordinal(r), done);
+  }
+}
+
+/* A load within a line that the first level has not, of a record alone. */
+static __attribute__((noinline)) void feed_load_missed(struct feeder *fd, struct traffic *t,
+                                                       const struct trace_window *w, const uint64_t *record)
+{
+  struct core_front *front = traffic_front(t, fd->core);
+  const uint64_t r = *record, asked = front->asked;
+
+  first_fill(&front->l1d, record_address(r) >> 6);
+  front->accesses[ACCESS_LOAD]++;
+  const fs_t ready = feed_ready(fd, record_ordinal(r));
+  fs_t done = traffic_load_missed(t, front, record_address(r), 1u << record_size_log2(r), ready);
+  if (__builtin_expect(front->asked != asked, 0))
+    feeder_prefetch_lines(fd, t, w, (size_t)(record + 1 - w->record));
+  if (__builtin_expect(!done && fd->dependences.watches, 0))
+    done = feed_hit(t, fd->core, record_address(r), ready);
+  feed_late_at(fd, front, record_ordinal(r), done);
+}
+
+/* A load of a line that the first level has in that way, but that was not used last or before. */
+static __attribute__((noinline)) void feed_load_found(struct feeder *fd, struct traffic *t, struct core_front *front,
+                                                      const uint64_t r, uint32_t way)
+{
+  struct dependences *d = &fd->dependences;
+  const uint64_t line = record_address(r) >> 6;
+
+  first_again(&front->l1d, line, way);
+  front->accesses[ACCESS_LOAD]++;
+  if (!d->watches)
+    return;
+  const fs_t ready = dependence_waits(d) ? dependence_ready(d, record_ordinal(r)) : 0;
+  const struct on_way *arrives = &front->filling[line & 63];
+  if (ready <= front->time && !(arrives->line == line && arrives->done > front->time))
+    return;
+  const fs_t done = traffic_load_hit(t, fd->core, record_address(r), ready);
+  if (done > front->time)
+    dependence_loaded(d, record_ordinal(r), done);
+}
+
+/* A store within a line that the first level has not, or not for writing, of a record alone. */
+static __attribute__((noinline)) void feed_store_missed(struct feeder *fd, struct traffic *t,
+                                                        const struct trace_window *w, const uint64_t *record,
+                                                        bool found)
+{
+  struct core_front *front = traffic_front(t, fd->core);
+  const uint64_t r = *record, asked = front->asked;
+
+  front->ready = feed_ready(fd, record_ordinal(r));
+  front->accesses[ACCESS_STORE]++;
+  if (found)
+    traffic_access_slow(t, fd->core, record_address(r), 1u << record_size_log2(r), ACCESS_STORE);
+  else
+    traffic_store_missed(t, fd->core, record_address(r), 1u << record_size_log2(r));
+  front->ready = 0;
+  if (front->asked != asked)
+    feeder_prefetch_lines(fd, t, w, (size_t)(record + 1 - w->record));
+}
+
+/* A store within a line that is not the most recent one, or not dirty, of a record alone. */
+static __attribute__((noinline)) void feed_store(struct feeder *fd, struct traffic *t, const struct trace_window *w,
+                                                 const uint64_t *record)
+{
+  struct core_front *front = traffic_front(t, fd->core);
+  const uint64_t line = record_address(*record) >> 6;
+  const bool found = first_touch(&front->l1d, line);
+
+  if (found && *first_recent(&front->l1d, line) & L1_DIRTY)
+    front->accesses[ACCESS_STORE]++;
+  else
+    feed_store_missed(fd, t, w, record, found);
+}
+
+static __attribute__((noinline, cold)) void feed_tired(struct feeder *fd, struct traffic *t,
+                                                       const struct trace_window *w, const uint64_t *record);
+
+/* Every call is its last act, so that it has nothing to save. */
+void feed_line(struct feeder *fd, struct traffic *t, const struct trace_window *w, const uint64_t *record)
+{
+  struct core_front *front = traffic_front(t, fd->core);
+  const uint64_t r = *record, line = record_address(r) >> 6, i = line & front->l1d.mask;
+
+  if (record_is_store(r)) {
+    feed_store(fd, t, w, record);
+    return;
+  }
+  if (first_tired(&front->l1d, line)) {
+    feed_tired(fd, t, w, record);
+    return;
+  }
+  const uint32_t way = first_find(&front->l1d, &front->l1d.set[i], line);
+  if (way < FIRST_WAYS)
+    feed_load_found(fd, t, front, r, way);
+  else
+    feed_load_missed(fd, t, w, record);
+}
+
+static void feed_tired(struct feeder *fd, struct traffic *t, const struct trace_window *w, const uint64_t *record)
+{
+  first_number(&traffic_front(t, fd->core)->l1d, record_address(*record) >> 6);
+  feed_line(fd, t, w, record);
+}
+
+bool feed_line_apart(struct feeder *fd, struct traffic *t, const struct trace_window *w, const uint64_t *record)
+{
+  struct core_front *front = traffic_front(t, fd->core);
+  const uint64_t r = *record, line = record_address(r) >> 6, i = line & front->l1d.mask;
+
+  if (record_is_store(r)) {
+    if (!feeder_access_is_private(fd, t, r))
+      return false;
+    feed_store(fd, t, w, record);
+    return true;
+  }
+  if (first_tired(&front->l1d, line))
+    first_number(&front->l1d, line);
+  const uint32_t way = first_find(&front->l1d, &front->l1d.set[i], line);
+  if (way < FIRST_WAYS) {
+    feed_load_found(fd, t, front, r, way);
+    return true;
+  }
+  if (!traffic_load_is_private(t, front, line))
+    return false;
+  feed_load_missed(fd, t, w, record);
+  return true;
+}
