@@ -46,7 +46,7 @@ void core_init(struct traffic *t, struct core *c, unsigned number)
   uint64_t from = first + sets_d + sets_i;
   for (unsigned size = 0; size < 3; from += dtlb_sets(v, size++))
     c->dtlb[size] = first_part(&t->l1, from, dtlb_sets(v, size), (uint32_t)config_dtlb_ways(v, size));
-  c->front.fetch_line = c->front.filling[0].line = UINT64_MAX; /* not line 0 */
+  c->front.fetch_line = c->front.filling[0].line = c->ahead[0].line = UINT64_MAX; /* not line 0 */
   core_pace_set(t, c, t->time.core);
   /* What L2 has comes no later than behind a line for each other fill buffer. */
   const fs_t second = t->time.l2 + t->time.dtlb + t->mlp * (fs_t)t->time.l2_line;

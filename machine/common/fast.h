@@ -93,8 +93,8 @@ fs_t traffic_load_hit(struct traffic *t, unsigned core, uint64_t va, fs_t ready)
 void traffic_block_slow(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes);
 
 /* private.c: what a core does with its own parts alone, so that others may do the same meanwhile. Whether cores have
- * such parts at all, with dependences of their blocks; whether a core may do it now, as no store waits to ask for its
- * line. */
+ * such parts at all, with dependences of their blocks; whether a core may do it now: it runs, time
+ * has not been set beyond its own, and no store waits to ask for its line. */
 bool traffic_cores_go_apart(const struct traffic *t);
 bool traffic_core_is_private(const struct traffic *t, unsigned core);
 /* Whether an access is such; a load within a line that the first level has not. */

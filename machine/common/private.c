@@ -48,7 +48,8 @@ static __attribute__((noinline)) bool next_is_private(const struct traffic *t, c
   return !stream_goes_on(&s, line + 1) || stream_is_private(t, c, &s, line + 1);
 }
 
-/* Whether the first level has the line, and for a store for writing. */
+/* Whether the first level has the line, and for a store for writing. A set whose uses are to be numbered may be one
+ * that nothing was written to. */
 static bool first_serves(const struct core_front *f, uint64_t line, bool store)
 {
   const struct first_level *l = &f->l1d;
@@ -56,7 +57,7 @@ static bool first_serves(const struct core_front *f, uint64_t line, bool store)
   const struct first_set *s = &l->set[line & l->mask];
   const uint32_t way = recent >> 2 == line ? FIRST_WAYS : first_find(l, s, line);
   const uint64_t entry = recent >> 2 == line ? recent : way < FIRST_WAYS ? s->entry[way] : FIRST_NONE;
-  return entry >> 2 == line && (!store || entry & L1_WRITABLE);
+  return entry >> 2 == line && !first_tired(l, line) && (!store || entry & L1_WRITABLE);
 }
 
 static const struct translation *translation_known(const struct core *c, uint64_t virtual)

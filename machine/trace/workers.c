@@ -27,11 +27,14 @@ enum { SHARE_LOOKS = 4000 };
 
 struct workers {
   struct share share;
-  uint32_t asleep; /* threads */
-  bool shares;     /* each has a processor: else what is shared would wait for threads that do not run */
+  unsigned sharers; /* the first threads, each of which has a processor: what is shared would wait for the others */
+  unsigned begun;
+  uint32_t asleep; /* sharers */
+  unsigned idle;   /* other threads that wait for work */
   pthread_mutex_t lock;
-  pthread_cond_t wanted, done; /* there is work, or the end; some work is done */
-  struct work *first, *last;   /* that waits for a thread */
+  pthread_cond_t shared, wanted, done; /* for sharers: something is shared, or wanted; there is work, or the end; some
+                                        * work is done */
+  struct work *first, *last;           /* that waits for a thread */
   bool ends;
   unsigned n;
   pthread_t thread[];
@@ -108,7 +111,7 @@ static void share_stay(struct workers *ws)
 
 void workers_share(struct workers *ws, void (*run)(void *context, unsigned i), void *context, unsigned n)
 {
-  if (!ws || !ws->shares || n < 2) {
+  if (!ws || !ws->sharers || n < 2) {
     for (unsigned i = 0; i < n; i++)
       run(context, i);
     return;
@@ -122,7 +125,7 @@ void workers_share(struct workers *ws, void (*run)(void *context, unsigned i), v
   if (__atomic_load_n(&ws->asleep, __ATOMIC_SEQ_CST)) {
     pthread_mutex_lock(&ws->lock);
     pthread_mutex_unlock(&ws->lock); /* whoever is about to sleep has looked, or sleeps */
-    pthread_cond_broadcast(&ws->wanted);
+    pthread_cond_broadcast(&ws->shared);
   }
   share_take(s, true);
   for (unsigned looks = 0; __atomic_load_n(&s->left, __ATOMIC_ACQUIRE); looks++) {
@@ -133,8 +136,8 @@ void workers_share(struct workers *ws, void (*run)(void *context, unsigned i), v
   }
 }
 
-/* Waits until there is work, or something shared, or the end. */
-static void worker_wait(struct workers *ws)
+/* Waits until there is work, or the end, and does meanwhile what is shared. */
+static void sharer_wait(struct workers *ws)
 {
   while (!ws->first && !ws->ends) {
     pthread_mutex_unlock(&ws->lock);
@@ -144,9 +147,17 @@ static void worker_wait(struct workers *ws)
       return;
     __atomic_add_fetch(&ws->asleep, 1, __ATOMIC_SEQ_CST);
     if (!share_is_left(__atomic_load_n(&ws->share.next, __ATOMIC_SEQ_CST)))
-      pthread_cond_wait(&ws->wanted, &ws->lock);
+      pthread_cond_wait(&ws->shared, &ws->lock);
     __atomic_sub_fetch(&ws->asleep, 1, __ATOMIC_SEQ_CST);
   }
+}
+
+static void worker_wait(struct workers *ws)
+{
+  ws->idle++;
+  while (!ws->first && !ws->ends)
+    pthread_cond_wait(&ws->wanted, &ws->lock);
+  ws->idle--;
 }
 
 static void *worker_run(void *data)
@@ -154,8 +165,9 @@ static void *worker_run(void *data)
   struct workers *ws = data;
 
   pthread_mutex_lock(&ws->lock);
+  const bool shares = ws->begun++ < ws->sharers;
   for (;;) {
-    worker_wait(ws);
+    (shares ? sharer_wait : worker_wait)(ws);
     struct work *w = ws->first;
     if (!w)
       break;
@@ -175,6 +187,11 @@ static void *worker_run(void *data)
 
 struct workers *workers_new(unsigned threads)
 {
+  return workers_new_sharing(threads, workers_host_threads() - 1);
+}
+
+struct workers *workers_new_sharing(unsigned threads, unsigned sharers)
+{
   const size_t bytes = sizeof(struct workers) + threads * sizeof(pthread_t), line = _Alignof(struct workers);
   struct workers *ws = threads ? aligned_alloc(line, (bytes + line - 1) / line * line) : NULL;
   sigset_t all, before;
@@ -182,8 +199,9 @@ struct workers *workers_new(unsigned threads)
   if (!ws)
     return NULL;
   memset(ws, 0, bytes);
-  ws->shares = threads < workers_host_threads();
+  ws->sharers = sharers < threads ? sharers : threads;
   pthread_mutex_init(&ws->lock, NULL);
+  pthread_cond_init(&ws->shared, NULL);
   pthread_cond_init(&ws->wanted, NULL);
   pthread_cond_init(&ws->done, NULL);
   sigfillset(&all);
@@ -203,10 +221,12 @@ void workers_free(struct workers *ws)
     return;
   pthread_mutex_lock(&ws->lock);
   ws->ends = true;
+  pthread_cond_broadcast(&ws->shared);
   pthread_cond_broadcast(&ws->wanted);
   pthread_mutex_unlock(&ws->lock);
   for (unsigned i = 0; i < ws->n; i++)
     pthread_join(ws->thread[i], NULL);
+  pthread_cond_destroy(&ws->shared);
   pthread_cond_destroy(&ws->wanted);
   pthread_cond_destroy(&ws->done);
   pthread_mutex_destroy(&ws->lock);
@@ -228,8 +248,9 @@ void work_begin(struct workers *ws, struct work *w)
   else
     workers_set_first(ws, w);
   ws->last = w;
+  pthread_cond_t *idle = ws->idle ? &ws->wanted : &ws->shared;
   pthread_mutex_unlock(&ws->lock); /* whoever is woken finds the lock free */
-  pthread_cond_signal(&ws->wanted);
+  pthread_cond_signal(idle);
 }
 
 bool work_has_begun(const struct work *w)

@@ -23,6 +23,9 @@ struct work {
 /* `threads` threads besides the caller's, which get no signals; fewer where the host gives no more. NULL: none, or no
  * memory; the functions below accept that. */
 struct workers *workers_new(unsigned threads);
+/* The same where up to `sharers` of them take part in workers_share(): else as many as have a processor beside the
+ * caller's. */
+struct workers *workers_new_sharing(unsigned threads, unsigned sharers);
 /* Waits for the threads. No work may be left that has begun. */
 void workers_free(struct workers *workers);
 
@@ -38,9 +41,9 @@ void work_finish(struct workers *workers, struct work *work);
 /* If no thread has taken it yet, it will not be done; otherwise waits until it is done. */
 void work_cancel(struct workers *workers, struct work *work);
 
-/* Calls run(context, i) for each i below `n`, at most 65535, in any order on the caller's thread and those that have
- * nothing else to do, where each of them has a processor, and returns when all is done. For work of a few microseconds
- * that comes again and again: for some time afterwards these threads do not sleep. */
+/* Calls run(context, i) for each i below `n`, at most 65535, in any order on the caller's thread and sharers that have
+ * nothing else to do, and returns when all is done. For work of a few microseconds that comes again and again: for some
+ * time afterwards sharers do not sleep. */
 void workers_share(struct workers *workers, void (*run)(void *context, unsigned i), void *context, unsigned n);
 
 /* How many processors this process may use. */

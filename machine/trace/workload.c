@@ -256,13 +256,13 @@ static int workload_continue(struct workload *w, struct thread *th, uint64_t nex
   return 0;
 }
 
-/* Threads go on in rounds where that pays: so many cores have one each, none stops in between, and cores have something
- * to do that is private. */
+/* Threads go on in rounds where that pays: so many cores have one each, and something to do that is private. Not while
+ * a thread waits at a mark for the others to reach its time. */
 enum { ROUND_FROM = 12 };
 static bool workload_goes_in_rounds(const struct workload *w)
 {
-  return w->threads.active >= ROUND_FROM && !w->threads.crowded && !w->turn.open && !w->stops_at_marks && !w->sampled &&
-         w->dependences.summaries && traffic_cores_go_apart(w->traffic);
+  return w->threads.active >= ROUND_FROM && !w->threads.crowded && !w->turn.open && w->mark_fs == UINT64_MAX &&
+         !w->sampled && w->dependences.summaries && traffic_cores_go_apart(w->traffic);
 }
 
 /* Each thread goes on for a time slice, or to the first thing that it asks of others. *ret_done: false: `th`, which is

@@ -10,6 +10,7 @@
 #include "machine/common/state.h"
 #include "machine/config.h"
 #include "machine/machine.h"
+#include "machine/trace/ring.h"
 #include "machine/trace/workers.h"
 #include "machine/trace/workload.h"
 #include "tests/trace/recording.h"
@@ -24,36 +25,46 @@ struct result {
 
 /* ---- what is watched ---- */
 
-static bool apart;                 /* private parts are done */
-static unsigned long shared, asks; /* parts so far; requests of cores */
+static bool apart;                             /* private parts are done */
+static unsigned long shared, asks, violations; /* parts so far; requests of cores; those of private parts */
 static const struct uncore *real;
+static const struct address_map *map;
 
 void __real_workers_share(struct workers *workers, void (*run)(void *context, unsigned i), void *context, unsigned n);
 void __wrap_workers_share(struct workers *workers, void (*run)(void *context, unsigned i), void *context, unsigned n);
 void __wrap_workers_share(struct workers *workers, void (*run)(void *context, unsigned i), void *context, unsigned n)
 {
+  const uint64_t pages = map->n_pages, entries = map->n_entries;
+
   apart = true;
   __real_workers_share(workers, run, context, n);
   apart = false;
   shared += n;
+  violations += map->n_pages != pages || map->n_entries != entries;
+}
+
+/* Maybe on a host thread, where a test cannot fail. */
+static void watch(void)
+{
+  __atomic_add_fetch(&violations, apart, __ATOMIC_RELAXED);
 }
 
 static void watched_request(struct traffic *t, const struct request *r, struct answer *ret)
 {
-  assert_false(apart);
+  watch();
   asks++;
   real->request(t, r, ret);
 }
 
 static void watched_evict(struct traffic *t, const struct request *r, enum line_state state)
 {
-  assert_false(apart);
+  watch();
   real->evict(t, r, state);
 }
 
 static void watched_prefetch_tags(const struct traffic *t, unsigned socket, uint64_t line)
 {
-  assert_false(apart);
+  watch();
   real->prefetch_tags(t, socket, line);
 }
 
@@ -95,11 +106,13 @@ static void recording_run(struct machine *m, const struct recording *r, unsigned
   bool ended = false;
 
   real = t->uncore;
+  map = &t->map;
+  violations = 0;
   watched.request = watched_request;
   watched.evict = watched_evict;
   watched.prefetch_tags = watched_prefetch_tags;
   t->uncore = &watched;
-  s->workers = workers_new(host_threads - 1);
+  s->workers = workers_new_sharing(host_threads - 1, 3);
   struct workers *workers = s->workers;
   assert_int_equal(placement_new(NULL, SOCKETS, CORES / SOCKETS, error, sizeof error, &p), 0);
   assert_int_equal(trace_workload_new(s, p, &w), 0);
@@ -113,6 +126,7 @@ static void recording_run(struct machine *m, const struct recording *r, unsigned
     traffic_core_totals(t, i, &ret->core[i]);
   for (unsigned i = 0; i < SOCKETS; i++)
     traffic_totals(t, i, &ret->socket[i]);
+  assert_int_equal(violations, 0);
   t->uncore = real;
   machine_free(m);
   workers_free(workers);
@@ -178,10 +192,110 @@ static void test_any_division(void **state)
   }
 }
 
+/* A mark before the block that is that far in the thread's records, in percent. */
+static void mark_put(struct recording *r, unsigned thread, unsigned percent)
+{
+  size_t i = r->n[thread] * percent / 100;
+
+  while (!record_is_block(r->record[thread][i]))
+    i++;
+  memmove(r->record[thread] + i + 1, r->record[thread] + i, (r->n[thread] - i) * sizeof **r->record);
+  r->record[thread][i] = record_mark(thread, false);
+  r->n[thread]++;
+}
+
+struct mark_seen {
+  unsigned thread;
+  uint64_t time[CORES]; /* of the threads, at the mark */
+};
+
+static void times_take(struct machine *m, struct mark_seen *ret)
+{
+  for (unsigned i = 0; i < CORES; i++)
+    ret->time[i] = traffic_core_time(machine_traffic(m), i);
+}
+
+/* A workload that stops at marks; how many it saw, behind which `seen` has the end. */
+static unsigned marks_run(const struct recording *r, unsigned host_threads, struct mark_seen *seen, unsigned most)
+{
+  struct machine *m = machine_of("emr", machines->setting);
+  struct trace_source *s = recording_source(r, CUT_ANY, 1500);
+  struct workers *workers = s->workers = workers_new_sharing(host_threads - 1, 3);
+  struct placement *p = NULL;
+  struct machine_workload *w = NULL;
+  struct trace_mark mark;
+  char error[TRACE_ERROR_SIZE] = "";
+  bool ended = false;
+  unsigned n = 0;
+
+  map = &machine_traffic(m)->map;
+  assert_int_equal(placement_new(NULL, SOCKETS, CORES / SOCKETS, error, sizeof error, &p), 0);
+  assert_int_equal(trace_workload_new(s, p, &w), 0);
+  trace_workload_stop_at_marks(w);
+  machine_attach(m, w);
+  while (!ended) {
+    assert_int_equal(machine_run(m, UINT64_MAX, &ended, error, sizeof error), 0);
+    if (!trace_workload_take_mark(w, &mark) || mark.kind == TRACE_MARK_THREAD_ENDS)
+      continue;
+    assert_true(n < most);
+    seen[n].thread = mark.thread;
+    times_take(m, &seen[n++]);
+  }
+  times_take(m, &seen[n]);
+  machine_free(m);
+  workers_free(workers);
+  return n;
+}
+
+/* At a mark each thread that has not ended has come to its time, and is 50 ns behind it at most, and what a block waits
+ * for that has begun by then. */
+static void test_marks(void **state)
+{
+  enum { MARKS = 9 };
+  const fs_t slice = 50000000, block = 5000000000;
+  struct mark_seen one[MARKS + 1] = {0}, more[MARKS + 1] = {0};
+  struct recording r;
+
+  (void)state;
+  recording_of(&r, 2);
+  for (unsigned k = 0; k < MARKS; k++)
+    mark_put(&r, k % 4, 10 + 7 * k);
+  shared = 0;
+  assert_int_equal(marks_run(&r, 1, one, MARKS), MARKS);
+  assert_true(shared > 100);
+  for (unsigned k = 0; k < MARKS; k++)
+    for (unsigned i = 0; i < CORES; i++) {
+      const uint64_t time = one[k].time[one[k].thread];
+      if (one[k].time[i] != one[MARKS].time[i] && (one[k].time[i] < time || one[k].time[i] > time + slice + block))
+        fail_msg("mark %u at %llu fs: thread %u is at %llu", k, (unsigned long long)time, i,
+                 (unsigned long long)one[k].time[i]);
+    }
+  assert_int_equal(marks_run(&r, 3, more, MARKS), MARKS);
+  assert_memory_equal(one, more, sizeof one);
+  recording_fini(&r);
+}
+
+/* No table takes line 0 for one that it has, before anything was written to it. */
+static void test_line_0(void **state)
+{
+  struct machine *m = machine_of("emr", (const char *const[]){"l2.size=16K", "prefetch=off", NULL});
+  struct traffic *t = machine_traffic(m);
+
+  (void)state;
+  traffic_access(t, 0, (1 << 20) + 192, 8, ACCESS_LOAD); /* from here on the core runs */
+  assert_true(traffic_access_is_private(t, 0, (1 << 20) + 192, 8, ACCESS_LOAD));
+  assert_false(traffic_access_is_private(t, 0, 0, 16, ACCESS_LOAD));
+  traffic_access(t, 0, 64, 8, ACCESS_LOAD); /* its page is known */
+  assert_true(traffic_access_is_private(t, 0, 64, 16, ACCESS_LOAD));
+  assert_false(traffic_load_is_private(t, traffic_front(t, 0), 0));
+  machine_free(m);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_any_number_of_host_threads),
-                                     cmocka_unit_test(test_any_division)};
+                                     cmocka_unit_test(test_any_division), cmocka_unit_test(test_marks),
+                                     cmocka_unit_test(test_line_0)};
 
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -95,7 +95,7 @@ static void test_each_part_is_shared_once(void **state)
 {
   (void)state;
   for (unsigned threads = 0; threads < 4; threads++) {
-    struct workers *ws = workers_new(threads);
+    struct workers *ws = workers_new_sharing(threads, 2);
     struct sum other = {.work.run = sum_run, .from = 3000};
     struct shared s = {0};
 
