@@ -203,24 +203,31 @@ bool record_total_read(sqlite3_stmt *stmt, int at, uint32_t rounds, struct sampl
   return good;
 }
 
+/* The mean of two numbers by their weights; of one alone, or of equal ones, to the last digit. */
+static double mean_of(double a, double weight_a, double b, double weight_b)
+{
+  if (weight_a <= 0 || a == b)
+    return b;
+  return weight_b <= 0 ? a : (a * weight_a + b * weight_b) / (weight_a + weight_b);
+}
+
 /* The mean by counts: each is scaled by its own interval's witness. With it the numbers add up where both were counted
  * the same part of the time; else time scales the sum as it scales one without a witness. */
 static double add_times(const struct sample_total *a, const struct sample_total *b)
 {
-  const double count = a->count + b->count;
-  if (count <= 0 || (a->times <= 0 && b->times <= 0))
+  if (a->count + b->count <= 0 || (a->times <= 0 && b->times <= 0))
     return 0;
-  return (a->count * (a->times > 0 ? a->times : 1) + b->count * (b->times > 0 ? b->times : 1)) / count;
+  return mean_of(a->times > 0 ? a->times : 1, a->count, b->times > 0 ? b->times : 1, b->count);
 }
 
 void record_total_add(struct sample_total *into, const struct sample_total *from)
 {
-  const double seconds = into->seconds + from->seconds;
-  into->unseen = seconds > 0 ? (into->unseen * into->seconds + from->unseen * from->seconds) / seconds : 0;
+  into->unseen =
+      into->seconds + from->seconds > 0 ? mean_of(into->unseen, into->seconds, from->unseen, from->seconds) : 0;
   into->times = add_times(into, from);
   into->off += from->off;
   into->count += from->count;
-  into->seconds = seconds;
+  into->seconds += from->seconds;
   into->slices += from->slices;
   into->seen += from->seen;
   into->busy += from->busy;
