@@ -80,6 +80,18 @@ bool core_code_is_private(const struct traffic *t, const struct core *c, uint64_
 /* load.c: the load of a line that the first level has not; what it makes of front.done and `arrived`. */
 void core_load(struct traffic *t, struct core *c, uint64_t virtual, const struct translation *known);
 
+/* The second level's state of a line; LINE_I: it has not got it. */
+static inline enum line_state second_state(const struct core *c, uint64_t line)
+{
+  const struct tags set = cache_set(&c->l2, 0, line);
+  const uint32_t way = cache_recent(set, line) ? 0 : cache_find(set, line);
+  return way < set.ways ? (enum line_state)(cache_get(set, way) & ENTRY_STATE) : LINE_I;
+}
+static inline bool second_has(const struct core *c, uint64_t line)
+{
+  return c->settled[line & c->settled_mask] == line || second_state(c, line) != LINE_I;
+}
+
 /* l2.c: a line that the first levels have not; when its data are there. Each miss of the first levels ends here: the
  * six parameters stay in registers. */
 fs_t core_l2(struct traffic *t, struct core *c, uint64_t line, struct page *page, enum tor_op op, fs_t at);

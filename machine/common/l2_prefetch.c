@@ -10,14 +10,6 @@ struct ahead {
 
 enum asked { ASKED_LLC, ASKED_L2 };
 
-static inline bool second_has(const struct core *c, uint64_t line)
-{
-  if (c->settled[line & c->settled_mask] == line)
-    return true;
-  const struct tags set = cache_set(&c->l2, 0, line);
-  return cache_recent(set, line) || cache_find(set, line) < set.ways;
-}
-
 /* Asks for a line that L2 has not. */
 static __attribute__((noinline)) enum asked line_fetch(struct traffic *t, struct core *c, uint64_t line,
                                                        struct page *page, struct ahead ask)

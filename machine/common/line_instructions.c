@@ -4,14 +4,6 @@
 #include "machine/common/request.h"
 #include "machine/common/queues.h"
 
-/* The state of the line in the core's own L2; LINE_I: it is not there. */
-static enum line_state own_state(const struct core *c, uint64_t line)
-{
-  const struct tags set = cache_set(&c->l2, 0, line);
-  const uint32_t way = cache_find(set, line);
-  return way < set.ways ? cache_get(set, way) & ENTRY_STATE : LINE_I;
-}
-
 static void own_state_set(const struct core *c, uint64_t line, enum line_state state)
 {
   const struct tags set = cache_set(&c->l2, 0, line);
@@ -22,7 +14,7 @@ static void own_state_set(const struct core *c, uint64_t line, enum line_state s
 /* Requests ownership of a line without reading it, because the store covers the full line. */
 static void own_whole(struct traffic *t, struct core *c, struct request *r)
 {
-  const enum line_state state = own_state(c, r->line);
+  const enum line_state state = second_state(c, r->line);
   r->at += t->time.l2;
   if (state >= LINE_E) {
     own_state_set(c, r->line, LINE_M);
@@ -35,7 +27,7 @@ static void own_whole(struct traffic *t, struct core *c, struct request *r)
 /* Sends a line's contents on and keeps the line, for reading or for further stores. */
 static void line_hand_over(struct traffic *t, struct core *c, struct request *r)
 {
-  const enum line_state state = own_state(c, r->line);
+  const enum line_state state = second_state(c, r->line);
   if (state < LINE_E)
     return;
   if (state == LINE_M) {

@@ -7,19 +7,6 @@
 #include "machine/common/core.h"
 #include "machine/common/miss.h"
 
-/* The second level's state of a line; LINE_I: it has not got it. */
-static enum line_state second_state(const struct core *c, uint64_t line)
-{
-  const struct tags set = cache_set(&c->l2, 0, line);
-  const uint32_t way = cache_recent(set, line) ? 0 : cache_find(set, line);
-  return way < set.ways ? (enum line_state)(cache_get(set, way) & ENTRY_STATE) : LINE_I;
-}
-
-static bool second_has(const struct core *c, uint64_t line)
-{
-  return c->settled[line & c->settled_mask] == line || second_state(c, line) != LINE_I;
-}
-
 /* Whether the stream, a copy, that goes on at the line asks for nothing that the second level lacks. */
 static bool stream_is_private(const struct traffic *t, const struct core *c, struct stream *s, uint64_t line)
 {
