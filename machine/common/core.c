@@ -139,7 +139,16 @@ static inline bool lines_are_recent(const struct core_front *f, uint64_t line, u
          (line == f->fetch_line || *first_recent(&f->l1i, line) == line << 2);
 }
 
-/* Most of these blocks lie in one or two lines, and nothing waits. */
+/* A block's two lines, or its one, of which some is not the most recent one of its place. */
+static __attribute__((noinline)) void block_other(struct traffic *t, struct core *c, uint64_t line, uint64_t last)
+{
+  code_line(t, c, line, false);
+  if (last != line)
+    code_line(t, c, last, false);
+}
+
+/* Most of these blocks lie in one or two lines, and nothing waits. Every call is its last act, so that it has nothing
+ * to save. */
 void traffic_block_slow(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes)
 {
   struct core *c = &t->core[core];
@@ -151,13 +160,10 @@ void traffic_block_slow(struct traffic *t, unsigned core, uint64_t pc, uint32_t 
   }
   c->began = f->time;
   f->fetch_lines += last - line;
-  if (lines_are_recent(f, line, last)) {
+  if (lines_are_recent(f, line, last))
     f->fetch_line = last;
-    return;
-  }
-  code_line(t, c, line, false);
-  if (last != line)
-    code_line(t, c, last, false);
+  else
+    block_other(t, c, line, last);
 }
 
 bool traffic_block_apart(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes)

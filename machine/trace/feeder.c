@@ -79,17 +79,6 @@ static inline __attribute__((always_inline)) struct dependence_place *feed_place
   return p;
 }
 
-/* A block begins that does not lie within a line, or something special. */
-static __attribute__((noinline)) void feed_split(struct feeder *fd, struct traffic *t, struct dependence_place *p)
-{
-  if (p->flags & (PACE_UNKNOWN | PACE_HOLDS)) {
-    feed_special(fd, t, p);
-    return;
-  }
-  front_block_pass(traffic_front(t, fd->core), p->cycles, p->instructions);
-  traffic_block_slow(t, fd->core, record_address(p->record), record_bytes(p->record));
-}
-
 /* Apart: something is left of the current block's begin, so that the feeder is not done with it. */
 static bool feed_leaves(struct feeder *fd, enum feeder_left left)
 {
@@ -140,7 +129,12 @@ static inline __attribute__((always_inline)) bool feed_block(struct feeder *fd, 
   if (__builtin_expect(p->flags & (PACE_UNKNOWN | PACE_HOLDS | PACE_SPLIT), 0)) {
     if (apart)
       return feed_split_apart(fd, t, p);
-    feed_split(fd, t, p);
+    if (p->flags & (PACE_UNKNOWN | PACE_HOLDS)) {
+      feed_special(fd, t, p);
+    } else {
+      front_block_pass(front, p->cycles, p->instructions);
+      feed_block_slow(fd, t, r);
+    }
     return true;
   }
   front_block_pass(front, p->cycles, p->instructions);
