@@ -144,6 +144,50 @@ static void flow_write(const ZydisDecodedOperand *o, uint64_t sources)
   flow.source[reg] = sources;
 }
 
+/* ---- how many accesses it makes ---- */
+
+/* Whether QEMU makes each memory operand of such an instruction at once. */
+static bool flow_is_plain(const ZydisDecodedInstruction *in)
+{
+  switch (in->meta.category) {
+  case ZYDIS_CATEGORY_BINARY:
+  case ZYDIS_CATEGORY_CALL:
+  case ZYDIS_CATEGORY_CMOV:
+  case ZYDIS_CATEGORY_CONVERT:
+  case ZYDIS_CATEGORY_DATAXFER:
+  case ZYDIS_CATEGORY_LOGICAL:
+  case ZYDIS_CATEGORY_POP:
+  case ZYDIS_CATEGORY_PUSH:
+  case ZYDIS_CATEGORY_RET:
+  case ZYDIS_CATEGORY_SETCC:
+  case ZYDIS_CATEGORY_SHIFT:
+  case ZYDIS_CATEGORY_SSE:
+  case ZYDIS_CATEGORY_UNCOND_BR: break;
+  default: return false;
+  }
+  return in->meta.branch_type != ZYDIS_BRANCH_TYPE_FAR && in->mnemonic != ZYDIS_MNEMONIC_MASKMOVQ &&
+         !(in->attributes & (ZYDIS_ATTRIB_HAS_LOCK | ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPNE));
+}
+
+/* Whether an instruction makes one access, in one piece: a load or a store of at most eight bytes. */
+static bool flow_is_alone(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o)
+{
+  const ZydisDecodedOperand *access = NULL;
+
+  for (unsigned i = 0; i < in->operand_count; i++) {
+    if (o[i].type != ZYDIS_OPERAND_TYPE_MEMORY || o[i].mem.type == ZYDIS_MEMOP_TYPE_AGEN)
+      continue;
+    if (access || o[i].mem.type != ZYDIS_MEMOP_TYPE_MEM)
+      return false;
+    access = &o[i];
+  }
+  if (!access || !flow_is_plain(in))
+    return false;
+  const bool loads = access->actions & ZYDIS_OPERAND_ACTION_MASK_READ;
+  const bool stores = access->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
+  return loads != stores && access->size <= 64 && access->size && !(access->size & (access->size - 1));
+}
+
 /* ---- how long the results take ---- */
 
 /* Cycles by which the longest chain is chosen, by the first kinds of NOTE_PARTS: those of a recent core. How long the
@@ -280,16 +324,19 @@ void flow_begin(void)
   }
 }
 
-size_t flow_add(const void *code, size_t n)
+struct flow_place flow_add(const void *code, size_t n)
 {
   ZydisDecodedInstruction in;
   ZydisDecodedOperand o[ZYDIS_MAX_OPERAND_COUNT];
-  const size_t ordinal = flow.ordinal;
+  struct flow_place place = {(uint8_t)flow.ordinal, false};
   uint64_t sources, address;
   bool accesses;
 
-  if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code, n, &in, o)))
-    return flow.ordinal++; /* it may access memory */
+  if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code, n, &in, o))) {
+    flow.ordinal++; /* it may access memory */
+    return place;
+  }
+  place.alone = flow_is_alone(&in, o);
   sources = flow_read(&in, o, &address, &accesses);
   flow_time(&in, o);
   if (accesses && address)
@@ -298,7 +345,7 @@ size_t flow_add(const void *code, size_t n)
     if (o[i].type == ZYDIS_OPERAND_TYPE_REGISTER && (o[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE))
       flow_write(&o[i], sources);
   flow.ordinal += accesses;
-  return ordinal;
+  return place;
 }
 
 size_t flow_end(uint64_t *to)
@@ -314,7 +361,7 @@ size_t flow_end(uint64_t *to)
 
 #else
 
-static size_t ordinal;
+static uint8_t ordinal;
 
 bool flow_install(bool is_64_bit)
 {
@@ -327,10 +374,10 @@ void flow_begin(void)
   ordinal = 0;
 }
 
-size_t flow_add(const void *code, size_t n)
+struct flow_place flow_add(const void *code, size_t n)
 {
   (void)code, (void)n;
-  return ordinal++;
+  return (struct flow_place){ordinal++, false};
 }
 
 size_t flow_end(uint64_t *to)

@@ -11,9 +11,14 @@
 bool flow_install(bool is_64_bit);
 /* A block begins. */
 void flow_begin(void);
-/* The block's next instruction, `n` bytes at `code`. Returns its ordinal: the number of instructions before that
- * access memory. */
-size_t flow_add(const void *code, size_t n);
+/* An instruction's ordinal: the number of instructions of its block before it that access memory. alone: it makes one
+ * access, of eight bytes at most, in one piece; false: it may make several. */
+struct flow_place {
+  uint8_t ordinal;
+  bool alone;
+};
+/* The block's next instruction, `n` bytes at `code`. */
+struct flow_place flow_add(const void *code, size_t n);
 /* The block has ended: writes its notes, without the last one, to `to`, which takes NOTE_MOST; returns how many. */
 size_t flow_end(uint64_t *to);
 

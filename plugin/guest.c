@@ -162,13 +162,14 @@ static void follow_piece(struct qemu_plugin_tb *tb, size_t first, size_t count, 
   flow_begin();
   for (size_t i = 0; i < count; i++) {
     struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, first + i);
-    const size_t ordinal = has_flow ? flow_add(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn)) : i;
+    const struct flow_place place = has_flow ? flow_add(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn))
+                                             : (struct flow_place){(uint8_t)i, false};
 
     if (has_others && first + i + 1 == qemu_plugin_tb_n_insns(tb) &&
         !ends_cleanly(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn)))
       continue;
     qemu_plugin_register_vcpu_mem_cb(insn, guest_on_access, PLUGIN_NO_REGISTERS, PLUGIN_READS_AND_WRITES,
-                                     trace_data(insn, ordinal));
+                                     trace_data(insn, place));
   }
   if (has_flow)
     guest_take_notes((uint64_t)(uintptr_t)block);

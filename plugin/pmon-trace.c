@@ -103,20 +103,23 @@ size_t trace_piece(const struct qemu_plugin_tb *tb, size_t first, uint32_t *ret_
   return i - first;
 }
 
-void *trace_data(const struct qemu_plugin_insn *insn, size_t ordinal)
+void *trace_data(const struct qemu_plugin_insn *insn, struct flow_place place)
 {
   bool past = target_is_x86 && past_caches(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn), target_is_64_bit);
 
-  return (void *)(TRACE_DATA | (uintptr_t)ordinal << RECORD_ORDINAL_SHIFT | (past ? (uintptr_t)RECORD_PAST_CACHES : 0));
+  return (void *)(TRACE_DATA | (uintptr_t)place.ordinal << RECORD_ORDINAL_SHIFT |
+                  (uintptr_t)(past          ? RECORD_PAST_CACHES
+                              : place.alone ? RECORD_ALONE
+                                            : 0));
 }
 
-/* The calls for what an instruction accesses, at its place in the piece, and for the mark that it is. */
-static void register_instruction(struct qemu_plugin_insn *insn, size_t place, size_t ordinal)
+/* The calls for what instruction `i` of the piece accesses, and for the mark that it is. */
+static void register_instruction(struct qemu_plugin_insn *insn, size_t i, struct flow_place place)
 {
   uint64_t name;
   const enum region_mark mark = target_is_64_bit ? region_of(insn, &name) : REGION_NONE;
   const bool end = mark == REGION_END || mark == REGION_END_NAMED;
-  void *data = trace_data(insn, ordinal);
+  void *data = trace_data(insn, place);
   int number = -1;
 
   if (mark == REGION_BEGIN || mark == REGION_END)
@@ -128,7 +131,7 @@ static void register_instruction(struct qemu_plugin_insn *insn, size_t place, si
     qemu_plugin_register_vcpu_mem_cb(insn, on_named_mark, PLUGIN_NO_REGISTERS, PLUGIN_READS_AND_WRITES,
                                      (void *)((uintptr_t)data | (uintptr_t)(end ? RECORD_MARK_END : 0)));
   else if (sampled_wanted())
-    sampled_register_access(insn, place, data);
+    sampled_register_access(insn, i, data);
   else
     qemu_plugin_register_vcpu_mem_cb(insn, trace_store, PLUGIN_NO_REGISTERS, PLUGIN_READS_AND_WRITES, data);
 }
@@ -151,7 +154,8 @@ static void notes_write(uint64_t block)
 
 static void on_translation(uint64_t id, struct qemu_plugin_tb *tb)
 {
-  size_t n = qemu_plugin_tb_n_insns(tb), first = 0, ordinal[RECORD_MAX_COUNT];
+  size_t n = qemu_plugin_tb_n_insns(tb), first = 0;
+  struct flow_place place[RECORD_MAX_COUNT];
 
   (void)id;
   sampled_flush();
@@ -167,16 +171,17 @@ static void on_translation(uint64_t id, struct qemu_plugin_tb *tb)
     for (size_t i = 0; i < count; i++) {
       struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, first + i);
 
-      ordinal[i] = has_flow ? flow_add(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn)) : i;
+      place[i] = has_flow ? flow_add(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn))
+                          : (struct flow_place){(uint8_t)i, false};
     }
     if (sampled_wanted())
-      sampled_register_piece(tb, first, count, block, ordinal);
+      sampled_register_piece(tb, first, count, block, place);
     else if (first == 0)
       qemu_plugin_register_vcpu_tb_exec_cb(tb, trace_block, PLUGIN_NO_REGISTERS, (void *)block);
     else
       qemu_plugin_register_vcpu_insn_exec_cb(head, trace_block, PLUGIN_NO_REGISTERS, (void *)block);
     for (size_t i = 0; i < count; i++)
-      register_instruction(qemu_plugin_tb_get_insn(tb, first + i), i, ordinal[i]);
+      register_instruction(qemu_plugin_tb_get_insn(tb, first + i), i, place[i]);
     notes_write(block);
     first += count;
   }

@@ -71,7 +71,8 @@ static void lead_missed(uint64_t va, const struct lead *l, bool store)
     sampler_later_write(l->member[0].ordinal);
   for (unsigned i = 0; i < l->n; i++) {
     const uint64_t at = va + (uint64_t)(int64_t)l->member[i].at;
-    const uint64_t record = record_access(at, l->member[i].size_log2, store, l->member[i].ordinal);
+    const uint64_t record =
+        record_access(at, l->member[i].size_log2, store, l->member[i].ordinal) | RECORD_ALONE; /* as all in groups */
 
     if (between && !filter_has(mine.filter, at, store))
       sampler_line(at, store, record);
@@ -176,10 +177,10 @@ static void *lead_allocate(size_t n)
 
 static bool has_groups;
 static struct {
-  bool groups;           /* it may have some: not in a mark of a region */
-  uint64_t block;        /* that the first access's call stands for, 0: none */
-  const size_t *ordinal; /* of its instructions */
-} piece;                 /* QEMU translates one block of a program at a time */
+  bool groups;                    /* it may have some: not in a mark of a region */
+  uint64_t block;                 /* that the first access's call stands for, 0: none */
+  const struct flow_place *place; /* of its instructions */
+} piece;                          /* QEMU translates one block of a program at a time */
 
 void sampled_install(uint64_t id, bool is_64_bit)
 {
@@ -189,7 +190,7 @@ void sampled_install(uint64_t id, bool is_64_bit)
 }
 
 void sampled_register_piece(struct qemu_plugin_tb *tb, size_t first, size_t count, uint64_t block,
-                            const size_t *ordinals)
+                            const struct flow_place *places)
 {
   struct qemu_plugin_insn *head = qemu_plugin_tb_get_insn(tb, first);
 
@@ -203,7 +204,7 @@ void sampled_register_piece(struct qemu_plugin_tb *tb, size_t first, size_t coun
     groups_add(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn), qemu_plugin_insn_vaddr(insn));
   }
   piece.block = piece.groups && group_first() >= 0 ? block : 0;
-  piece.ordinal = ordinals;
+  piece.place = places;
   if (!piece.block && !first)
     qemu_plugin_register_vcpu_tb_exec_cb(tb, sampled_block, PLUGIN_NO_REGISTERS, (void *)(uintptr_t)block);
   else if (!piece.block)
@@ -218,7 +219,7 @@ static struct lead *lead_new(const struct group *g, uint64_t block)
   for (unsigned i = 0; i < g->n; i++) {
     l->member[i].at = g->at[i];
     l->member[i].size_log2 = g->size_log2[i];
-    l->member[i].ordinal = (uint8_t)piece.ordinal[g->insn[i]];
+    l->member[i].ordinal = piece.place[g->insn[i]].ordinal;
     l->low = g->at[i] < l->low ? g->at[i] : l->low;
     l->high = g->at[i] > l->high ? g->at[i] : l->high;
   }

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "machine/trace/ring.h"
+#include "plugin/flow.h"
 #include "plugin/qemu.h"
 
 /* Reads the numbers of machine/trace/launcher.h's struct launch_sampling, with colons between them. false: they are
@@ -26,9 +27,9 @@ void sampled_fork(void);
 void sampled_install(uint64_t id, bool is_64_bit);
 /* Registers what is called for `count` instructions of a block from `first` on, whose record is `block`, before
  * sampled_register_access() is called for each that accesses memory: its number in the piece, and the data for it. The
- * ordinals are those of the instructions. */
+ * places are those of the instructions. */
 void sampled_register_piece(struct qemu_plugin_tb *tb, size_t first, size_t count, uint64_t block,
-                            const size_t *ordinals);
+                            const struct flow_place *places);
 void sampled_register_access(struct qemu_plugin_insn *insn, size_t number, void *data);
 /* What the calling thread's last block accessed is written, as far as it was kept back to stay in order. */
 void sampled_flush(void);

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "machine/trace/ring.h"
+#include "plugin/flow.h"
 #include "plugin/qemu.h"
 
 struct target;
@@ -20,7 +21,7 @@ size_t trace_piece(const struct qemu_plugin_tb *tb, size_t first, uint32_t *ret_
 /* A bit of all callback data for accesses, and of what is known of a kind of accesses: neither is zero. */
 #define TRACE_DATA RECORD_BLOCK
 /* The callback data for the accesses of an instruction, to be passed to trace_access(). */
-void *trace_data(const struct qemu_plugin_insn *insn, size_t ordinal);
+void *trace_data(const struct qemu_plugin_insn *insn, struct flow_place place);
 /* The record of an access with QEMU's descriptor `info`. */
 uint64_t trace_access(uint32_t info, uint64_t address, const void *data);
 /* Write to the calling thread's ring: a block, whose record is `data`; an access, with the data of trace_data(); any

@@ -93,7 +93,7 @@ static inline bool words_are_usual(const uint64_t *word)
                                          words_lack(high, (uint64_t)RECORD_MAX_BYTES << RECORD_BYTES_SHIFT));
   /* notes are behind all manners */
   const __m128i awake = _mm_cmplt_epi16(high, _mm_set1_epi16((int16_t)(RECORD_SLEEP >> 48)));
-  const __m128i size = _mm_and_si128(high, _mm_set1_epi16((1 << (RECORD_STORE_SHIFT - RECORD_SIZE_SHIFT)) - 1));
+  const __m128i size = _mm_and_si128(high, _mm_set1_epi16((RECORD_ALONE >> RECORD_SIZE_SHIFT) - 1));
   const __m128i access = _mm_and_si128(awake, _mm_cmplt_epi16(size, _mm_set1_epi16(RING_SIZE_LOG2_MOST + 1)));
   const __m128i good = _mm_or_si128(_mm_andnot_si128(bad_block, block), _mm_andnot_si128(block, access));
   return _mm_movemask_epi8(good) == 0xffff;

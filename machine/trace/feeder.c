@@ -167,25 +167,15 @@ static __attribute__((noinline)) bool feed_block_any(struct feeder *fd, struct t
 /* How a record was fed: at once, so that the feeder's ways stay; or not, because it is not private. */
 enum fed { FED_AT_ONCE, FED, FED_NOT };
 
-/* The access of a record alone, or a note. */
+/* The access of a record alone that lies within a line. */
 static inline __attribute__((always_inline)) enum fed feed_alone(struct feeder *fd, struct traffic *t,
                                                                  const struct trace_window *w, struct core_front *front,
                                                                  const struct record_shapes *shapes, const uint64_t *p,
                                                                  bool watches, bool apart)
 {
-  const uint64_t r = *p;
-  uint64_t kind = r >> RECORD_SIZE_SHIFT, line = r << (64 - RECORD_SIZE_SHIFT);
-  __asm__("" : "+r"(kind), "+r"(line)); /* else a compiler takes masks of 64 bits, which are more instructions */
-  const uint64_t shape = kind % RECORD_SHAPES;
+  const uint64_t r = *p, line = record_line(r);
+  const uint64_t shape = record_shape(r);
 
-  line >>= 64 - RECORD_SIZE_SHIFT + 6;
-  if (__builtin_expect(kind >> (RECORD_MANNER_SHIFT - RECORD_SIZE_SHIFT) || !(shapes->places[shape] >> (r & 63) & 1),
-                       0)) {
-    if (apart && !feeder_access_is_private(fd, t, r))
-      return FED_NOT;
-    feeder_access_alone(fd, t, w, (size_t)(p - w->record));
-    return FED;
-  }
   if (!front_near(front, line, shapes->lacks[shape])) {
     if (apart)
       return feed_line_apart(fd, t, w, p) ? FED : FED_NOT;
@@ -203,6 +193,26 @@ static inline const uint64_t *feed_asks(struct feeder *fd, const uint64_t *p)
 {
   fd->asks = true;
   return p;
+}
+
+/* What may be one of several accesses of its instruction, or of another manner, or over two lines, or a note; returns
+ * the next record. `p`: it is not private. */
+static __attribute__((noinline)) const uint64_t *feed_other(struct feeder *fd, struct traffic *t,
+                                                            const struct trace_window *w, const uint64_t *p)
+{
+  const uint64_t r = *p;
+
+  if (record_may_join(r, p[1]))
+    return feeder_pieces(fd, t, w, p);
+  if (!record_is_alone(&record_shapes, r | RECORD_ALONE)) {
+    if (fd->apart && !feeder_access_is_private(fd, t, r))
+      return p;
+    feeder_access_alone(fd, t, w, (size_t)(p - w->record));
+    return p + 1;
+  }
+  const bool watches = fd->dependences.watches;
+  struct core_front *front = traffic_front(t, fd->core);
+  return p + (feed_alone(fd, t, w, front, &record_shapes, p, watches, fd->apart) != FED_NOT);
 }
 
 /* How records are fed: as the feeder is at each; or where it is alone and watches, or does not, which is known then. */
@@ -225,9 +235,15 @@ static inline __attribute__((always_inline)) const uint64_t *feed_while(struct f
   __asm__("" : "+r"(shapes)); /* not worked out anew for each */
 
   for (;;) {
-    const uint64_t r = *p;
+    const uint64_t r = *p, *const here = p;
 
-    if (record_is_block(r)) {
+    if (!record_is_block(r) && record_is_alone(shapes, r)) {
+      const bool watches = way == FEED_ANY ? d->watches : way == FEED_WATCHED;
+      const enum fed fed = feed_alone(fd, t, w, front, shapes, p, watches, apart);
+      p += fed != FED_NOT;
+      if (fed == FED_AT_ONCE)
+        continue;
+    } else if (record_is_block(r)) {
       struct dependence_place *place;
       if (p >= end || front->time >= horizon)
         return p;
@@ -249,16 +265,8 @@ static inline __attribute__((always_inline)) const uint64_t *feed_while(struct f
       if (!feed_block(fd, t, front, place, r, true, apart))
         return p;
       continue;
-    }
-    const uint64_t *const here = p;
-    if (record_may_join(r, p[1])) {
-      p = feeder_pieces(fd, t, w, p);
     } else {
-      const bool watches = way == FEED_ANY ? d->watches : way == FEED_WATCHED;
-      const enum fed fed = feed_alone(fd, t, w, front, shapes, p, watches, apart);
-      p += fed != FED_NOT;
-      if (fed == FED_AT_ONCE)
-        continue;
+      p = feed_other(fd, t, w, p);
     }
     if (apart && (p == here || (record_is_store(p[-1]) && !traffic_core_is_private(t, fd->core))))
       return feed_asks(fd, p);
@@ -325,8 +333,7 @@ size_t feeder_feed(struct feeder *fd, struct traffic *t, const struct trace_wind
     } else if (i + 1 == w->n || record_may_join(*p, p[1])) {
       i = feeder_parts(fd, t, w, i);
     } else {
-      feed_alone(fd, t, w, front, &record_shapes, p, fd->dependences.watches, false);
-      i++;
+      i = (size_t)(feed_other(fd, t, w, p) - w->record);
     }
   }
   return i;

@@ -28,18 +28,46 @@ static inline bool record_may_join(uint64_t access, uint64_t next)
   return !((access ^ next) >> RECORD_ORDINAL_SHIFT);
 }
 
-/* Of a load or store, by its size and whether it is a store: the places where it lies within one line, a bit each, and
- * what its line may lack (front_near()). */
-enum { RECORD_SHAPES = 2 << (RECORD_STORE_SHIFT - RECORD_SIZE_SHIFT) };
+/* Of a load or store, by its size, whether it is alone and whether it is a store: the places where it lies within one
+ * line, a bit each, which are none where it is not known to be alone; and what its line may lack (front_near()). */
+enum {
+  RECORD_SHAPES = 2 << (RECORD_STORE_SHIFT - RECORD_SIZE_SHIFT),
+  RECORD_SHAPE_ALONE = RECORD_ALONE >> RECORD_SIZE_SHIFT
+};
 struct record_shapes {
   uint64_t places[RECORD_SHAPES], lacks[RECORD_SHAPES];
 };
-#define RECORD_PLACES(store)                                                                                           \
-  [store] = UINT64_MAX, [(store) + 1] = UINT64_MAX >> 1, [(store) + 2] = UINT64_MAX >> 3,                              \
-  [(store) + 3] = UINT64_MAX >> 7, [(store) + 4] = UINT64_MAX >> 15, [(store) + 5] = UINT64_MAX >> 31,                 \
-  [(store) + 6] = 1
-static const struct record_shapes record_shapes = {.places = {RECORD_PLACES(0), RECORD_PLACES(RECORD_SHAPES / 2)},
-                                                   .lacks = {[0 ... RECORD_SHAPES / 2 - 1] = FRONT_LACKS_LOAD}};
+#define RECORD_PLACES(shape)                                                                                           \
+  [shape] = UINT64_MAX, [(shape) + 1] = UINT64_MAX >> 1, [(shape) + 2] = UINT64_MAX >> 3,                              \
+  [(shape) + 3] = UINT64_MAX >> 7, [(shape) + 4] = UINT64_MAX >> 15, [(shape) + 5] = UINT64_MAX >> 31,                 \
+  [(shape) + 6] = 1
+static const struct record_shapes record_shapes = {
+    .places = {RECORD_PLACES(RECORD_SHAPE_ALONE), RECORD_PLACES(RECORD_SHAPES / 2 + RECORD_SHAPE_ALONE)},
+    .lacks = {[0 ... RECORD_SHAPES / 2 - 1] = FRONT_LACKS_LOAD}};
+
+/* The line of an access. Its bits move to the number's end and back: a compiler would take a mask of 64 bits, which is
+ * more instructions. */
+static inline uint64_t record_line(uint64_t r)
+{
+  uint64_t line = r << (64 - RECORD_SIZE_SHIFT);
+  __asm__("" : "+r"(line));
+  return line >> (64 - RECORD_SIZE_SHIFT + 6);
+}
+/* The shape of a load or store (struct record_shapes); of what is none, at least RECORD_SHAPES. */
+static inline uint64_t record_shape(uint64_t r)
+{
+  uint64_t kind = r >> RECORD_SIZE_SHIFT;
+  __asm__("" : "+r"(kind)); /* likewise */
+  return kind & ~((uint64_t)RECORD_MAX_COUNT << (RECORD_ORDINAL_SHIFT - RECORD_SIZE_SHIFT));
+}
+
+/* Whether a record is a load or store that is known to be alone, within a line. */
+static inline bool record_is_alone(const struct record_shapes *shapes, uint64_t r)
+{
+  const uint64_t shape = record_shape(r);
+
+  return shape < RECORD_SHAPES && __builtin_expect(shapes->places[shape] >> (r & 63) & 1, 1);
+}
 
 /* Whether the record is the next piece of an access with pieces of the same size. */
 static inline bool record_continues(uint64_t record, const struct feeder_access *held, uint64_t next)

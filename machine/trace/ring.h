@@ -7,7 +7,8 @@
  * into the same memory. When a whole guest is traced, ring N belongs to processor N, addresses are physical, and
  * serials and states are not used. A record is one 64-bit word:
  *
- * access  bit 63 = 0   62:61 zero, 60:59 manner, 58:53 ordinal, 52 store, 51:48 log2 of the size, 47:0 address
+ * access  bit 63 = 0   62:61 zero, 60:59 manner, 58:53 ordinal, 52 store, 51 alone, 50:48 log2 of the size,
+ *                      47:0 address
  *
  * block   bit 63 = 1   62:57 instructions (1..63), 56:48 bytes (1..511), 47:0 address of the first instruction
  *
@@ -21,11 +22,12 @@
  * note    bit 63 = 0   62:61 kind (1..3): dependences of a block (below)
  *
  * The ordinal numbers the instructions of a block that access memory, from 0: two consecutive accesses with one ordinal
- * belong to one instruction. A recording without dependences may number all instructions. Manner 0 is a plain load or
- * store. Manner 1 is a prefetch or, with the store bit, a store that bypasses the caches. Manner 2 writes the line back
- * and drops it; with the store bit it is another line operation, selected by the size (enum line_act of the machine's
- * feed.h, by its log2). Manner 3 is not an access: the core sleeps for as many nanoseconds as the address states. A
- * block record precedes the accesses of its instructions; a longer block consists of several records.
+ * belong to one instruction. Alone says of a plain load or store that its instruction has no other access; without it,
+ * only the records beside it show that. A recording without dependences may number all instructions. Manner 0 is a
+ * plain load or store. Manner 1 is a prefetch or, with the store bit, a store that bypasses the caches. Manner 2 writes
+ * the line back and drops it; with the store bit it is another line operation, selected by the size (enum line_act of
+ * the machine's feed.h, by its log2). Manner 3 is not an access: the core sleeps for as many nanoseconds as the address
+ * states. A block record precedes the accesses of its instructions; a longer block consists of several records.
  *
  * Notes describe a block before its first execution. NOTE_ACCESS: the accesses of the instruction with the ordinal in
  * 60:55 have an address that depends on the sources in 54:0. NOTE_OUT: at the end of the block the register in 60:55
@@ -49,7 +51,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define RING_MAGIC UINT32_C(0x39544d50) /* "PMT9": plugin and reader are of one build */
+#define RING_MAGIC UINT32_C(0x41544d50) /* "PMTA": plugin and reader are of one build */
 #define RING_THREADS 256u               /* guest threads alive at the same time */
 #define RING_RECORDS (1u << 16)         /* capacity of a ring in words; a power of two */
 #define RING_RESERVE 8192u              /* maximum number of words of one block: 63 instructions of 128 accesses */
@@ -60,6 +62,7 @@
 #define RECORD_STORE_SHIFT 52
 #define RECORD_STORE (UINT64_C(1) << RECORD_STORE_SHIFT)
 #define RECORD_SIZE_SHIFT 48
+#define RECORD_ALONE (UINT64_C(1) << 51)
 #define RECORD_ORDINAL_SHIFT 53
 #define RECORD_MANNER_SHIFT 59
 #define RECORD_MANNER (UINT64_C(3) << RECORD_MANNER_SHIFT)
@@ -224,7 +227,7 @@ static inline uint32_t record_count(uint64_t r)
 }
 static inline uint32_t record_size_log2(uint64_t r)
 {
-  return (uint32_t)(r >> RECORD_SIZE_SHIFT) & 15;
+  return (uint32_t)(r >> RECORD_SIZE_SHIFT) & 7;
 }
 static inline bool record_is_store(uint64_t r)
 {
