@@ -363,7 +363,7 @@ void dependence_begin(struct dependences *d, unsigned ordinal, fs_t done)
   if (!d->table || !d->table->n_blocks || !d->now)
     return;
   d->watches = true;
-  d->next = d->now->flow.of - 1;
+  d->behind = d->now->flow.of;
   d->later = 0;
   d->until = done;
   dependence_loaded(d, ordinal, done);

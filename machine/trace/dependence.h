@@ -55,7 +55,12 @@ void dependence_table_fini(struct dependence_table *table);
 
 /* What a thread knows of the blocks that it executed last, each at a place by its record: its pace and its notes, as
  * the table has them. */
-enum { DEPENDENCE_PLACES_LOG2 = 12, DEPENDENCE_PLACES = 1 << DEPENDENCE_PLACES_LOG2, DEPENDENCE_BRANCH_SHIFT = 50 };
+enum {
+  DEPENDENCE_PLACES_LOG2 = 12,
+  DEPENDENCE_PLACES = 1 << DEPENDENCE_PLACES_LOG2,
+  DEPENDENCE_KEY_SHIFT = 64 - RECORD_COUNT_SHIFT,
+  DEPENDENCE_BRANCH_SHIFT = 50
+};
 struct dependence_place {
   uint64_t record; /* whose these are; without RECORD_BLOCK: to be looked up again */
   uint64_t behind; /* it ends with a branch: the address behind it, and from DEPENDENCE_BRANCH_SHIFT on its
@@ -77,15 +82,15 @@ enum { DEPENDENCE_LATE = NOTE_REGISTERS + NOTE_LOADS };
 /* Of a thread. Zero-initialized except for the table; without a table, notes are ignored. */
 struct dependences {
   struct dependence_table *table;
-  bool watches;                                  /* a load is under way */
-  bool apart;                                    /* others read the table meanwhile: it keeps nothing there */
-  bool copies;                                   /* it has blocks of a process that may be copies of the first one's */
-  uint32_t known;                                /* blocks of the table that the places agree with */
-  struct dependence_place *now;                  /* the current block; NULL: none was */
-  uint64_t later;                                /* the sources that stand in `late` */
-  fs_t until;                                    /* when all that is under way is there */
-  const uint64_t *next;                          /* note of the current block that is next for its accesses */
-  struct dependence_late *late_first, *late_end; /* while there are some: within `late` */
+  bool watches;                 /* a load is under way */
+  bool apart;                   /* others read the table meanwhile: it keeps nothing there */
+  bool copies;                  /* it has blocks of a process that may be copies of the first one's */
+  uint32_t known;               /* blocks of the table that the places agree with */
+  struct dependence_place *now; /* the current block; NULL: none was */
+  uint64_t later;               /* the sources that stand in `late` */
+  fs_t until;                   /* when all that is under way is there */
+  const uint64_t *behind;       /* the next note for the current block's accesses is the one before it */
+  struct dependence_late *late_first, *late_end;    /* while there are some: within `late` */
   struct dependence_late late[2 * DEPENDENCE_LATE]; /* those that come last are first; each source is in one. Twice as
                                                      * many: most come before the first one */
   uint64_t note[NOTE_MOST];                         /* of a block that is not complete */
@@ -111,7 +116,8 @@ void dependence_find(struct dependences *d, const struct traffic *t, uint64_t re
 
 static inline struct dependence_place *dependence_place(struct dependences *d, uint64_t record)
 {
-  return &d->place[(record & NOTE_BLOCK_KEY) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - DEPENDENCE_PLACES_LOG2)];
+  const uint64_t key = record << DEPENDENCE_KEY_SHIFT; /* without what NOTE_BLOCK_KEY leaves out */
+  return &d->place[key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - DEPENDENCE_PLACES_LOG2)];
 }
 
 #endif

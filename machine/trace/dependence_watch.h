@@ -20,7 +20,7 @@ static inline void dependence_cross(struct dependences *d, struct dependence_pla
   const struct dependence_flow *f = &d->now->flow;
 
   d->now = p;
-  d->next = p->flow.of - 1;
+  d->behind = p->flow.of;
   if (!d->later)
     return;
   if (__builtin_expect(d->late_end[-1].ready <= now, 0))
@@ -70,9 +70,9 @@ static inline fs_t dependence_ready(struct dependences *d, unsigned ordinal)
 {
   const uint64_t wanted = NOTE_ACCESS << (RECORD_NOTE_SHIFT - NOTE_NUMBER_SHIFT) | ordinal;
 
-  while (*d->next >> NOTE_NUMBER_SHIFT < wanted)
-    d->next--;
-  const uint64_t found = *d->next;
+  while (d->behind[-1] >> NOTE_NUMBER_SHIFT < wanted)
+    d->behind--;
+  const uint64_t found = d->behind[-1];
   return found >> NOTE_NUMBER_SHIFT == wanted ? dependence_all(d, found & NOTE_SOURCES) : 0;
 }
 

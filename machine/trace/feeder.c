@@ -183,7 +183,7 @@ static inline __attribute__((always_inline)) enum fed feed_alone(struct feeder *
     return FED;
   }
   front->accesses[shape / (RECORD_SHAPES / 2)]++; /* ACCESS_LOAD, ACCESS_STORE */
-  if (watches && !record_is_store(r))
+  if (watches && shape < RECORD_SHAPES / 2)
     feed_recent(fd, t, front, r, line);
   return FED_AT_ONCE;
 }

@@ -169,6 +169,23 @@ void recording_make(const struct recording_shape *shape, struct recording *ret)
   free(m.noted);
 }
 
+size_t recording_say_alone(struct recording *r)
+{
+  size_t said = 0;
+
+  for (unsigned k = 0; k < r->threads; k++)
+    for (size_t i = 1; i + 1 < r->n[k]; i++) {
+      uint64_t *at = r->record[k] + i;
+      const bool plain = !(*at >> RECORD_MANNER_SHIFT);
+
+      if (!plain || !((*at ^ at[-1]) >> RECORD_ORDINAL_SHIFT) || !((*at ^ at[1]) >> RECORD_ORDINAL_SHIFT))
+        continue;
+      *at |= RECORD_ALONE;
+      said++;
+    }
+  return said;
+}
+
 void recording_fini(struct recording *r)
 {
   for (unsigned i = 0; i < r->threads; i++)

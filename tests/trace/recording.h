@@ -29,6 +29,8 @@ struct recording {
   unsigned threads;
 };
 void recording_make(const struct recording_shape *shape, struct recording *ret_recording);
+/* Its loads and stores that are alone say so (RECORD_ALONE); as they are made, none does. Returns how many. */
+size_t recording_say_alone(struct recording *r);
 void recording_fini(struct recording *r);
 
 /* How the records of a thread are cut into windows. */

@@ -16,7 +16,7 @@ static uint64_t copied[RING_RECORDS];
 /* By a word's high 16 bits, whose others are zero. */
 static bool taken(unsigned high)
 {
-  const unsigned size = high & 15, manner = high >> 11 & 3, note = high >> 13 & 3;
+  const unsigned size = high & 7, manner = high >> 11 & 3, note = high >> 13 & 3;
   const unsigned bytes = high & 511, count = high >> 9 & 63;
 
   if (high >> 15)

@@ -192,6 +192,31 @@ static void test_pieces_on_their_way(void **state)
   same_however_cut(shape, "core.dependences=l1-misses", BLOCKS | BEGINS | ANYWHERE);
 }
 
+/* Records that say that they are alone do what they do when only their neighbours show it. */
+static void test_alone(void **state)
+{
+  static const char *const settings[] = {"core.dependences=l1-misses", "core.dependences=off"};
+  struct recording_shape shape = one_thread;
+
+  (void)state;
+  for (unsigned k = 0; k < 2 * 2; k++) {
+    struct recording r;
+    struct result shown, said;
+
+    shape.seed = k + 1;
+    recording_make(&shape, &r);
+    machine_feed(small_machine("emr", settings[k % 2]), recording_source(&r, CUT_BEHIND, 900), &shown);
+    assert_true(recording_say_alone(&r) > shape.executed / 2);
+    machine_feed(small_machine("emr", settings[k % 2]), recording_source(&r, CUT_BEHIND, 900), &said);
+    if (memcmp(&shown, &said, sizeof said) != 0) {
+      result_print(stderr, "shown", &shown);
+      result_print(stderr, "said", &said);
+      fail_msg("seed %u: other totals where accesses say that they are alone", (unsigned)shape.seed);
+    }
+    recording_fini(&r);
+  }
+}
+
 /* ---- values that stay ---- */
 
 static void golden_write(FILE *to)
@@ -255,9 +280,12 @@ static void test_golden(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_without_dependences), cmocka_unit_test(test_behind_blocks),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_without_dependences),
+                                     cmocka_unit_test(test_behind_blocks),
                                      cmocka_unit_test(test_behind_the_last_block),
-                                     cmocka_unit_test(test_pieces_on_their_way), cmocka_unit_test(test_golden)};
+                                     cmocka_unit_test(test_pieces_on_their_way),
+                                     cmocka_unit_test(test_alone),
+                                     cmocka_unit_test(test_golden)};
 
   if (argc < 2)
     return 2;
