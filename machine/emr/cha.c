@@ -362,7 +362,7 @@ void cha_evict(struct traffic *t, const struct request *r, enum line_state state
   entry_lookup(s, &e, r, holding_state(&h));
   enum line_state left = h.filter;
   filter_remove(&h.place, r);
-  bool others = h.place.found && filter_entry(h.place);
+  bool others = h.place.found && filter_entry(&h.place);
   fs_t looked = e.accepted + t->time.cha_pipe;
   /* GO, with the pull of a modified line's data: at once, or after the request has waited. */
   const bool waited = e.accepted > arrived;

@@ -5,20 +5,13 @@
 
 #include "machine/common/host_pages.h"
 #include "machine/common/state.h"
+#include "machine/emr/filter.h"
 #include "machine/emr/mesh_ring.h"
 
 #define MAX_IMCS 4
 #define MAX_LINKS 4
 #define MAX_TILES (MAX_CHAS + MAX_IMCS + MAX_LINKS + MAX_STACKS)
 #define MESH_SIDE 68u /* columns or lines, edges included */
-
-/* The snoop filter: who may have each line: the core's number beside its tag, or SEVERAL, and then a bit for each in
- * `cores`. */
-struct filter {
-  struct cache tags;
-  uint64_t *cores;
-  size_t bytes;
-};
 
 /* A CHA's cache of lines that travelled between the sockets (home.c). */
 struct hitme {
