@@ -7,10 +7,12 @@
 int filter_init(struct filter *f, uint64_t banks, uint64_t sets, uint32_t ways)
 {
   f->set_mask = sets - 1;
+  f->sets = banks * sets;
   f->ways = ways;
   f->groups = (ways + FILTER_GROUP - 1) / FILTER_GROUP;
-  f->bytes = banks * sets * f->groups * sizeof *f->group;
-  f->cores_bytes = banks * sets * f->groups * FILTER_GROUP * sizeof *f->cores;
+  f->first_bytes = f->sets * sizeof *f->group;
+  f->bytes = f->groups * f->first_bytes;
+  f->cores_bytes = f->sets * f->groups * FILTER_GROUP * sizeof *f->cores;
   f->group = pages_get(f->bytes);
   f->cores = pages_get(f->cores_bytes);
   return f->group && f->cores ? PMON_OK : PMON_E_MEMORY;
@@ -25,13 +27,13 @@ void filter_fini(struct filter *f)
 uint32_t filter_empty_behind(struct filter *f, struct filter_group *set)
 {
   for (uint32_t way = FILTER_GROUP; way < f->ways; way++) {
-    struct filter_group *before = &set[way / FILTER_GROUP - 1];
+    struct filter_group *g = filter_group(f, set, way), *before = g - f->sets;
     if (!before->more) { /* so that all behind are empty */
       before->more = true;
       f->spread += before == set;
       return way;
     }
-    if (!set[way / FILTER_GROUP].rest[way % FILTER_GROUP])
+    if (!g->rest[way % FILTER_GROUP])
       return way;
   }
   return f->ways;

@@ -11,8 +11,8 @@
 
 enum { FILTER_GROUP = 8, FILTER_SEVERAL = 0xff };
 
-/* Entries as in cache.h, in no order. who: the core's number, or FILTER_SEVERAL. more: a way of the next groups of its
- * set has been used. */
+/* Eight ways of a set, entries as in cache.h, in no order. who: the core's number, or FILTER_SEVERAL. more: a way of
+ * the next groups has been used. */
 struct filter_group {
   _Alignas(HOST_LINE) uint32_t low[FILTER_GROUP];
   uint16_t rest[FILTER_GROUP];
@@ -20,14 +20,15 @@ struct filter_group {
   bool more;
 };
 
-/* spread: sets with `more` in their first group; with many of them the second ones are prefetched, too. */
+/* The first groups of all sets, then the second ones, and so on, so that those in use are in few of the host's pages.
+ * spread: sets with `more` in their first group; with many of them the other groups are prefetched, too. */
 struct filter {
   struct filter_group *group;
   uint64_t *cores; /* of each way, if there are several: a bit each */
-  uint64_t set_mask;
+  uint64_t set_mask, sets;
   uint32_t ways, groups; /* of a set */
   uint32_t spread;
-  size_t bytes, cores_bytes;
+  size_t bytes, first_bytes, cores_bytes;
 };
 
 /* Of a line: its entry, or way 0 of its set when it has none. */
@@ -45,7 +46,12 @@ void filter_fini(struct filter *f);
 /* Lines in a row go to sets in a row, as in the LLC; higher bits keep large strides from one set. */
 static inline struct filter_group *filter_set(const struct filter *f, unsigned cha, uint64_t line)
 {
-  return f->group + (cha * (f->set_mask + 1) + ((line ^ line >> 17) & f->set_mask)) * f->groups;
+  return f->group + cha * (f->set_mask + 1) + ((line ^ line >> 17) & f->set_mask);
+}
+/* The group of a way of a set. */
+static inline struct filter_group *filter_group(const struct filter *f, struct filter_group *set, uint32_t way)
+{
+  return set + way / FILTER_GROUP * f->sets;
 }
 
 /* The ways of a group that may hold the line, a bit each. */
@@ -66,7 +72,7 @@ static inline unsigned filter_same(const struct filter_group *g, uint64_t line)
 static inline struct filter_place filter_place_of(const struct filter *f, unsigned cha, uint64_t line)
 {
   struct filter_group *const set = filter_set(f, cha, line), *g = set;
-  for (uint32_t first = 0;; first += FILTER_GROUP, g++) {
+  for (uint32_t first = 0;; first += FILTER_GROUP, g += f->sets) {
     for (unsigned same = filter_same(g, line); same; same &= same - 1) {
       const uint32_t i = (uint32_t)__builtin_ctz(same);
       if (g->rest[i] >> ENTRY_FLAGS_BITS == line >> 32)
@@ -79,7 +85,7 @@ static inline struct filter_place filter_place_of(const struct filter *f, unsign
 
 static inline struct filter_group *filter_group_of(const struct filter_place *p)
 {
-  return p->set + p->way / FILTER_GROUP;
+  return filter_group(p->filter, p->set, p->way);
 }
 static inline uint64_t filter_line(const struct filter_place *p)
 {
@@ -101,7 +107,7 @@ static inline void filter_put(const struct filter_place *p, uint64_t entry)
 /* Where the cores of an entry stand if there are several. */
 static inline uint64_t *filter_cores(const struct filter_place *p)
 {
-  return p->filter->cores + (size_t)(p->set - p->filter->group) * FILTER_GROUP + p->way;
+  return p->filter->cores + (size_t)(filter_group_of(p) - p->filter->group) * FILTER_GROUP + p->way % FILTER_GROUP;
 }
 
 /* The cores that may have the line of an entry, a bit each. */
@@ -144,7 +150,7 @@ static inline void filter_ask(const struct filter *f, unsigned cha, uint64_t lin
   host_prefetch(set);
   if (f->spread > f->set_mask) /* one set in as many as there are slices */
     for (uint32_t i = 1; i < f->groups; i++)
-      host_prefetch(set + i);
+      host_prefetch(set + i * f->sets);
 }
 
 #endif

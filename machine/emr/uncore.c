@@ -152,8 +152,9 @@ static int tags_init(const struct traffic *t, struct emr_socket *emr)
   if (filter_init(&emr->filter, t->chas, v[CONFIG_SF_SETS], (uint32_t)v[CONFIG_SF_WAYS]) ||
       cache_init(&emr->llc, t->chas, v[CONFIG_LLC_SIZE] / 64 / v[CONFIG_LLC_WAYS], (uint32_t)v[CONFIG_LLC_WAYS]))
     return PMON_E_MEMORY;
-  emr->huge =
-      (struct huge_pages){.table = {{emr->llc.sets, emr->llc.bytes}, {emr->filter.group, emr->filter.bytes}}, .n = 2};
+  emr->huge = (struct huge_pages){.table = {{emr->llc.sets, emr->llc.bytes, emr->llc.bytes},
+                                            {emr->filter.group, emr->filter.bytes, emr->filter.first_bytes}},
+                                  .n = 2};
   return PMON_OK;
 }
 
