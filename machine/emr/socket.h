@@ -88,16 +88,16 @@ struct cxl {
   struct link_errors errors;
 };
 
-/* A tile's place in the mesh. */
+/* A tile's place in the mesh: in its column, whose rings have the column's number, and in its line. */
 struct mesh_place {
-  uint32_t column, line;
-  struct ring_stop in_column, in_line;
+  _Alignas(32) struct ring_stop in_column;
+  struct ring_stop in_line;
 };
 /* Rings of the mesh for data, in pairs: up and down each column, then left and right along each line; the edges have
  * some, too. A ring's place takes `step` to pass a stop. */
 struct mesh_rings {
   struct mesh_ring *ring;
-  uint32_t columns, lines;
+  uint32_t columns, lines, hop;
   struct ring_step step;
   struct mesh_place place[MAX_TILES];
 };
