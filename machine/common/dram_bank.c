@@ -244,6 +244,8 @@ fs_t bank_access(struct traffic *t, struct socket *s, const struct dram_access *
   }
   struct pch *p = &a->channel->pch[a->pch];
   struct bank *b = &p->bank[a->bank];
+  POINTER_KEEP(p);
+  POINTER_KEEP(b);
   if (p->refresh_look[rank] <= a->at)
     rank_refresh(t, s, a, rank);
   if (p->refreshed >> rank & 1) { /* the first after it may have to wait for it */

@@ -24,7 +24,7 @@ uint32_t buffer_find(const fs_t *until, uint32_t n, uint32_t i, fs_t at)
   return until[i] == soonest ? i : entries_first(until, n, fs_later(soonest, at));
 }
 
-/* As fill_take(), for the next store. What it found before is still the soonest while nobody has taken that, for the
+/* As fill_take(), for the next store. The buffer found before is still the soonest while it has not been taken: the
  * buffers' times only grow. */
 static fs_t *store_fill(const struct traffic *t, struct core *c, fs_t *at)
 {

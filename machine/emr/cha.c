@@ -38,6 +38,7 @@ EACH_REQUEST struct cha_entry entry_accept(struct traffic *t, struct socket *s, 
   struct emr_socket *emr = emr_socket(s);
   const struct op_facts *f = op_facts(r->op);
   struct cha *cha = &s->cha[r->cha];
+  POINTER_KEEP(cha);
   const fs_t turn = cha_turn(cha, arrived, t->time.uclk);
   fs_t accepted = turn;
   const uint32_t slot = holders_take(&cha->tor, &accepted);

@@ -64,8 +64,7 @@ void filter_victim(struct traffic *t, struct socket *s, const struct request *ca
                    fs_t at)
 {
   enum line_state state = filter_entry(p) & ENTRY_STATE;
-  struct request r = {
-      .line = filter_line(p), .socket = s->index, .core = 0, .tid = cause->tid, .op = OP_VICTIM};
+  struct request r = {.line = filter_line(p), .socket = s->index, .core = 0, .tid = cause->tid, .op = OP_VICTIM};
   r.page = address_frame(&t->map, r.line);
   request_place(t, &r);
   struct cha *cha = &s->cha[r.cha];

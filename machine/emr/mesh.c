@@ -90,6 +90,8 @@ fs_t mesh_pass(struct socket *s, unsigned from, unsigned to, fs_t at)
 {
   const struct mesh_rings *r = &emr_socket(s)->rings;
   const struct mesh_place *source = &r->place[from], *goal = &r->place[to];
+  POINTER_KEEP(source);
+  POINTER_KEEP(goal);
   if (source->in_line.pair != goal->in_line.pair)
     at = ring_pass(r, source->in_column.pair, &source->in_column, &goal->in_column, at);
   if (source->in_column.pair != goal->in_column.pair)

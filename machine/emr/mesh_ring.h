@@ -70,6 +70,7 @@ static inline uint64_t ring_steps(struct ring_step step, fs_t time)
 static inline uint64_t ring_place_take(struct mesh_ring *ring, uint64_t number, uint32_t segments, unsigned enters)
 {
   uint64_t *place = &ring->place[number % RING_PLACES], round = number / RING_PLACES;
+  POINTER_KEEP(place);
   int32_t ahead = (int32_t)((uint32_t)(*place >> 32) - (uint32_t)round);
   if (__builtin_expect(ahead < 0, 1)) { /* the first one on it */
     *place = round << 32 | segments;
