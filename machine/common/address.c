@@ -12,13 +12,8 @@
 #define DROPPED 1 /* index of an entry whose page lost its frame: that of frame 0, which is unused */
 #define NUMBER_MASK ((UINT64_C(1) << NUMBER_BITS) - 1)
 #define NO_NUMBER (UINT64_C(1) << 40) /* of a frame without a page: no program's, and no bit is lost as a line's */
-#define FRAME_MASK ((1ull << FRAME_BITS) - 1)
 #define PAGES_BYTES (sizeof(struct page) << FRAME_BITS) /* reserved, not used */
-/* Runs of 512 frames (2 MB) stay together, as a fresh system's memory does; the runs are spread over the socket one to
- * one, by an odd factor (and its inverse) modulo 2^17 and a shift of half the bits, which undoes itself. */
 #define RUN_BITS 9
-#define SPREAD 0x2545f49u
-#define GATHER 0x3eac2f9u
 
 int address_init(struct address_map *map, const struct machine_config *config)
 {
@@ -29,6 +24,7 @@ int address_init(struct address_map *map, const struct machine_config *config)
   map->identity = (uint32_t)v[CONFIG_MAP];
   map->page_bits = map->identity ? 0 : (const uint8_t[]){0, 9, 18}[v[CONFIG_PAGES]];
   map->run_bits = map->page_bits > RUN_BITS ? map->page_bits : RUN_BITS;
+  map->within_run = (UINT32_C(1) << map->run_bits) - 1;
   map->fold = (uint8_t)((FRAME_BITS - map->run_bits + 1) / 2);
   map->node_pages = map->identity ? v[CONFIG_NUMA_MEMORY] >> (PAGE_LINES_SHIFT + 6) : 0;
   slice_hash_init(&map->slice, map->chas, v[CONFIG_SEED]);
@@ -54,15 +50,6 @@ void address_fini(struct address_map *map)
   for (unsigned i = 0; i < NODES; i++)
     free(map->single[i].frame);
   pages_put(map->pages, PAGES_BYTES);
-}
-
-static uint64_t runs_turn(const struct address_map *map, uint64_t x, uint64_t factor)
-{
-  const unsigned bits = map->run_bits;
-  const uint64_t mask = FRAME_MASK >> bits;
-  uint64_t run = (x >> bits) * factor & mask;
-  run ^= run >> map->fold;
-  return (run * factor & mask) << bits | (x & ((UINT64_C(1) << bits) - 1));
 }
 
 static uint64_t table_first(const struct address_map *map, uint64_t number)
@@ -351,12 +338,9 @@ uint64_t address_drop(struct address_map *map, uint64_t first, uint64_t end)
   return dropped;
 }
 
-struct page *address_frame(const struct address_map *map, uint64_t line)
+struct page *address_frame_identical(const struct address_map *map, uint64_t frame)
 {
-  uint64_t frame = line >> PAGE_LINES_SHIFT;
-  if (map->identity)
-    return &map->pages[(map->table[table_find(map, frame & ~IDENTITY_FIRST)] & TABLE_MASK) - 1];
-  return &map->pages[runs_turn(map, frame & FRAME_MASK, GATHER)];
+  return &map->pages[(map->table[table_find(map, frame & ~IDENTITY_FIRST)] & TABLE_MASK) - 1];
 }
 
 /* DDR3: 128 lines of a row, then the next of eight banks, then the next rank. Where rows close with each command there

@@ -57,6 +57,7 @@ struct address_map {
   uint64_t n_pages, next; /* index behind all pages; the next small one's, unless it begins a run */
   uint8_t page_bits;      /* 4 KB of a page, as a power of two, but where a program asked for more */
   uint8_t run_bits, fold; /* of a run of frames, as a power of two; by how much runs_turn() shifts */
+  uint32_t within_run;    /* the bits of a frame within its run */
   struct page_ranges ranges;
   uint64_t gigabytes[1u << (FRAME_BITS - GIGABYTE_BITS - 6)]; /* a bit each: programs' pages of 1 GB have it */
   struct frames freed[2];                                     /* of pages of 2 MB, and of 1 GB */
@@ -89,8 +90,28 @@ struct page *address_find(const struct address_map *map, uint64_t number);
 uint64_t address_drop(struct address_map *map, uint64_t first, uint64_t end);
 /* Prefetches the host memory that a page look-up will read. */
 void address_ask(const struct address_map *map, uint64_t number);
-/* The page that has the frame of a physical line. */
-struct page *address_frame(const struct address_map *map, uint64_t line);
+/* Runs of 512 frames (2 MB) stay together, as a fresh system's memory does; the runs are spread over the socket one to
+ * one, by an odd factor (and its inverse) modulo 2^17 and a shift of half the bits, which undoes itself. The frame at
+ * an index, or the other way round. */
+#define FRAME_MASK ((1ull << FRAME_BITS) - 1)
+#define SPREAD 0x2545f49u
+#define GATHER 0x3eac2f9u
+static inline uint64_t runs_turn(const struct address_map *map, uint64_t x, uint64_t factor)
+{
+  const uint64_t within = map->within_run;
+  uint64_t run = (x & ~within) * factor & FRAME_MASK;
+  run ^= run >> map->fold & ~within;
+  return (run * factor & FRAME_MASK) | (x & within);
+}
+/* The page that has the frame of a physical line; with map=identity, of that frame. */
+struct page *address_frame_identical(const struct address_map *map, uint64_t frame);
+static inline struct page *address_frame(const struct address_map *map, uint64_t line)
+{
+  const uint64_t frame = line >> PAGE_LINES_SHIFT;
+  if (__builtin_expect(map->identity != 0, 0))
+    return address_frame_identical(map, frame);
+  return &map->pages[runs_turn(map, frame & FRAME_MASK, GATHER)];
+}
 void address_dram(const struct address_map *map, uint64_t line, struct dram_place *ret_place);
 
 static inline uint64_t address_mix(uint64_t x)

@@ -4,12 +4,12 @@
 #include <pmon/status.h>
 #include "machine/common/host_pages.h"
 
-int cache_init(struct cache *c, uint64_t banks, uint64_t sets, uint32_t ways, bool extra)
+int cache_init(struct cache *c, uint64_t banks, uint64_t sets, uint32_t ways)
 {
   c->ways = ways;
   c->room = (ways + 3) & ~3u;
   c->set_bytes = HOST_LINE;
-  while (c->set_bytes < c->room * (sizeof(uint32_t) + sizeof(uint16_t) + extra))
+  while (c->set_bytes < c->room * (sizeof(uint32_t) + sizeof(uint16_t)))
     c->set_bytes *= 2;
   c->set_mask = sets - 1;
   c->bytes = banks * sets * c->set_bytes;

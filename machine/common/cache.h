@@ -45,15 +45,8 @@ static inline uint16_t *tags_rest(struct tags s)
 {
   return (uint16_t *)(void *)(s.low + s.room);
 }
-/* A byte a way, of a cache with `extra` (cache_init). */
-static inline uint8_t *tags_extra(struct tags s)
-{
-  return (uint8_t *)(void *)(tags_rest(s) + s.room);
-}
-
-/* `banks` times `sets` sets, a power of two, of `ways` ways, with a byte of the caller's for each way where `extra`.
- * PMON_E_MEMORY. */
-int cache_init(struct cache *c, uint64_t banks, uint64_t sets, uint32_t ways, bool extra);
+/* `banks` times `sets` sets, a power of two, of `ways` ways. PMON_E_MEMORY. */
+int cache_init(struct cache *c, uint64_t banks, uint64_t sets, uint32_t ways);
 void cache_fini(struct cache *c);
 
 /* A set's number among those of all banks, and its place. */
@@ -162,15 +155,6 @@ static inline uint32_t cache_find(struct tags s, uint64_t line)
 static inline bool cache_recent(struct tags s, uint64_t line)
 {
   return s.low[0] == (uint32_t)line && tags_rest(s)[0] >> ENTRY_FLAGS_BITS == line >> 32;
-}
-
-/* The first empty way; `ways` when there is none. */
-static inline uint32_t cache_empty(struct tags s)
-{
-  uint32_t i = 0;
-  while (i < s.ways && (s.low[i] || tags_rest(s)[i]))
-    i++;
-  return i;
 }
 
 #ifdef __SSE2__

@@ -104,9 +104,11 @@ fs_t dram_read(struct traffic *t, struct socket *s, const struct dram_request *r
 {
   const struct dram_place *place = r->place;
   struct channel *c = &s->channel[place->channel];
+  POINTER_KEEP(c);
   const struct event_name(*names)[2] = t->uncore->memory;
   unsigned pch = place->pch;
   struct pch *p = &c->pch[pch];
+  POINTER_KEEP(p);
   fs_t arrived = at + t->time.dram_pipe / 2, accepted = arrived;
   uint32_t entry = holders_take(&p->rpq, &accepted);
   if (accepted > arrived)

@@ -68,19 +68,21 @@ static fs_t refresh_postpone(const struct traffic *t, const struct pch *p, const
   return given < due + t->time.postpone ? given : due + t->time.postpone;
 }
 
-/* Gives the refreshes of a rank at rest at once, if they are not observed and no access can meet them any more. A rank
- * that refreshes itself goes on to do so until the access, and gets none, whoever observes. */
+/* Gives the refreshes of a rank at rest at once, if they are not observed and no access can meet them any more: those
+ * before it refreshes itself, or those of the time in which it does. It goes on to do so until the access, and gets
+ * none, whoever observes. */
 static void refresh_at_rest(const struct traffic *t, struct socket *s, const struct dram_access *a, unsigned rank)
 {
   struct pch *p = &a->channel->pch[a->pch];
-  const fs_t first = p->refresh[rank], last = a->at - t->time.refi;
-  const uint64_t n = (last - first) / t->time.refi;
-  const bool asleep = power_self_refresh(t, a->channel, first);
+  const fs_t refi = t->time.refi, first = p->refresh[rank], last = a->at - refi;
+  const fs_t sleeps = power_self_refresh_begin(t, a->channel);
+  const bool asleep = sleeps <= first;
+  const uint64_t n = (asleep || sleeps > last ? last - first : sleeps - first + refi - 1) / refi;
   if (p->n_open[rank] || p->used[rank] > first || a->channel->limits)
     return;
-  if (!asleep && (power_self_refresh(t, a->channel, last) || !block_ignores_reports(a->channel->block, a->at)))
+  if (!asleep && mem_wanted(t, a->channel, MEM_REFRESH, a->pch, first + (n - 1) * refi))
     return;
-  p->refresh[rank] += n * t->time.refi;
+  p->refresh[rank] += n * refi;
   p->refreshed |= (uint32_t)!asleep << rank;
   s->totals.refreshes += asleep ? 0 : n;
 }
@@ -242,6 +244,8 @@ fs_t bank_access(struct traffic *t, struct socket *s, const struct dram_access *
   }
   struct pch *p = &a->channel->pch[a->pch];
   struct bank *b = &p->bank[a->bank];
+  POINTER_KEEP(p);
+  POINTER_KEEP(b);
   if (p->refresh_look[rank] <= a->at)
     rank_refresh(t, s, a, rank);
   if (p->refreshed >> rank & 1) { /* the first after it may have to wait for it */

@@ -14,9 +14,9 @@ static fs_t channel_sleep_begin(const struct traffic *t, const struct channel *c
   return c->busy_until + t->time.idle;
 }
 
-bool power_self_refresh(const struct traffic *t, const struct channel *c, fs_t at)
+fs_t power_self_refresh_begin(const struct traffic *t, const struct channel *c)
 {
-  return at >= channel_sleep_begin(t, c) + SELF_REFRESH_AFTER_FS;
+  return channel_sleep_begin(t, c) + SELF_REFRESH_AFTER_FS;
 }
 
 fs_t power_wake(const struct traffic *t, const struct channel *c, fs_t at)

@@ -43,7 +43,7 @@ static void *huge_pages_run(void *data)
 
   for (unsigned i = 0; i < h->n; i++) {
     madvise(h->table[i].pages, pages_room(h->table[i].bytes), MADV_HUGEPAGE);
-    madvise(h->table[i].pages, pages_room(h->table[i].bytes), COLLAPSE);
+    madvise(h->table[i].pages, pages_room(h->table[i].now), COLLAPSE);
   }
   return NULL;
 }

@@ -19,11 +19,12 @@ void pages_put(void *pages, size_t bytes);
 
 #define HUGE_TABLES 4u
 
-/* Tables of pages_get() whose small pages become huge ones, by a thread, while the machine goes on. */
+/* Tables of pages_get() whose small pages become huge ones, by a thread, while the machine goes on: of the first `now`
+ * bytes at once, of the rest as they are touched. */
 struct huge_pages {
   struct {
     void *pages;
-    size_t bytes;
+    size_t bytes, now;
   } table[HUGE_TABLES];
   unsigned n;
   bool begun, running;

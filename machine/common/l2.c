@@ -3,9 +3,9 @@
  * levels. */
 #include "machine/common/miss.h"
 
-void core_front_drop(struct traffic *t, struct core *c, uint64_t line, bool invalidate)
+/* core_front_drop() of a line of that page. */
+static inline void front_drop(struct core *c, const struct page *p, uint64_t line, bool invalidate)
 {
-  const struct page *p = address_frame(&t->map, line);
   uint64_t virtual = p->number << PAGE_LINES_SHIFT | (line & 63);
   first_drop(&c->front.l1d, virtual, invalidate);
   if (invalidate)
@@ -15,6 +15,11 @@ void core_front_drop(struct traffic *t, struct core *c, uint64_t line, bool inva
     if (c->front.fetch_line == virtual)
       c->front.fetch_line = UINT64_MAX;
   }
+}
+
+void core_front_drop(struct traffic *t, struct core *c, uint64_t line, bool invalidate)
+{
+  front_drop(c, address_frame(&t->map, line), line, invalidate);
 }
 
 bool core_drop(struct traffic *t, struct core *c, uint64_t line, bool invalidate)
@@ -50,7 +55,7 @@ static void l2_evict(struct traffic *t, struct core *c, uint64_t entry, fs_t at)
                       .at = at};
   request_place(t, &r);
   if (entry & ENTRY_IN_L1)
-    core_front_drop(t, c, r.line, true);
+    front_drop(c, r.page, r.line, true);
   t->uncore->evict(t, &r, state);
 }
 

@@ -164,8 +164,12 @@ void active_advance(struct active_times *a, fs_t until);
 void power_pass(struct traffic *t, struct channel *c, fs_t at);
 /* When a sleeping channel is awake for an access at `at`. */
 fs_t power_wake(const struct traffic *t, const struct channel *c, fs_t at);
-/* Whether the channel is in self-refresh at that time, if it stays idle. */
-bool power_self_refresh(const struct traffic *t, const struct channel *c, fs_t at);
+/* From when on the channel is in self-refresh, if it stays idle; whether it is at that time. */
+fs_t power_self_refresh_begin(const struct traffic *t, const struct channel *c);
+static inline bool power_self_refresh(const struct traffic *t, const struct channel *c, fs_t at)
+{
+  return at >= power_self_refresh_begin(t, c);
+}
 /* dram_limits.c: when an access of that rank may go on. */
 fs_t limits_pass(const struct traffic *t, const struct channel *c, unsigned rank, fs_t at);
 
@@ -182,6 +186,14 @@ static inline void mem_pulses(const struct traffic *t, struct channel *c, enum m
   const struct event_name *name = &t->uncore->memory[e][pch];
   if (name->reported)
     block_pulse(c->block, name->code, name->attr, 0, at, n);
+}
+
+/* Whether a pulse at that time, or before, can have an effect. */
+static inline bool mem_wanted(const struct traffic *t, const struct channel *c, enum memory_event e, unsigned pch,
+                              fs_t at)
+{
+  const struct event_name *name = &t->uncore->memory[e][pch];
+  return name->reported && block_wants_report(c->block, name->code, at);
 }
 
 static inline void mem_pulse(const struct traffic *t, struct channel *c, enum memory_event e, unsigned pch, fs_t at)

@@ -62,9 +62,10 @@ struct core_queues {
     fs_t done;     /* of those that have not asked for their line: when its address is known */
   } store[STORES]; /* stores that wait for their line, in order */
   uint32_t window_first, window_n, store_first, store_n;
-  uint32_t unasked; /* the last of the stores, which have not asked yet */
-  fs_t ask_at;      /* when the first of these will, or later; HOLDERS_OPEN: there are none */
-  fs_t store_done;  /* when the last of those that have asked is */
+  uint32_t unasked;  /* the last of the stores, which have not asked yet */
+  uint32_t ask_fill; /* the fill buffer for which the first of these waits until `ask_at`; UINT32_MAX: for none */
+  fs_t ask_at;       /* when the first of these will, or later; HOLDERS_OPEN: there are none */
+  fs_t store_done;   /* when the last of those that have asked is */
 };
 struct core_waits {
   fs_t from, until;

@@ -44,9 +44,3 @@ const struct op_kind op_kinds[OP_N] = {
     [OP_SNPINV] = {.owns = true, .reads = true, .code = false},
     [OP_SNPINVITOE] = {.owns = true, .reads = false, .code = false},
 };
-
-void request_place(const struct traffic *t, struct request *r)
-{
-  r->cha = address_page_cha(&t->map, r->page, r->line);
-  r->home = t->map.identity ? r->page->node : (unsigned)(r->line >> (FRAME_BITS + PAGE_LINES_SHIFT)) & 1;
-}

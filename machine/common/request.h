@@ -28,7 +28,11 @@ static inline bool request_remote(const struct request *r)
   return r->home != r->socket;
 }
 /* Fills in cha and home by line and page. */
-void request_place(const struct traffic *t, struct request *r);
+static inline void request_place(const struct traffic *t, struct request *r)
+{
+  r->cha = address_page_cha(&t->map, r->page, r->line);
+  r->home = t->map.identity ? r->page->node : (unsigned)(r->line >> (FRAME_BITS + PAGE_LINES_SHIFT)) & 1;
+}
 
 /* What an operation asks for: the only copy, the line's data, code. */
 struct op_kind {

@@ -27,6 +27,9 @@ static inline fs_t fs_later(fs_t a, fs_t b)
   return a > b ? a : b;
 }
 
+/* The pointer is in a register from here on; gcc works out again at each use what is a multiplication only. */
+#define POINTER_KEEP(p) __asm__("" : "+r"(p))
+
 struct slots_run {
   fs_t begin, end;
 };
@@ -80,26 +83,31 @@ struct holders {
   fs_t none_before, least[MAX_HOLDERS / HOLDERS_GROUP], until[MAX_HOLDERS];
 };
 
-/* The first entry that is free at `at`; n when none is. Times are below 2^63. */
-static inline uint32_t holders_first(const struct holders *h, fs_t at)
+/* Of `n` entries that are held until a time, the first one that is free at `at`; n when none is. Times are below 2^63.
+ * Of an odd number it reads one more. */
+static inline uint32_t entries_first(const fs_t *until, uint32_t n, fs_t at)
 {
 #ifdef __SSE2__
   const __m128i after = _mm_set1_epi64x((long long)(at + 1));
-  for (uint32_t k = 0; k < h->n; k += 2) {
-    __m128i left = _mm_sub_epi64(_mm_loadu_si128((const __m128i *)(const void *)(h->until + k)), after);
+  for (uint32_t k = 0; k < n; k += 2) {
+    __m128i left = _mm_sub_epi64(_mm_loadu_si128((const __m128i *)(const void *)(until + k)), after);
     unsigned over = (unsigned)_mm_movemask_pd(_mm_castsi128_pd(left)); /* the signs: whose time has passed */
     if (over) {
       k += !(over & 1);
-      return k < h->n ? k : h->n;
+      return k < n ? k : n;
     }
   }
-  return h->n;
+  return n;
 #else
   uint32_t k = 0;
-  while (k < h->n && h->until[k] > at)
+  while (k < n && until[k] > at)
     k++;
   return k;
 #endif
+}
+static inline uint32_t holders_first(const struct holders *h, fs_t at)
+{
+  return entries_first(h->until, h->n, at);
 }
 
 /* Entry `i` is held until `until`. */
@@ -113,8 +121,13 @@ static inline void holders_keep(struct holders *h, uint32_t i, fs_t until)
 /* The soonest of the entries from `k` to before `end`, and of `soonest`. */
 static inline fs_t holders_least(const fs_t *until, uint32_t k, uint32_t end, fs_t soonest)
 {
-  for (; k < end; k++)
-    soonest = until[k] < soonest ? until[k] : soonest;
+  const fs_t *p = until + k, *const last = until + end;
+  for (; last - p >= 4; p += 4) { /* two halves, which do not wait for each other */
+    const fs_t a = p[0] < p[1] ? p[0] : p[1], b = p[2] < p[3] ? p[2] : p[3], least = a < b ? a : b;
+    soonest = least < soonest ? least : soonest;
+  }
+  for (; p < last; p++)
+    soonest = *p < soonest ? *p : soonest;
   return soonest;
 }
 

@@ -21,12 +21,27 @@ uint32_t buffer_find(const fs_t *until, uint32_t n, uint32_t i, fs_t at)
 {
   /* Not the entry that is free sooner step by step: each step would read where the one before it says. */
   const fs_t soonest = holders_least(until, 0, n, until[i]);
-  if (until[i] == soonest)
-    return i;
-  const fs_t enough = fs_later(soonest, at);
-  for (i = 0; until[i] > enough; i++)
-    ;
-  return i;
+  return until[i] == soonest ? i : entries_first(until, n, fs_later(soonest, at));
+}
+
+/* As fill_take(), for the next store. The buffer found before is still the soonest while it has not been taken: the
+ * buffers' times only grow. */
+static fs_t *store_fill(const struct traffic *t, struct core *c, fs_t *at)
+{
+  struct core_queues *q = &c->queues;
+  uint32_t i = c->next_fill;
+  bool soonest_is_later = false;
+  if (c->fill[i] > *at) {
+    const bool known = q->ask_fill < t->mlp && c->fill[q->ask_fill] == q->ask_at;
+    const fs_t soonest = known ? q->ask_at : holders_least(c->fill, 0, t->mlp, c->fill[i]);
+    if (c->fill[i] != soonest)
+      i = entries_first(c->fill, t->mlp, fs_later(soonest, *at));
+    soonest_is_later = soonest > *at;
+  }
+  c->next_fill = i + 1 == t->mlp ? 0 : i + 1;
+  q->ask_fill = soonest_is_later ? i : UINT32_MAX;
+  *at = fs_later(*at, c->fill[i]);
+  return &c->fill[i];
 }
 
 /* Its first level may write the line. */
@@ -62,7 +77,7 @@ void stores_ask_slowly(struct traffic *t, struct core *c, fs_t until)
   struct core_queues *q = &c->queues;
   while (q->unasked) {
     fs_t at = fs_later(q->store[(q->store_first + q->store_n - q->unasked) % STORES].done, c->front.time);
-    fs_t *fill = fill_take(t, c, &at);
+    fs_t *fill = store_fill(t, c, &at);
     q->ask_at = at;
     if (at > until)
       return;

@@ -38,6 +38,7 @@ EACH_REQUEST struct cha_entry entry_accept(struct traffic *t, struct socket *s, 
   struct emr_socket *emr = emr_socket(s);
   const struct op_facts *f = op_facts(r->op);
   struct cha *cha = &s->cha[r->cha];
+  POINTER_KEEP(cha);
   const fs_t turn = cha_turn(cha, arrived, t->time.uclk);
   fs_t accepted = turn;
   const uint32_t slot = holders_take(&cha->tor, &accepted);
@@ -362,7 +363,7 @@ void cha_evict(struct traffic *t, const struct request *r, enum line_state state
   entry_lookup(s, &e, r, holding_state(&h));
   enum line_state left = h.filter;
   filter_remove(&h.place, r);
-  bool others = h.place.found && filter_entry(h.place);
+  bool others = h.place.found && filter_entry(&h.place);
   fs_t looked = e.accepted + t->time.cha_pipe;
   /* GO, with the pull of a modified line's data: at once, or after the request has waited. */
   const bool waited = e.accepted > arrived;

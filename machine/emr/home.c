@@ -168,7 +168,7 @@ static struct served home_caches(struct traffic *t, struct socket *s, const stru
       rejects_link(s, r, REJECT_IV, looked, looked + t->time.enter + 4 * t->time.hop);
     cores_asked(cha, filter_who(p), CORE_SNP_REMOTE, 0, looked);
     dropped |= cores_snoop(t, s, r->line, filter_who(p), f->owns);
-    cache_put(p->set, p->way, f->owns ? 0 : r->line << 8 | LINE_S);
+    filter_put(p, f->owns ? 0 : r->line << 8 | LINE_S);
   }
   if (h->llc && f->owns)
     cache_drop(h->set, h->way);

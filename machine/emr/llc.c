@@ -57,15 +57,14 @@ void tags_prefetch(const struct traffic *t, unsigned socket, uint64_t line)
   const struct emr_socket *emr = emr_socket(s);
   unsigned cha = address_cha(&t->map, line);
   cache_ask(&emr->llc, cha, line);
-  cache_ask(&emr->filter.tags, cha, filter_index(line));
+  filter_ask(&emr->filter, cha, line);
 }
 
 void filter_victim(struct traffic *t, struct socket *s, const struct request *cause, const struct filter_place *p,
                    fs_t at)
 {
-  enum line_state state = filter_entry(*p) & ENTRY_STATE;
-  struct request r = {
-      .line = cache_line(p->set, p->way), .socket = s->index, .core = 0, .tid = cause->tid, .op = OP_VICTIM};
+  enum line_state state = filter_entry(p) & ENTRY_STATE;
+  struct request r = {.line = filter_line(p), .socket = s->index, .core = 0, .tid = cause->tid, .op = OP_VICTIM};
   r.page = address_frame(&t->map, r.line);
   request_place(t, &r);
   struct cha *cha = &s->cha[r.cha];

@@ -10,56 +10,9 @@ static inline struct tags llc_set(const struct socket *s, uint64_t line, unsigne
   return cache_set(&emr_socket(s)->llc, cha, line);
 }
 
-/* Of a line: its entry, or way 0 of its set when it has none; the set's number among all. */
-struct filter_place {
-  struct tags set;
-  const struct filter *filter;
-  uint64_t number;
-  uint32_t way;
-  bool found;
-};
-
-/* Lines in a row go to sets in a row, as in the LLC; higher bits keep large strides from one set. */
-static inline uint64_t filter_index(uint64_t line)
-{
-  return line ^ line >> 17;
-}
-static inline uint64_t filter_entry(struct filter_place p)
-{
-  return cache_get(p.set, p.way);
-}
-
-/* Where the cores of an entry stand if there are several. */
-static inline uint64_t *filter_cores(const struct filter_place *p)
-{
-  return p->filter->cores + p->number * p->set.ways + p->way;
-}
-
 static inline struct filter_place filter_find(const struct socket *s, unsigned cha, uint64_t line)
 {
-  const struct filter *filter = &emr_socket(s)->filter;
-  const struct tags set = cache_set(&filter->tags, cha, filter_index(line));
-  const uint32_t way = cache_find(set, line);
-  const bool found = way < set.ways;
-  return (struct filter_place){set, filter, cache_number(&filter->tags, cha, filter_index(line)), found ? way : 0,
-                               found};
-}
-
-#define SEVERAL 0xff
-
-/* The cores that may have the line of an entry, a bit each. */
-static inline uint64_t filter_who(const struct filter_place *p)
-{
-  const uint8_t one = tags_extra(p->set)[p->way];
-  return one == SEVERAL ? *filter_cores(p) : 1ull << one;
-}
-
-static inline void filter_who_set(const struct filter_place *p, uint64_t cores)
-{
-  const bool one = !(cores & (cores - 1));
-  tags_extra(p->set)[p->way] = one ? (uint8_t)__builtin_ctzll(cores) : SEVERAL;
-  if (!one)
-    *filter_cores(p) = cores;
+  return filter_place_of(&emr_socket(s)->filter, cha, line);
 }
 
 /* What the socket has of a line before a request changes it. */
@@ -84,7 +37,7 @@ static inline __attribute__((always_inline)) void holding_find(const struct sock
   h->filter = LINE_I;
   h->others = 0;
   if (h->place.found) {
-    h->filter = filter_entry(h->place) & ENTRY_STATE;
+    h->filter = filter_entry(&h->place) & ENTRY_STATE;
     h->others = filter_who(&h->place) & ~(r->core < MAX_CORES ? 1ull << r->core : 0);
   }
   h->owned = h->llc >= LINE_E || h->filter == LINE_E || h->filter == LINE_F;
@@ -127,12 +80,12 @@ static inline void filter_add(struct traffic *t, struct socket *s, const struct 
 {
   const uint64_t core = 1ull << r->core;
   struct filter_place at = *p;
-  if (!p->found && (at.way = cache_empty(p->set)) == p->set.ways) {
+  if (!p->found && (at.way = filter_empty(&emr_socket(s)->filter, p->set)) == p->filter->ways) {
     /* full: any entry can be used; the line itself selects one */
-    at.way = (uint32_t)(r->line * 0x9e3779b1u >> 7) % p->set.ways;
+    at.way = (uint32_t)(r->line * 0x9e3779b1u >> 7) % p->filter->ways;
     filter_victim(t, s, r, &at, r->at);
   }
-  cache_put(at.set, at.way, r->line << 8 | state);
+  filter_put(&at, r->line << 8 | state);
   filter_who_set(&at, p->found && state != LINE_E ? filter_who(&at) | core : core);
 }
 /* The request's core, or no core, has the line any more. */
@@ -146,7 +99,7 @@ static inline void filter_remove(const struct filter_place *p, const struct requ
   if (left)
     filter_who_set(p, left);
   else
-    cache_put(p->set, p->way, 0);
+    filter_put(p, 0);
 }
 /* Invalidates or downgrades the line in the cores of `cores`; returns whether one had it modified. */
 bool cores_snoop(struct traffic *t, struct socket *s, uint64_t line, uint64_t cores, bool invalidate);

@@ -31,8 +31,13 @@ static struct entered m2m_enter_tracker(struct traffic *t, struct socket *s, con
   struct emr_socket *emr = emr_socket(s);
   const struct dram_place *place = q->place;
   struct m2m *m = &emr->m2m[place->mc];
-  fs_t begin = slots_take(&m->pipe[place->own], at, t->time.uclk), turn = begin;
-  uint32_t tracker = holders_take(&(reads ? m->reads : m->writes)[place->own], &begin);
+  struct slots *pipe = &m->pipe[place->own];
+  struct holders *trackers = &(reads ? m->reads : m->writes)[place->own];
+  POINTER_KEEP(m);
+  POINTER_KEEP(pipe);
+  POINTER_KEEP(trackers);
+  fs_t begin = slots_take(pipe, at, t->time.uclk), turn = begin;
+  uint32_t tracker = holders_take(trackers, &begin);
   block_pulse(m->block, M2M_RXC_AD_INSERTS, EMR_UMASK(0x01), 0, at, 1);
   if (begin > at)
     block_span(m->block, M2M_RXC_AD_OCCUPANCY, 0, 0, at, begin, 1);
@@ -126,6 +131,7 @@ fs_t m2m_read(struct traffic *t, struct socket *s, const struct request *r, cons
   static const uint8_t clean[] = {0x10, 0x20, 0x80}; /* CLEAN_I, _S, _A of Table 2-258 */
   unsigned ch = place->own;
   struct m2m *m = &emr->m2m[place->mc];
+  POINTER_KEEP(m);
   struct entered e = m2m_enter_tracker(t, s, &(struct memory_write){.r = r, .place = place}, true, at);
   fs_t begin = e.begin;
   block_pulse(m->block, M2M_TRACKER_INSERTS, EMR_UMASK(0x04) | M2M_RD_CH(ch), 0, begin, 1);

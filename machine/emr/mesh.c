@@ -11,12 +11,13 @@
 #include <pmon/status.h>
 
 /* The `n`th of `all` stops of a column or a row; in a long one several share a segment. */
-static struct ring_stop stop_of(const struct traffic *t, unsigned n, unsigned all)
+static struct ring_stop stop_of(unsigned pair, unsigned n, unsigned all)
 {
   const unsigned segment = all > RING_SEGMENTS ? n * RING_SEGMENTS / all : n;
   return (struct ring_stop){(UINT32_C(1) << segment) - 1,
+                            {(uint8_t)(all - n), (uint8_t)n},
                             {(uint8_t)segment, (uint8_t)(segment - (segment > 0))},
-                            {(all - n) * (fs_t)t->time.hop, n * (fs_t)t->time.hop}};
+                            (uint8_t)pair};
 }
 
 static void tile_put(struct socket *s, unsigned tile, unsigned column, unsigned line)
@@ -37,10 +38,11 @@ static int rings_init(const struct traffic *t, struct emr_socket *emr, unsigned 
   struct mesh_rings *r = &emr->rings;
   r->columns = columns;
   r->lines = lines;
+  r->hop = t->time.hop;
   r->step = ring_step_init(2 * t->time.uclk); /* a line of data is two transfers (guide 2.2.3.1) */
   for (unsigned i = 0; i < t->chas + t->imcs + t->links + t->stacks; i++)
-    r->place[i] = (struct mesh_place){emr->column[i], emr->line[i], stop_of(t, emr->line[i], lines),
-                                      stop_of(t, emr->column[i], columns)};
+    r->place[i] = (struct mesh_place){stop_of(emr->column[i], emr->line[i], lines),
+                                      stop_of(columns + emr->line[i], emr->column[i], columns)};
   r->ring = pages_get(rings_bytes(r));
   return r->ring ? PMON_OK : PMON_E_MEMORY;
 }
@@ -69,13 +71,30 @@ void mesh_fini(struct socket *s)
   pages_put(emr->rings.ring, rings_bytes(&emr->rings));
 }
 
+/* A message that could enter at `at` goes from one stop to another of a column or row, both directions of which are a
+ * pair of rings; when it leaves its ring. */
+static inline fs_t ring_pass(const struct mesh_rings *r, unsigned pair, const struct ring_stop *from,
+                             const struct ring_stop *to, fs_t at)
+{
+  const bool back = to->lead[0] > from->lead[0];
+  fs_t end = at + from->lead[back] * (fs_t)r->hop; /* when the far end passes its place */
+  const uint64_t first = ring_steps(r->step, end);
+  const uint64_t number =
+      ring_place_take(&r->ring[2 * pair + back], first, from->before ^ to->before, from->enters[back]);
+  if (number != first)
+    end = number * r->step.fs;
+  return end - to->lead[back] * (fs_t)r->hop;
+}
+
 fs_t mesh_pass(struct socket *s, unsigned from, unsigned to, fs_t at)
 {
   const struct mesh_rings *r = &emr_socket(s)->rings;
   const struct mesh_place *source = &r->place[from], *goal = &r->place[to];
-  if (source->line != goal->line)
-    at = ring_pass(r->ring + 2 * source->column, &source->in_column, &goal->in_column, at, r->step);
-  if (source->column != goal->column)
-    at = ring_pass(r->ring + 2 * (r->columns + goal->line), &source->in_line, &goal->in_line, at, r->step);
+  POINTER_KEEP(source);
+  POINTER_KEEP(goal);
+  if (source->in_line.pair != goal->in_line.pair)
+    at = ring_pass(r, source->in_column.pair, &source->in_column, &goal->in_column, at);
+  if (source->in_column.pair != goal->in_column.pair)
+    at = ring_pass(r, goal->in_line.pair, &source->in_line, &goal->in_line, at);
   return at;
 }

@@ -54,8 +54,10 @@ static inline fs_t mesh_send(const struct traffic *t, struct socket *s, unsigned
   const fs_t there = passed + t->time.enter;
   if (!data && to < t->chas) /* a CHA's pipeline accepts one request per cycle: the booked resource */
     return there;
+  struct slots *ingress = &emr_socket(s)->ingress[to][data];
+  POINTER_KEEP(ingress);
   /* A line of data is two transfers (guide 2.2.3.1). */
-  return slots_take(&emr_socket(s)->ingress[to][data], there, data ? 2 * t->time.uclk : t->time.uclk);
+  return slots_take(ingress, there, data ? 2 * t->time.uclk : t->time.uclk);
 }
 
 #endif

@@ -22,12 +22,12 @@ struct mesh_ring {
   } full[RING_SEGMENTS];
 };
 
-/* A stop as the rings of its column or row see it: the segments before it, a bit each. Of the two directions, how much
- * later a place passes a far end behind all stops than it passes this one, and the segment that a message enters. */
+/* A stop as the rings of its column or row see it: the number of their pair; the segments before it, a bit each; of the
+ * two directions, how many hops later a place passes a far end behind all stops than it passes this one, and the
+ * segment that a message enters. Small: each message reads those of two tiles. */
 struct ring_stop {
   uint32_t before;
-  uint8_t enters[2];
-  fs_t lead[2];
+  uint8_t lead[2], enters[2], pair;
 };
 
 /* The number of the first place behind `number` that is empty on all `segments`; most wait for that which they enter.
@@ -65,28 +65,28 @@ static inline uint64_t ring_steps(struct ring_step step, fs_t time)
   return n + (time - n * step.fs >= step.fs);
 }
 
-/* A message that could enter at `at` goes from one stop to another, each of its ring's places taking `step`; when it
- * leaves the ring. Both directions of a ring are a pair. */
-static inline fs_t ring_pass(struct mesh_ring pair[2], const struct ring_stop *from, const struct ring_stop *to,
-                             fs_t at, struct ring_step step)
+/* A message takes a place on all `segments`, the one with that number or the next that is empty there, and enters it on
+ * segment `enters`. Returns the number. */
+static inline uint64_t ring_place_take(struct mesh_ring *ring, uint64_t number, uint32_t segments, unsigned enters)
 {
-  const bool back = to->lead[0] > from->lead[0];
-  const uint32_t segments = from->before ^ to->before;
-  struct mesh_ring *ring = &pair[back];
-  fs_t end = at + from->lead[back]; /* when the far end passes its place */
-  uint64_t number = ring_steps(step, end), *place = &ring->place[number % RING_PLACES];
-  if (__builtin_expect(*place >> 32 == (uint32_t)(number / RING_PLACES) && *place & segments, 0)) {
-    number = ring_next_empty(ring, number, segments, from->enters[back]);
-    place = &ring->place[number % RING_PLACES];
-    end = number * step.fs;
+  uint64_t *place = &ring->place[number % RING_PLACES], round = number / RING_PLACES;
+  POINTER_KEEP(place);
+  int32_t ahead = (int32_t)((uint32_t)(*place >> 32) - (uint32_t)round);
+  if (__builtin_expect(ahead < 0, 1)) { /* the first one on it */
+    *place = round << 32 | segments;
+    return number;
   }
-  const uint32_t round = (uint32_t)(number / RING_PLACES);
-  const int32_t ahead = (int32_t)((uint32_t)(*place >> 32) - round);
-  if (ahead < 0)
-    *place = (uint64_t)round << 32;
+  if (!ahead && *place & segments) {
+    number = ring_next_empty(ring, number, segments, enters);
+    place = &ring->place[number % RING_PLACES];
+    round = number / RING_PLACES;
+    ahead = (int32_t)((uint32_t)(*place >> 32) - (uint32_t)round);
+    if (ahead < 0)
+      *place = round << 32;
+  }
   if (ahead <= 0) /* else so long ago that it is forgotten */
     *place |= segments;
-  return end - to->lead[back];
+  return number;
 }
 
 #endif

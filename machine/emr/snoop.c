@@ -26,7 +26,7 @@ static struct snoop_answer copies_take(struct traffic *t, struct socket *s, cons
     cores_asked(&s->cha[r->cha], filter_who(p), CORE_SNP_EXTERNAL, 0, at);
     const bool dropped = cores_snoop(t, s, line, filter_who(p), invalidate);
     n.modified |= dropped;
-    cache_put(p->set, p->way, invalidate ? 0 : line << 8 | (current && h->owned ? LINE_F : LINE_S));
+    filter_put(p, invalidate ? 0 : line << 8 | (current && h->owned ? LINE_F : LINE_S));
     if (current && dropped) /* a core gives its modified line to the LLC */
       llc_insert(t, s, r, LINE_M, at);
   }

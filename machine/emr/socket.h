@@ -5,20 +5,13 @@
 
 #include "machine/common/host_pages.h"
 #include "machine/common/state.h"
+#include "machine/emr/filter.h"
 #include "machine/emr/mesh_ring.h"
 
 #define MAX_IMCS 4
 #define MAX_LINKS 4
 #define MAX_TILES (MAX_CHAS + MAX_IMCS + MAX_LINKS + MAX_STACKS)
 #define MESH_SIDE 68u /* columns or lines, edges included */
-
-/* The snoop filter: who may have each line: the core's number beside its tag, or SEVERAL, and then a bit for each in
- * `cores`. */
-struct filter {
-  struct cache tags;
-  uint64_t *cores;
-  size_t bytes;
-};
 
 /* A CHA's cache of lines that travelled between the sockets (home.c). */
 struct hitme {
@@ -95,16 +88,16 @@ struct cxl {
   struct link_errors errors;
 };
 
-/* A tile's place in the mesh. */
+/* A tile's place in the mesh: in its column, whose rings have the column's number, and in its line. */
 struct mesh_place {
-  uint32_t column, line;
-  struct ring_stop in_column, in_line;
+  _Alignas(32) struct ring_stop in_column;
+  struct ring_stop in_line;
 };
 /* Rings of the mesh for data, in pairs: up and down each column, then left and right along each line; the edges have
  * some, too. A ring's place takes `step` to pass a stop. */
 struct mesh_rings {
   struct mesh_ring *ring;
-  uint32_t columns, lines;
+  uint32_t columns, lines, hop;
   struct ring_step step;
   struct mesh_place place[MAX_TILES];
 };

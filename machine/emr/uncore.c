@@ -149,15 +149,12 @@ static const struct event_name memory[MEMORY_EVENTS][2] = {
 static int tags_init(const struct traffic *t, struct emr_socket *emr)
 {
   const uint64_t *v = t->config.value;
-  const uint32_t sets = (uint32_t)v[CONFIG_SF_SETS], ways = (uint32_t)v[CONFIG_SF_WAYS];
-  emr->filter.bytes = (size_t)t->chas * sets * ways * sizeof *emr->filter.cores;
-  emr->filter.cores = pages_get(emr->filter.bytes);
-  if (!emr->filter.cores || cache_init(&emr->filter.tags, t->chas, sets, ways, true))
+  if (filter_init(&emr->filter, t->chas, v[CONFIG_SF_SETS], (uint32_t)v[CONFIG_SF_WAYS]) ||
+      cache_init(&emr->llc, t->chas, v[CONFIG_LLC_SIZE] / 64 / v[CONFIG_LLC_WAYS], (uint32_t)v[CONFIG_LLC_WAYS]))
     return PMON_E_MEMORY;
-  if (cache_init(&emr->llc, t->chas, v[CONFIG_LLC_SIZE] / 64 / v[CONFIG_LLC_WAYS], (uint32_t)v[CONFIG_LLC_WAYS], false))
-    return PMON_E_MEMORY;
-  emr->huge = (struct huge_pages){
-      .table = {{emr->llc.sets, emr->llc.bytes}, {emr->filter.tags.sets, emr->filter.tags.bytes}}, .n = 2};
+  emr->huge = (struct huge_pages){.table = {{emr->llc.sets, emr->llc.bytes, emr->llc.bytes},
+                                            {emr->filter.group, emr->filter.bytes, emr->filter.first_bytes}},
+                                  .n = 2};
   return PMON_OK;
 }
 
@@ -237,8 +234,7 @@ static void emr_uncore_fini(struct socket *s)
   mesh_fini(s);
   rejects_fini(s);
   free(emr->write_cache);
-  cache_fini(&emr->filter.tags);
-  pages_put(emr->filter.cores, emr->filter.bytes);
+  filter_fini(&emr->filter);
   cache_fini(&emr->llc);
 }
 

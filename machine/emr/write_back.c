@@ -17,7 +17,7 @@ static void write_back_clean(struct traffic *t, struct socket *s, const struct r
     cores_asked(e->cha, others, CORE_SNP_CORE, r->tid, e->accepted);
     if (cores_snoop(t, s, r->line, others, false))
       llc_insert(t, s, r, LINE_M, e->accepted);
-    cache_put(p.set, p.way, (filter_entry(p) & ~(uint64_t)ENTRY_STATE) | LINE_F);
+    filter_put(&p, (filter_entry(&p) & ~(uint64_t)ENTRY_STATE) | LINE_F);
   }
   const struct tags set = llc_set(s, r->line, r->cha);
   const uint32_t way = cache_find(set, r->line);
@@ -35,7 +35,7 @@ static uint64_t state_of(const struct socket *s, const struct request *r)
   if (way < set.ways)
     return states[cache_get(set, way) & ENTRY_STATE];
   const struct filter_place p = filter_find(s, r->cha, r->line);
-  return !p.found ? LLC_STATE_I : (filter_entry(p) & ENTRY_STATE) == LINE_E ? LLC_STATE_SF_E : LLC_STATE_SF_S;
+  return !p.found ? LLC_STATE_I : (filter_entry(&p) & ENTRY_STATE) == LINE_E ? LLC_STATE_SF_E : LLC_STATE_SF_S;
 }
 
 fs_t cha_keep(struct traffic *t, const struct request *r)

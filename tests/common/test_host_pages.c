@@ -50,7 +50,7 @@ static void huge_pages_have_the_same_content(void **state)
 {
   (void)state;
   unsigned char *p = pages_get(BYTES);
-  struct huge_pages h = {.table = {{p, BYTES}}, .n = 1};
+  struct huge_pages h = {.table = {{p, BYTES, BYTES}}, .n = 1};
 
   assert_non_null(p);
   for (size_t i = 0; i < BYTES; i += APART)

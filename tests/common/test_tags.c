@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What is done in fewer steps than it is said in: a set's order of use against a list, bookings of time against those
- * of the long way, steps of a ring against a division, and a line's slice by its page. */
+/* What is done in fewer steps than it is said in: a set's order of use against a list, sets of the snoop filter against
+ * ways in a row, bookings of time against those of the long way, steps of a ring against a division, and a line's slice
+ * by its page. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -13,6 +14,7 @@
 #include "machine/common/config.h"
 #include "machine/common/slots.h"
 #include "machine/config.h"
+#include "machine/emr/filter.h"
 #include "machine/emr/mesh_ring.h"
 
 enum { WAYS = 32, ROUNDS = 4000 };
@@ -36,10 +38,9 @@ static void sets_keep_their_order(void **state)
   for (uint32_t ways = 1; ways <= WAYS; ways++) {
     struct cache c;
     uint64_t list[WAYS] = {0};
-    assert_int_equal(cache_init(&c, 2, 4, ways, true), 0);
+    assert_int_equal(cache_init(&c, 2, 4, ways), 0);
     const struct tags set = cache_set(&c, 1, 2), next = cache_set(&c, 1, 3);
     memset(next.low, 0xff, c.set_bytes);
-    memset(tags_extra(set), 0x55, set.room);
     for (unsigned k = 0; k < ROUNDS; k++) {
       const uint64_t entry = (random_next(&seed) & ((UINT64_C(1) << 42) - 1)) << 8 | (k & ENTRY_FLAGS);
       const uint32_t from = (uint32_t)(random_next(&seed) % ways), to = (uint32_t)(random_next(&seed) % (from + 1));
@@ -55,10 +56,53 @@ static void sets_keep_their_order(void **state)
       }
       set_equals(set, list);
     }
-    for (uint32_t i = 0; i < set.room; i++)
-      assert_int_equal(tags_extra(set)[i], 0x55);
     assert_int_equal(next.low[0], UINT32_MAX);
     cache_fini(&c);
+  }
+}
+
+/* The first way that has the line, or is empty (line 0); `ways`: none does. */
+static uint32_t way_of(const uint64_t *list, uint32_t ways, uint64_t line)
+{
+  uint32_t i = 0;
+  while (i < ways && list[i] >> 8 != line)
+    i++;
+  return i;
+}
+
+/* Lines of two numbers, so that some are there in each part of a set. */
+static void filters_keep_their_ways(void **state)
+{
+  (void)state;
+  uint64_t seed = 4;
+  for (uint32_t ways = 1; ways <= WAYS; ways++) {
+    struct filter f = {0};
+    uint64_t list[WAYS] = {0}, cores[WAYS] = {0};
+    assert_int_equal(filter_init(&f, 2, 4, ways), 0);
+    for (unsigned k = 0; k < ROUNDS; k++) {
+      const uint64_t line = (random_next(&seed) % (2 * ways) + 1) << 34 | (random_next(&seed) & 1) << 20 | 1;
+      const uint32_t there = way_of(list, ways, line);
+      struct filter_place p = filter_place_of(&f, 1, line);
+      assert_int_equal(p.found, there < ways);
+      assert_int_equal(p.way, there < ways ? there : 0);
+      if (p.found) {
+        assert_int_equal(filter_entry(&p), list[there]);
+        assert_int_equal(filter_who(&p), cores[there]);
+      }
+      if (p.found && k / 500 % 2) { /* fuller and emptier */
+        filter_put(&p, list[there] = 0);
+        continue;
+      }
+      if (!p.found) {
+        assert_int_equal(p.way = filter_empty(&f, p.set), way_of(list, ways, 0));
+        p.way = p.way == ways ? (uint32_t)(random_next(&seed) % ways) : p.way;
+      }
+      filter_put(&p, list[p.way] = line << 8 | (1 + k % 4));
+      cores[p.way] = k % 3 ? UINT64_C(1) << k % 64 : random_next(&seed) | 1;
+      filter_who_set(&p, cores[p.way]);
+    }
+    assert_int_equal(f.spread, ways > FILTER_GROUP);
+    filter_fini(&f);
   }
 }
 
@@ -119,6 +163,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sets_keep_their_order),
+      cmocka_unit_test(filters_keep_their_ways),
       cmocka_unit_test(bookings_are_those_of_the_long_way),
       cmocka_unit_test(steps_are_quotients),
       cmocka_unit_test(pages_know_their_slices),

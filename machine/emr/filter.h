@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The snoop filter of a socket's slices: who may have each line that cores have. Of a set eight ways with all that
+ * belongs to them are one line of the host's memory. The second line is looked at only where the first one says that
+ * it has been used: for nearly all programs it is empty, and look-ups wait for the host's memory.
+ */
+#ifndef MACHINE_EMR_FILTER_H
+#define MACHINE_EMR_FILTER_H
+
+#include "machine/common/cache.h"
+
+enum { FILTER_GROUP = 8, FILTER_SEVERAL = 0xff };
+
+/* Eight ways of a set, entries as in cache.h, in no order. who: the core's number, or FILTER_SEVERAL. more: a way of
+ * the next groups has been used. */
+struct filter_group {
+  _Alignas(HOST_LINE) uint32_t low[FILTER_GROUP];
+  uint16_t rest[FILTER_GROUP];
+  uint8_t who[FILTER_GROUP];
+  bool more;
+};
+
+/* The first groups of all sets, then the second ones, and so on, so that those in use are in few of the host's pages.
+ * spread: sets with `more` in their first group; with many of them the other groups are prefetched, too. */
+struct filter {
+  struct filter_group *group;
+  uint64_t *cores; /* of each way, if there are several: a bit each */
+  uint64_t set_mask, sets;
+  uint32_t ways, groups; /* of a set */
+  uint32_t spread;
+  size_t bytes, first_bytes, cores_bytes;
+};
+
+/* Of a line: its entry, or way 0 of its set when it has none. */
+struct filter_place {
+  const struct filter *filter;
+  struct filter_group *set;
+  uint32_t way;
+  bool found;
+};
+
+/* `banks` times `sets` sets, a power of two, of `ways` ways. PMON_E_MEMORY. */
+int filter_init(struct filter *f, uint64_t banks, uint64_t sets, uint32_t ways);
+void filter_fini(struct filter *f);
+
+/* Lines in a row go to sets in a row, as in the LLC; higher bits keep large strides from one set. */
+static inline struct filter_group *filter_set(const struct filter *f, unsigned cha, uint64_t line)
+{
+  return f->group + cha * (f->set_mask + 1) + ((line ^ line >> 17) & f->set_mask);
+}
+/* The group of a way of a set. */
+static inline struct filter_group *filter_group(const struct filter *f, struct filter_group *set, uint32_t way)
+{
+  return set + way / FILTER_GROUP * f->sets;
+}
+
+/* The ways of a group that may hold the line, a bit each. */
+static inline unsigned filter_same(const struct filter_group *g, uint64_t line)
+{
+#ifdef __SSE2__
+  const __m128i wanted = _mm_set1_epi32((int)(uint32_t)line);
+  const __m128i same = _mm_packs_epi32(tags_same(g->low, wanted), tags_same(g->low + 4, wanted));
+  return (unsigned)_mm_movemask_epi8(_mm_packs_epi16(same, _mm_setzero_si128()));
+#else
+  unsigned same = 0;
+  for (unsigned i = 0; i < FILTER_GROUP; i++)
+    same |= (unsigned)(g->low[i] == (uint32_t)line) << i;
+  return same;
+#endif
+}
+
+static inline struct filter_place filter_place_of(const struct filter *f, unsigned cha, uint64_t line)
+{
+  struct filter_group *const set = filter_set(f, cha, line), *g = set;
+  for (uint32_t first = 0;; first += FILTER_GROUP, g += f->sets) {
+    for (unsigned same = filter_same(g, line); same; same &= same - 1) {
+      const uint32_t i = (uint32_t)__builtin_ctz(same);
+      if (g->rest[i] >> ENTRY_FLAGS_BITS == line >> 32)
+        return (struct filter_place){f, set, first + i, true};
+    }
+    if (!g->more)
+      return (struct filter_place){f, set, 0, false};
+  }
+}
+
+static inline struct filter_group *filter_group_of(const struct filter_place *p)
+{
+  return filter_group(p->filter, p->set, p->way);
+}
+static inline uint64_t filter_line(const struct filter_place *p)
+{
+  const struct filter_group *g = filter_group_of(p);
+  const uint32_t i = p->way % FILTER_GROUP;
+  return g->low[i] | (uint64_t)(g->rest[i] >> ENTRY_FLAGS_BITS) << 32;
+}
+static inline uint64_t filter_entry(const struct filter_place *p)
+{
+  return filter_line(p) << 8 | (filter_group_of(p)->rest[p->way % FILTER_GROUP] & ENTRY_FLAGS);
+}
+static inline void filter_put(const struct filter_place *p, uint64_t entry)
+{
+  struct filter_group *g = filter_group_of(p);
+  g->low[p->way % FILTER_GROUP] = (uint32_t)(entry >> 8);
+  g->rest[p->way % FILTER_GROUP] = (uint16_t)(entry >> 40 << ENTRY_FLAGS_BITS | (entry & ENTRY_FLAGS));
+}
+
+/* Where the cores of an entry stand if there are several. */
+static inline uint64_t *filter_cores(const struct filter_place *p)
+{
+  return p->filter->cores + (size_t)(filter_group_of(p) - p->filter->group) * FILTER_GROUP + p->way % FILTER_GROUP;
+}
+
+/* The cores that may have the line of an entry, a bit each. */
+static inline uint64_t filter_who(const struct filter_place *p)
+{
+  const uint8_t one = filter_group_of(p)->who[p->way % FILTER_GROUP];
+  return one == FILTER_SEVERAL ? *filter_cores(p) : 1ull << one;
+}
+
+static inline void filter_who_set(const struct filter_place *p, uint64_t cores)
+{
+  const bool one = !(cores & (cores - 1));
+  filter_group_of(p)->who[p->way % FILTER_GROUP] = one ? (uint8_t)__builtin_ctzll(cores) : FILTER_SEVERAL;
+  if (!one)
+    *filter_cores(p) = cores;
+}
+
+/* filter.c: the same of a set whose first group has no empty way. */
+uint32_t filter_empty_behind(struct filter *f, struct filter_group *set);
+/* The first empty way of a set, which will be used; `ways` when there is none. An entry's state is not LINE_I, so that
+ * its `rest` is not 0. */
+static inline uint32_t filter_empty(struct filter *f, struct filter_group *set)
+{
+  uint32_t i = 0;
+#ifdef __SSE2__
+  const __m128i rest = _mm_load_si128((const __m128i *)(const void *)set->rest);
+  const unsigned empty = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi16(rest, _mm_setzero_si128()));
+  i = empty ? (uint32_t)__builtin_ctz(empty) / 2 : FILTER_GROUP;
+#else
+  while (i < FILTER_GROUP && set->rest[i])
+    i++;
+#endif
+  return __builtin_expect(i < FILTER_GROUP && i < f->ways, 1) ? i : filter_empty_behind(f, set);
+}
+
+/* Asks for the host's lines of a set. */
+static inline void filter_ask(const struct filter *f, unsigned cha, uint64_t line)
+{
+  const struct filter_group *set = filter_set(f, cha, line);
+  host_prefetch(set);
+  if (f->spread > f->set_mask) /* one set in as many as there are slices */
+    for (uint32_t i = 1; i < f->groups; i++)
+      host_prefetch(set + i * f->sets);
+}
+
+#endif
