@@ -12,8 +12,8 @@ bool flow_install(bool is_64_bit);
 /* A block begins. */
 void flow_begin(void);
 /* The block's next instruction, `n` bytes at `code`. Returns its ordinal: the number of instructions before that
- * access memory. */
-size_t flow_add(const void *code, size_t n);
+ * access memory. *ret_vector: it loads or stores one vector of 16 or 32 bytes, all of it, and accesses nothing else. */
+size_t flow_add(const void *code, size_t n, bool *ret_vector);
 /* The block has ended: writes its notes, without the last one, to `to`, which takes NOTE_MOST; returns how many. */
 size_t flow_end(uint64_t *to);
 

@@ -111,7 +111,7 @@ void *trace_data(const struct qemu_plugin_insn *insn, size_t ordinal)
 }
 
 /* The calls for what an instruction accesses, at its place in the piece, and for the mark that it is. */
-static void register_instruction(struct qemu_plugin_insn *insn, size_t place, size_t ordinal)
+static void register_instruction(struct qemu_plugin_insn *insn, size_t place, size_t ordinal, bool vector)
 {
   uint64_t name;
   const enum region_mark mark = target_is_64_bit ? region_of(insn, &name) : REGION_NONE;
@@ -130,7 +130,8 @@ static void register_instruction(struct qemu_plugin_insn *insn, size_t place, si
   else if (sampled_wanted())
     sampled_register_access(insn, place, data);
   else
-    qemu_plugin_register_vcpu_mem_cb(insn, trace_store, PLUGIN_NO_REGISTERS, PLUGIN_READS_AND_WRITES, data);
+    qemu_plugin_register_vcpu_mem_cb(insn, vector ? trace_vector : trace_store, PLUGIN_NO_REGISTERS,
+                                     PLUGIN_READS_AND_WRITES, data);
 }
 
 /* Writes the notes of a block into the ring of the thread that translates it, and will execute it first. */
@@ -152,6 +153,7 @@ static void notes_write(uint64_t block)
 static void on_translation(uint64_t id, struct qemu_plugin_tb *tb)
 {
   size_t n = qemu_plugin_tb_n_insns(tb), first = 0, ordinal[RECORD_MAX_COUNT];
+  bool vector[RECORD_MAX_COUNT];
 
   (void)id;
   sampled_flush();
@@ -167,7 +169,10 @@ static void on_translation(uint64_t id, struct qemu_plugin_tb *tb)
     for (size_t i = 0; i < count; i++) {
       struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, first + i);
 
-      ordinal[i] = has_flow ? flow_add(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn)) : i;
+      ordinal[i] = i;
+      vector[i] = false;
+      if (has_flow)
+        ordinal[i] = flow_add(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn), &vector[i]);
     }
     if (sampled_wanted())
       sampled_register_piece(tb, first, count, block, ordinal);
@@ -176,7 +181,7 @@ static void on_translation(uint64_t id, struct qemu_plugin_tb *tb)
     else
       qemu_plugin_register_vcpu_insn_exec_cb(head, trace_block, PLUGIN_NO_REGISTERS, (void *)block);
     for (size_t i = 0; i < count; i++)
-      register_instruction(qemu_plugin_tb_get_insn(tb, first + i), i, ordinal[i]);
+      register_instruction(qemu_plugin_tb_get_insn(tb, first + i), i, ordinal[i], vector[i]);
     notes_write(block);
     first += count;
   }

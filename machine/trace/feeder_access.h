@@ -29,16 +29,18 @@ static inline bool record_may_join(uint64_t access, uint64_t next)
 }
 
 /* Of a load or store, by its size and whether it is a store: the places where it lies within one line, a bit each, and
- * what its line may lack (front_near()). */
+ * what its line may lack (front_near()). A load of 16 or 32 bytes, which is a vector's, has none: feeder_access_alone()
+ * does it as it does one that comes in pieces. */
 enum { RECORD_SHAPES = 2 << (RECORD_STORE_SHIFT - RECORD_SIZE_SHIFT) };
 struct record_shapes {
   uint64_t places[RECORD_SHAPES], lacks[RECORD_SHAPES];
 };
 #define RECORD_PLACES(store)                                                                                           \
   [store] = UINT64_MAX, [(store) + 1] = UINT64_MAX >> 1, [(store) + 2] = UINT64_MAX >> 3,                              \
-  [(store) + 3] = UINT64_MAX >> 7, [(store) + 4] = UINT64_MAX >> 15, [(store) + 5] = UINT64_MAX >> 31,                 \
-  [(store) + 6] = 1
-static const struct record_shapes record_shapes = {.places = {RECORD_PLACES(0), RECORD_PLACES(RECORD_SHAPES / 2)},
+  [(store) + 3] = UINT64_MAX >> 7, [(store) + 6] = 1
+static const struct record_shapes record_shapes = {.places = {RECORD_PLACES(0), RECORD_PLACES(RECORD_SHAPES / 2),
+                                                              [RECORD_SHAPES / 2 + 4] = UINT64_MAX >> 15,
+                                                              [RECORD_SHAPES / 2 + 5] = UINT64_MAX >> 31},
                                                    .lacks = {[0 ... RECORD_SHAPES / 2 - 1] = FRONT_LACKS_LOAD}};
 
 /* Whether the record is the next piece of an access with pieces of the same size. */

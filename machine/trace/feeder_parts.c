@@ -115,7 +115,8 @@ bool feeder_access_is_private(const struct feeder *fd, const struct traffic *t, 
   return !record_is_note(r) && traffic_access_is_private(t, fd->core, a.va, a.size, a.kind);
 }
 
-void feeder_access_alone(struct feeder *fd, struct traffic *t, const struct trace_window *w, size_t i)
+static __attribute__((noinline)) void access_alone(struct feeder *fd, struct traffic *t, const struct trace_window *w,
+                                                   size_t i)
 {
   const struct feeder_access a = access_of(w->record[i]);
 
@@ -123,4 +124,29 @@ void feeder_access_alone(struct feeder *fd, struct traffic *t, const struct trac
     feed_note(fd, t, w->record[i]);
   else
     access_make(fd, t, w, i + 1, &a);
+}
+
+/* Whether a load only counts: it lies within a line that was used last or before, its data are there, and nothing says
+ * that its address may not be. */
+static inline bool load_only_counts(const struct feeder *fd, const struct core_front *front, uint64_t r)
+{
+  const uint64_t line = record_address(r) >> 6;
+  const struct on_way *way = &front->filling[line & 63];
+
+  return (r & 63) + (UINT64_C(1) << record_size_log2(r)) <= 64 && front_near(front, line, FRONT_LACKS_LOAD) &&
+         (!fd->dependences.watches ||
+          (!(way->line == line && way->done > front->time) && !dependence_waits(&fd->dependences)));
+}
+
+/* Most are loads of vectors: as for pieces (feeder_pieces()), a load of a line on its way does not have its data when
+ * the line comes, but a hit's time later if that is later. */
+void feeder_access_alone(struct feeder *fd, struct traffic *t, const struct trace_window *w, size_t i)
+{
+  struct core_front *front = traffic_front(t, fd->core);
+  const uint64_t r = w->record[i];
+
+  if (!(r & (RECORD_NOTE | RECORD_MANNER | RECORD_STORE)) && load_only_counts(fd, front, r))
+    front->accesses[ACCESS_LOAD]++;
+  else
+    access_alone(fd, t, w, i);
 }
