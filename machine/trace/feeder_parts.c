@@ -108,10 +108,20 @@ const uint64_t *feeder_pieces(struct feeder *fd, struct traffic *t, const struct
   return behind;
 }
 
+/* Whether a record is a load within a line that was used last or before. */
+static inline bool load_is_near(const struct core_front *front, uint64_t r)
+{
+  return !(r & (RECORD_NOTE | RECORD_MANNER | RECORD_STORE)) && (r & 63) + (UINT64_C(1) << record_size_log2(r)) <= 64 &&
+         front_near(front, record_address(r) >> 6, FRONT_LACKS_LOAD);
+}
+
+/* A load that only counts is private even where the core is behind the devices. */
 bool feeder_access_is_private(const struct feeder *fd, const struct traffic *t, uint64_t r)
 {
   const struct feeder_access a = access_of(r);
 
+  if (!fd->dependences.watches && load_is_near(traffic_front(t, fd->core), r))
+    return true;
   return !record_is_note(r) && traffic_access_is_private(t, fd->core, a.va, a.size, a.kind);
 }
 
@@ -126,16 +136,14 @@ static __attribute__((noinline)) void access_alone(struct feeder *fd, struct tra
     access_make(fd, t, w, i + 1, &a);
 }
 
-/* Whether a load only counts: it lies within a line that was used last or before, its data are there, and nothing says
- * that its address may not be. */
-static inline bool load_only_counts(const struct feeder *fd, const struct core_front *front, uint64_t r)
+/* Whether the data of a load that is near may be late, or its address. */
+static inline bool load_waits(const struct feeder *fd, const struct core_front *front, uint64_t r)
 {
   const uint64_t line = record_address(r) >> 6;
   const struct on_way *way = &front->filling[line & 63];
 
-  return (r & 63) + (UINT64_C(1) << record_size_log2(r)) <= 64 && front_near(front, line, FRONT_LACKS_LOAD) &&
-         (!fd->dependences.watches ||
-          (!(way->line == line && way->done > front->time) && !dependence_waits(&fd->dependences)));
+  return fd->dependences.watches &&
+         ((way->line == line && way->done > front->time) || dependence_waits(&fd->dependences));
 }
 
 /* Most are loads of vectors: as for pieces (feeder_pieces()), a load of a line on its way does not have its data when
@@ -145,7 +153,7 @@ void feeder_access_alone(struct feeder *fd, struct traffic *t, const struct trac
   struct core_front *front = traffic_front(t, fd->core);
   const uint64_t r = w->record[i];
 
-  if (!(r & (RECORD_NOTE | RECORD_MANNER | RECORD_STORE)) && load_only_counts(fd, front, r))
+  if (load_is_near(front, r) && !load_waits(fd, front, r))
     front->accesses[ACCESS_LOAD]++;
   else
     access_alone(fd, t, w, i);
