@@ -310,6 +310,43 @@ static void flow_summarize(void)
   flow.note[flow.notes++] = record_note_summary(flow.part);
 }
 
+/* Some store to parts of a vector alone, or load them. */
+static bool flow_is_masked(ZydisMnemonic mnemonic)
+{
+  switch (mnemonic) {
+  case ZYDIS_MNEMONIC_MASKMOVDQU:
+  case ZYDIS_MNEMONIC_VMASKMOVDQU:
+  case ZYDIS_MNEMONIC_VMASKMOVPS:
+  case ZYDIS_MNEMONIC_VMASKMOVPD:
+  case ZYDIS_MNEMONIC_VPMASKMOVD:
+  case ZYDIS_MNEMONIC_VPMASKMOVQ: return true;
+  default: return false;
+  }
+}
+
+/* Whether an instruction's only access is that of a whole vector: flow_add(). Of registers that are saved together, and
+ * of elements at addresses of their own, this is not known. */
+static bool flow_is_vector(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o)
+{
+  const ZydisDecodedOperand *access = NULL;
+  bool has_register = false;
+
+  for (unsigned i = 0; i < in->operand_count; i++) {
+    const ZydisRegisterClass class =
+        o[i].type == ZYDIS_OPERAND_TYPE_REGISTER ? ZydisRegisterGetClass(o[i].reg.value) : ZYDIS_REGCLASS_INVALID;
+
+    has_register |= class == ZYDIS_REGCLASS_XMM || class == ZYDIS_REGCLASS_YMM;
+    if (o[i].type == ZYDIS_OPERAND_TYPE_MEMORY && access)
+      return false;
+    if (o[i].type == ZYDIS_OPERAND_TYPE_MEMORY)
+      access = &o[i];
+  }
+  return access && has_register && access->mem.type == ZYDIS_MEMOP_TYPE_MEM &&
+         (access->size == 128 || access->size == 256) &&
+         (access->actions == ZYDIS_OPERAND_ACTION_READ || access->actions == ZYDIS_OPERAND_ACTION_WRITE) &&
+         !flow_is_masked(in->mnemonic);
+}
+
 void flow_begin(void)
 {
   flow.notes = 0;
@@ -328,7 +365,7 @@ struct flow_place flow_add(const void *code, size_t n)
 {
   ZydisDecodedInstruction in;
   ZydisDecodedOperand o[ZYDIS_MAX_OPERAND_COUNT];
-  struct flow_place place = {(uint8_t)flow.ordinal, false};
+  struct flow_place place = {.ordinal = (uint8_t)flow.ordinal};
   uint64_t sources, address;
   bool accesses;
 
@@ -345,6 +382,7 @@ struct flow_place flow_add(const void *code, size_t n)
     if (o[i].type == ZYDIS_OPERAND_TYPE_REGISTER && (o[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE))
       flow_write(&o[i], sources);
   flow.ordinal += accesses;
+  place.vector = accesses && flow_is_vector(&in, o);
   return place;
 }
 
@@ -377,7 +415,7 @@ void flow_begin(void)
 struct flow_place flow_add(const void *code, size_t n)
 {
   (void)code, (void)n;
-  return (struct flow_place){ordinal++, false};
+  return (struct flow_place){.ordinal = ordinal++};
 }
 
 size_t flow_end(uint64_t *to)

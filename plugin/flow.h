@@ -12,10 +12,11 @@ bool flow_install(bool is_64_bit);
 /* A block begins. */
 void flow_begin(void);
 /* An instruction's ordinal: the number of instructions of its block before it that access memory. alone: it makes one
- * access, of eight bytes at most, in one piece; false: it may make several. */
+ * access, of eight bytes at most, in one piece. vector: it loads or stores one vector of 16 or 32 bytes, all of it, and
+ * accesses nothing else. Neither: it may make several accesses. */
 struct flow_place {
   uint8_t ordinal;
-  bool alone;
+  bool alone, vector;
 };
 /* The block's next instruction, `n` bytes at `code`. */
 struct flow_place flow_add(const void *code, size_t n);

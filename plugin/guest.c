@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "plugin/flow.h"
 #include "plugin/trace.h"
+#include "plugin/write.h"
 
 #define PAGE_BYTES 4096
 enum { MOST_NODES = 2, MOST_FILES = 1024, MOST_PENDING = 8192 };
@@ -129,6 +130,16 @@ static void guest_on_access(unsigned vcpu, uint32_t info, uint64_t va, void *dat
     r->record[r->head++ & (RING_RECORDS - 1)] = trace_access(info, qemu_plugin_hwaddr_phys_addr(at), data);
 }
 
+/* A piece of a vector. */
+static void guest_on_vector(unsigned vcpu, uint32_t info, uint64_t va, void *data)
+{
+  struct ring *r = &area->ring[vcpu % RING_THREADS];
+  const struct qemu_plugin_hwaddr *at = qemu_plugin_get_hwaddr(info, va);
+
+  if (at && !qemu_plugin_hwaddr_is_io(at))
+    write_piece(r, trace_access(info, qemu_plugin_hwaddr_phys_addr(at), data));
+}
+
 /*
  * Whether the last x86 instruction of a translation block can be traced when there are several processors.
  *
@@ -162,14 +173,14 @@ static void follow_piece(struct qemu_plugin_tb *tb, size_t first, size_t count, 
   flow_begin();
   for (size_t i = 0; i < count; i++) {
     struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, first + i);
-    const struct flow_place place = has_flow ? flow_add(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn))
-                                             : (struct flow_place){(uint8_t)i, false};
+    const void *code = qemu_plugin_insn_data(insn);
+    const struct flow_place place =
+        has_flow ? flow_add(code, qemu_plugin_insn_size(insn)) : (struct flow_place){.ordinal = (uint8_t)i};
 
-    if (has_others && first + i + 1 == qemu_plugin_tb_n_insns(tb) &&
-        !ends_cleanly(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn)))
+    if (has_others && first + i + 1 == qemu_plugin_tb_n_insns(tb) && !ends_cleanly(code, qemu_plugin_insn_size(insn)))
       continue;
-    qemu_plugin_register_vcpu_mem_cb(insn, guest_on_access, PLUGIN_NO_REGISTERS, PLUGIN_READS_AND_WRITES,
-                                     trace_data(insn, place));
+    qemu_plugin_register_vcpu_mem_cb(insn, place.vector ? guest_on_vector : guest_on_access, PLUGIN_NO_REGISTERS,
+                                     PLUGIN_READS_AND_WRITES, trace_data(insn, place));
   }
   if (has_flow)
     guest_take_notes((uint64_t)(uintptr_t)block);

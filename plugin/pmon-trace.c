@@ -108,9 +108,9 @@ void *trace_data(const struct qemu_plugin_insn *insn, struct flow_place place)
   bool past = target_is_x86 && past_caches(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn), target_is_64_bit);
 
   return (void *)(TRACE_DATA | (uintptr_t)place.ordinal << RECORD_ORDINAL_SHIFT |
-                  (uintptr_t)(past          ? RECORD_PAST_CACHES
-                              : place.alone ? RECORD_ALONE
-                                            : 0));
+                  (uintptr_t)(past                          ? RECORD_PAST_CACHES
+                              : place.alone || place.vector ? RECORD_ALONE
+                                                            : 0));
 }
 
 /* The calls for what instruction `i` of the piece accesses, and for the mark that it is. */
@@ -133,7 +133,8 @@ static void register_instruction(struct qemu_plugin_insn *insn, size_t i, struct
   else if (sampled_wanted())
     sampled_register_access(insn, i, data);
   else
-    qemu_plugin_register_vcpu_mem_cb(insn, trace_store, PLUGIN_NO_REGISTERS, PLUGIN_READS_AND_WRITES, data);
+    qemu_plugin_register_vcpu_mem_cb(insn, place.vector ? trace_vector : trace_store, PLUGIN_NO_REGISTERS,
+                                     PLUGIN_READS_AND_WRITES, data);
 }
 
 /* Writes the notes of a block into the ring of the thread that translates it, and will execute it first. */
@@ -172,7 +173,8 @@ static void on_translation(uint64_t id, struct qemu_plugin_tb *tb)
       struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, first + i);
 
       place[i] = has_flow ? flow_add(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn))
-                          : (struct flow_place){(uint8_t)i, false};
+                          : (struct flow_place){.ordinal = (uint8_t)i};
+      place[i].vector &= !sampled_wanted(); /* there it stays in pieces */
     }
     if (sampled_wanted())
       sampled_register_piece(tb, first, count, block, place);

@@ -24,10 +24,12 @@ size_t trace_piece(const struct qemu_plugin_tb *tb, size_t first, uint32_t *ret_
 void *trace_data(const struct qemu_plugin_insn *insn, struct flow_place place);
 /* The record of an access with QEMU's descriptor `info`. */
 uint64_t trace_access(uint32_t info, uint64_t address, const void *data);
-/* Write to the calling thread's ring: a block, whose record is `data`; an access, with the data of trace_data(); any
- * record, or one with an address of this process, for which there need not be room. */
+/* Write to the calling thread's ring: a block, whose record is `data`; an access, with the data of trace_data(); a
+ * piece of one that is a vector (plugin/flow.h); any record, or one with an address of this process, for which there
+ * need not be room. */
 void trace_block(unsigned vcpu, void *data);
 void trace_store(unsigned vcpu, uint32_t info, uint64_t va, void *data);
+void trace_vector(unsigned vcpu, uint32_t info, uint64_t va, void *data);
 void trace_write(uint64_t record);
 void trace_write_address(uint64_t record);
 /* Publishes what the calling thread wrote, if the program has, or had, other threads. */

@@ -108,6 +108,20 @@ void trace_store(unsigned vcpu, uint32_t info, uint64_t va, void *data)
     r->record[r->head++ & (RING_RECORDS - 1)] = access_record(access_kinds[info], va, data) ^ write_process_bits;
 }
 
+static __attribute__((noinline)) void vector_first(uint32_t info, uint64_t va, void *data)
+{
+  write_piece(write_ring, access_record(access_kind(info), va, data) ^ write_process_bits);
+}
+
+void trace_vector(unsigned vcpu, uint32_t info, uint64_t va, void *data)
+{
+  (void)vcpu;
+  if (__builtin_expect(info >= KINDS || !access_kinds[info], 0))
+    vector_first(info, va, data);
+  else
+    write_piece(write_ring, access_record(access_kinds[info], va, data) ^ write_process_bits);
+}
+
 void trace_write(uint64_t record)
 {
   struct ring *r = write_ring;

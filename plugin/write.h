@@ -16,6 +16,27 @@ extern WRITE_HIDDEN bool write_repeats_pages;    /* a child whose parent's large
 
 /* The uncommon case of a block, of the thread whose ring is `r`. Returns its ring. */
 struct ring *write_at_limit(struct ring *r);
+/* An access of a piece of a vector: QEMU makes 16 and 32 bytes in pieces of 8. A second half is added to the record of
+ * the first one, which the reader has not seen yet: nothing is published between the accesses of an instruction. Nor is
+ * it one of an earlier execution: a block's record comes before each. */
+#define PIECE_BYTES UINT64_C(8)
+static inline void write_piece(struct ring *r, uint64_t record)
+{
+  uint64_t at = r->head, *before = &r->record[(at - 1) & (RING_RECORDS - 1)];
+
+  if (record - *before == PIECE_BYTES) {
+    record = *before += UINT64_C(1) << RECORD_SIZE_SHIFT;
+    at--;
+    before = &r->record[(at - 1) & (RING_RECORDS - 1)];
+    if (record - *before == 2 * PIECE_BYTES) {
+      *before += UINT64_C(1) << RECORD_SIZE_SHIFT;
+      r->head = at;
+    }
+    return;
+  }
+  r->record[at & (RING_RECORDS - 1)] = record;
+  r->head = at + 1;
+}
 /* A record that follows from a system call: there is room for some in the thread's ring. */
 void write_pages(uint64_t record);
 

@@ -204,7 +204,7 @@ static __attribute__((noinline)) const uint64_t *feed_other(struct feeder *fd, s
 
   if (record_may_join(r, p[1]))
     return feeder_pieces(fd, t, w, p);
-  if (!record_is_alone(&record_shapes, r | RECORD_ALONE)) {
+  if (!record_is_alone(record_shapes, r | RECORD_ALONE)) {
     if (fd->apart && !feeder_access_is_private(fd, t, r))
       return p;
     feeder_access_alone(fd, t, w, (size_t)(p - w->record));
@@ -212,7 +212,7 @@ static __attribute__((noinline)) const uint64_t *feed_other(struct feeder *fd, s
   }
   const bool watches = fd->dependences.watches;
   struct core_front *front = traffic_front(t, fd->core);
-  return p + (feed_alone(fd, t, w, front, &record_shapes, p, watches, fd->apart) != FED_NOT);
+  return p + (feed_alone(fd, t, w, front, record_shapes, p, watches, fd->apart) != FED_NOT);
 }
 
 /* How records are fed: as the feeder is at each; or where it is alone and watches, or does not, which is known then. */
@@ -231,7 +231,7 @@ static inline __attribute__((always_inline)) const uint64_t *feed_while(struct f
 {
   struct core_front *front = traffic_front(t, fd->core);
   struct dependences *d = &fd->dependences;
-  const struct record_shapes *shapes = &record_shapes;
+  const struct record_shapes *shapes = &record_shapes[way == FEED_UNWATCHED];
   __asm__("" : "+r"(shapes)); /* not worked out anew for each */
 
   for (;;) {

@@ -29,7 +29,9 @@ static inline bool record_may_join(uint64_t access, uint64_t next)
 }
 
 /* Of a load or store, by its size, whether it is alone and whether it is a store: the places where it lies within one
- * line, a bit each, which are none where it is not known to be alone; and what its line may lack (front_near()). */
+ * line, a bit each, which are none where it is not known to be alone; and what its line may lack (front_near()). The
+ * first table is for any time, the second one for while no load is under way. A load of 16 or 32 bytes, which is a
+ * vector's, has no places in the first one: feeder_access_alone() does it as it does one that comes in pieces. */
 enum {
   RECORD_SHAPES = 2 << (RECORD_STORE_SHIFT - RECORD_SIZE_SHIFT),
   RECORD_SHAPE_ALONE = RECORD_ALONE >> RECORD_SIZE_SHIFT
@@ -39,11 +41,18 @@ struct record_shapes {
 };
 #define RECORD_PLACES(shape)                                                                                           \
   [shape] = UINT64_MAX, [(shape) + 1] = UINT64_MAX >> 1, [(shape) + 2] = UINT64_MAX >> 3,                              \
-  [(shape) + 3] = UINT64_MAX >> 7, [(shape) + 4] = UINT64_MAX >> 15, [(shape) + 5] = UINT64_MAX >> 31,                 \
-  [(shape) + 6] = 1
-static const struct record_shapes record_shapes = {
-    .places = {RECORD_PLACES(RECORD_SHAPE_ALONE), RECORD_PLACES(RECORD_SHAPES / 2 + RECORD_SHAPE_ALONE)},
-    .lacks = {[0 ... RECORD_SHAPES / 2 - 1] = FRONT_LACKS_LOAD}};
+  [(shape) + 3] = UINT64_MAX >> 7, [(shape) + 6] = 1
+#define RECORD_PLACES_VECTOR(shape) [(shape) + 4] = UINT64_MAX >> 15, [(shape) + 5] = UINT64_MAX >> 31
+#define RECORD_LOADS RECORD_PLACES(RECORD_SHAPE_ALONE)
+#define RECORD_STORES                                                                                                  \
+  RECORD_PLACES(RECORD_SHAPES / 2 + RECORD_SHAPE_ALONE), RECORD_PLACES_VECTOR(RECORD_SHAPES / 2 + RECORD_SHAPE_ALONE)
+#define RECORD_LACKS                                                                                                   \
+  {                                                                                                                    \
+    [0 ... RECORD_SHAPES / 2 - 1] = FRONT_LACKS_LOAD                                                                   \
+  }
+static const struct record_shapes record_shapes[2] = {
+    {.places = {RECORD_LOADS, RECORD_STORES}, .lacks = RECORD_LACKS},
+    {.places = {RECORD_LOADS, RECORD_PLACES_VECTOR(RECORD_SHAPE_ALONE), RECORD_STORES}, .lacks = RECORD_LACKS}};
 
 /* The line of an access. Its bits move to the number's end and back: a compiler would take a mask of 64 bits, which is
  * more instructions. */

@@ -108,14 +108,25 @@ const uint64_t *feeder_pieces(struct feeder *fd, struct traffic *t, const struct
   return behind;
 }
 
+/* Whether a record is a load within a line that was used last or before. */
+static inline bool load_is_near(const struct core_front *front, uint64_t r)
+{
+  return !(r & (RECORD_NOTE | RECORD_MANNER | RECORD_STORE)) && (r & 63) + (UINT64_C(1) << record_size_log2(r)) <= 64 &&
+         front_near(front, record_address(r) >> 6, FRONT_LACKS_LOAD);
+}
+
+/* A load that only counts is private even where the core is behind the devices. */
 bool feeder_access_is_private(const struct feeder *fd, const struct traffic *t, uint64_t r)
 {
   const struct feeder_access a = access_of(r);
 
+  if (!fd->dependences.watches && load_is_near(traffic_front(t, fd->core), r))
+    return true;
   return !record_is_note(r) && traffic_access_is_private(t, fd->core, a.va, a.size, a.kind);
 }
 
-void feeder_access_alone(struct feeder *fd, struct traffic *t, const struct trace_window *w, size_t i)
+static __attribute__((noinline)) void access_alone(struct feeder *fd, struct traffic *t, const struct trace_window *w,
+                                                   size_t i)
 {
   const struct feeder_access a = access_of(w->record[i]);
 
@@ -123,4 +134,27 @@ void feeder_access_alone(struct feeder *fd, struct traffic *t, const struct trac
     feed_note(fd, t, w->record[i]);
   else
     access_make(fd, t, w, i + 1, &a);
+}
+
+/* Whether the data of a load that is near may be late, or its address. */
+static inline bool load_waits(const struct feeder *fd, const struct core_front *front, uint64_t r)
+{
+  const uint64_t line = record_address(r) >> 6;
+  const struct on_way *way = &front->filling[line & 63];
+
+  return fd->dependences.watches &&
+         ((way->line == line && way->done > front->time) || dependence_waits(&fd->dependences));
+}
+
+/* Most are loads of vectors: as for pieces (feeder_pieces()), a load of a line on its way does not have its data when
+ * the line comes, but a hit's time later if that is later. */
+void feeder_access_alone(struct feeder *fd, struct traffic *t, const struct trace_window *w, size_t i)
+{
+  struct core_front *front = traffic_front(t, fd->core);
+  const uint64_t r = w->record[i];
+
+  if (load_is_near(front, r) && !load_waits(fd, front, r))
+    front->accesses[ACCESS_LOAD]++;
+  else
+    access_alone(fd, t, w, i);
 }

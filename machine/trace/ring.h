@@ -23,11 +23,14 @@
  *
  * The ordinal numbers the instructions of a block that access memory, from 0: two consecutive accesses with one ordinal
  * belong to one instruction. Alone says of a plain load or store that its instruction has no other access; without it,
- * only the records beside it show that. A recording without dependences may number all instructions. Manner 0 is a
- * plain load or store. Manner 1 is a prefetch or, with the store bit, a store that bypasses the caches. Manner 2 writes
- * the line back and drops it; with the store bit it is another line operation, selected by the size (enum line_act of
- * the machine's feed.h, by its log2). Manner 3 is not an access: the core sleeps for as many nanoseconds as the address
- * states. A block record precedes the accesses of its instructions; a longer block consists of several records.
+ * only the records beside it show that. The emulator makes an access of more than 8 bytes in pieces, each behind the
+ * one before: a whole vector is one word nevertheless where the plugin knows the instruction (x86, not in sampled
+ * runs). A word may change until it is published. A recording without dependences may number all instructions. Manner 0
+ * is a plain load or store. Manner 1 is a prefetch or, with the store bit, a store that bypasses the caches. Manner 2
+ * writes the line back and drops it; with the store bit it is another line operation, selected by the size (enum
+ * line_act of the machine's feed.h, by its log2). Manner 3 is not an access: the core sleeps for as many nanoseconds as
+ * the address states. A block record precedes the accesses of its instructions; a longer block consists of several
+ * records.
  *
  * Notes describe a block before its first execution. NOTE_ACCESS: the accesses of the instruction with the ordinal in
  * 60:55 have an address that depends on the sources in 54:0. NOTE_OUT: at the end of the block the register in 60:55

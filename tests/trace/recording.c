@@ -95,8 +95,11 @@ static void notes_write(struct maker *m, const struct block *b)
 
 static void pieces_write(struct maker *m, uint64_t va, unsigned ordinal, bool store, unsigned n)
 {
-  for (unsigned i = 0; i < n; i++)
-    *m->to++ = record_access(va + 8 * i, 3, store, ordinal);
+  if (m->shape->vectors && (n == 2 || n == 4))
+    *m->to++ = record_access(va, n == 2 ? 4 : 5, store, ordinal);
+  else
+    for (unsigned i = 0; i < n; i++)
+      *m->to++ = record_access(va + 8 * i, 3, store, ordinal);
 }
 
 /* From there to the line before, mostly in one piece; now and then across its end. */

@@ -19,6 +19,7 @@ struct recording_shape {
   bool processes;   /* the second half of the threads is of another process, whose blocks are copies of the first
                      * one's until its own notes come */
   bool in_pieces;   /* each load is two records or more */
+  bool vectors;     /* accesses in two or four pieces have one record */
   bool plain;       /* no line is flushed, prefetched or stored past the caches */
   bool stores_last; /* the last access of a block is a store of one record */
 };

@@ -123,33 +123,41 @@ static void result_print(FILE *to, const char *name, const struct result *r)
 static const struct {
   enum recording_cut cut;
   size_t most;
-} cuts[] = {{CUT_BEHIND, 1},   {CUT_BEHIND, 40}, {CUT_BEHIND, 3000}, {CUT_BEFORE, 1}, {CUT_BEFORE, 40},
-            {CUT_BEFORE, 900}, {CUT_WORDS, 1},   {CUT_ANY, 5},       {CUT_ANY, 60},   {CUT_ANY, 2000}};
+} cuts[] = {{CUT_BEHIND, 1}, {CUT_BEHIND, 40}, {CUT_BEHIND, 3000}, {CUT_BEFORE, 1}, {CUT_BEFORE, 40}, {CUT_BEFORE, 900},
+            {CUT_WORDS, 1},  {CUT_ANY, 5},     {CUT_ANY, 60},      {CUT_ANY, 2000}, {CUT_NOWHERE, 0}};
 
-/* Every cut of these kinds gives the same. */
+enum { PRESETS = 2, SEEDS = 3 };
+static const char *const presets[PRESETS] = {"emr", "snbep"};
+
+/* Every cut of these kinds gives that result. */
+static void cuts_feed(const struct recording *r, const char *preset, const char *setting, unsigned kinds,
+                      const struct result *whole)
+{
+  struct result cut;
+
+  for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
+    if (!(kinds >> cuts[i].cut & 1))
+      continue;
+    machine_feed(small_machine(preset, setting), recording_source(r, cuts[i].cut, cuts[i].most), &cut);
+    if (memcmp(whole, &cut, sizeof cut) == 0)
+      continue;
+    result_print(stderr, "whole", whole);
+    result_print(stderr, "cut", &cut);
+    fail_msg("%s: other totals with cut %d of %zu", preset, cuts[i].cut, cuts[i].most);
+  }
+}
+
 static void same_however_cut(struct recording_shape shape, const char *setting, unsigned kinds)
 {
-  static const char *const presets[] = {"emr", "snbep"};
-
-  for (unsigned k = 0; k < 2 * 3; k++) {
+  for (unsigned k = 0; k < PRESETS * SEEDS; k++) {
     struct recording r;
-    struct result whole, cut;
+    struct result whole;
 
-    shape.seed = k / 2 + 1;
+    shape.seed = k / PRESETS + 1;
     recording_make(&shape, &r);
-    machine_feed(small_machine(presets[k % 2], setting), recording_source(&r, CUT_NOWHERE, 0), &whole);
+    machine_feed(small_machine(presets[k % PRESETS], setting), recording_source(&r, CUT_NOWHERE, 0), &whole);
     assert_true(whole.core[0].l2_misses > shape.executed / 10);
-    for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
-      if (!(kinds >> cuts[i].cut & 1))
-        continue;
-      machine_feed(small_machine(presets[k % 2], setting), recording_source(&r, cuts[i].cut, cuts[i].most), &cut);
-      if (memcmp(&whole, &cut, sizeof cut) == 0)
-        continue;
-      result_print(stderr, "whole", &whole);
-      result_print(stderr, "cut", &cut);
-      fail_msg("%s, seed %u: other totals with cut %d of %zu", presets[k % 2], (unsigned)shape.seed, cuts[i].cut,
-               cuts[i].most);
-    }
+    cuts_feed(&r, presets[k % PRESETS], setting, kinds, &whole);
     recording_fini(&r);
   }
 }
@@ -214,6 +222,35 @@ static void test_alone(void **state)
       fail_msg("seed %u: other totals where accesses say that they are alone", (unsigned)shape.seed);
     }
     recording_fini(&r);
+  }
+}
+
+/* A vector in one record takes what it takes in pieces, also of a line that is on its way. */
+static void test_vectors_are_like_their_pieces(void **state)
+{
+  static const char *const settings[] = {"core.dependences=off", "core.dependences=l1-misses",
+                                         "core.dependences=l2-misses"};
+  struct recording_shape shape = one_thread;
+
+  (void)state;
+  shape.in_pieces = true;
+  for (unsigned k = 0; k < PRESETS * SEEDS * 3; k++) {
+    const char *preset = presets[k % PRESETS], *setting = settings[k / PRESETS % 3];
+    struct recording pieces, vectors;
+    struct result whole;
+
+    shape.seed = k / PRESETS / 3 + 1;
+    shape.vectors = false;
+    recording_make(&shape, &pieces);
+    shape.vectors = true;
+    recording_make(&shape, &vectors);
+    assert_true(vectors.n[0] < pieces.n[0] - pieces.n[0] / 8);
+    machine_feed(small_machine(preset, setting), recording_source(&pieces, CUT_NOWHERE, 0), &whole);
+    cuts_feed(&vectors, preset, setting, 1 << CUT_NOWHERE | BLOCKS | BEGINS | ANYWHERE, &whole);
+    assert_true(recording_say_alone(&vectors) > shape.executed / 2);
+    cuts_feed(&vectors, preset, setting, 1 << CUT_NOWHERE | BLOCKS | BEGINS | ANYWHERE, &whole);
+    recording_fini(&pieces);
+    recording_fini(&vectors);
   }
 }
 
@@ -284,6 +321,7 @@ int main(int argc, char **argv)
                                      cmocka_unit_test(test_behind_blocks),
                                      cmocka_unit_test(test_behind_the_last_block),
                                      cmocka_unit_test(test_pieces_on_their_way),
+                                     cmocka_unit_test(test_vectors_are_like_their_pieces),
                                      cmocka_unit_test(test_alone),
                                      cmocka_unit_test(test_golden)};
 

@@ -194,7 +194,8 @@ void trace_store(unsigned vcpu, uint32_t info, uint64_t va, void *with)
 static void *translate(uint64_t block)
 {
   static struct qemu_plugin_tb tb = {{{0}, {1}, {2}, {3}, {4}}};
-  static const struct flow_place places[MEMBERS] = {{0, true}, {1, true}, {2, true}, {3, true}, {4, true}};
+  static const struct flow_place places[MEMBERS] = {
+      {0, true, false}, {1, true, false}, {2, true, false}, {3, true, false}, {4, true, false}};
 
   sampled_register_piece(&tb, 0, MEMBERS, block, places);
   for (size_t i = 0; i < MEMBERS; i++)

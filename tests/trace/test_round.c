@@ -140,7 +140,7 @@ static const struct {
                 {"emr", {"l2.size=128K", "prefetch=off"}},
                 {"snbep", {"l2.size=128K", "prefetch.l1=off"}}};
 
-static void recording_of(struct recording *r, unsigned seed)
+static void recording_of(struct recording *r, unsigned seed, bool vectors)
 {
   recording_make(&(struct recording_shape){.seed = seed,
                                            .threads = CORES,
@@ -149,6 +149,7 @@ static void recording_of(struct recording *r, unsigned seed)
                                            .lines = seed % 2 ? 1500 : 300,
                                            .processes = seed % 4 == 3,
                                            .in_pieces = seed % 3 == 0,
+                                           .vectors = vectors,
                                            .plain = seed % 2 == 0},
                  r);
 }
@@ -162,7 +163,7 @@ static void test_any_number_of_host_threads(void **state)
       struct recording r;
       struct result one, more;
 
-      recording_of(&r, seed);
+      recording_of(&r, seed, k % 2);
       shared = asks = 0;
       recording_run(machine_of(machines[k].preset, machines[k].setting), &r, 1, UINT64_MAX, &one);
       assert_true(shared > 100 && asks > 100);
@@ -180,7 +181,7 @@ static void test_any_division(void **state)
     struct recording r;
     struct result whole, divided;
 
-    recording_of(&r, seed);
+    recording_of(&r, seed, false);
     recording_run(machine_of("emr", machines->setting), &r, 1, UINT64_MAX, &whole);
     for (fs_t step = 70000000; step < UINT64_C(100000000000); step *= 17) {
       recording_run(machine_of("emr", machines->setting), &r, 2, step, &divided);
@@ -257,7 +258,7 @@ static void test_marks(void **state)
   struct recording r;
 
   (void)state;
-  recording_of(&r, 2);
+  recording_of(&r, 2, false);
   for (unsigned k = 0; k < MARKS; k++)
     mark_put(&r, k % 4, 10 + 7 * k);
   shared = 0;
