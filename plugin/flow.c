@@ -9,7 +9,7 @@
 
 #ifdef HAVE_ZYDIS
 #include <string.h>
-#include <Zydis/Zydis.h>
+#include "plugin/access.h"
 
 /* The longest way from a register at the block's begin: cycles, and how many instructions of each kind (a byte each).
  */
@@ -144,50 +144,6 @@ static void flow_write(const ZydisDecodedOperand *o, uint64_t sources)
   flow.source[reg] = sources;
 }
 
-/* ---- how many accesses it makes ---- */
-
-/* Whether QEMU makes each memory operand of such an instruction at once. */
-static bool flow_is_plain(const ZydisDecodedInstruction *in)
-{
-  switch (in->meta.category) {
-  case ZYDIS_CATEGORY_BINARY:
-  case ZYDIS_CATEGORY_CALL:
-  case ZYDIS_CATEGORY_CMOV:
-  case ZYDIS_CATEGORY_CONVERT:
-  case ZYDIS_CATEGORY_DATAXFER:
-  case ZYDIS_CATEGORY_LOGICAL:
-  case ZYDIS_CATEGORY_POP:
-  case ZYDIS_CATEGORY_PUSH:
-  case ZYDIS_CATEGORY_RET:
-  case ZYDIS_CATEGORY_SETCC:
-  case ZYDIS_CATEGORY_SHIFT:
-  case ZYDIS_CATEGORY_SSE:
-  case ZYDIS_CATEGORY_UNCOND_BR: break;
-  default: return false;
-  }
-  return in->meta.branch_type != ZYDIS_BRANCH_TYPE_FAR && in->mnemonic != ZYDIS_MNEMONIC_MASKMOVQ &&
-         !(in->attributes & (ZYDIS_ATTRIB_HAS_LOCK | ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPNE));
-}
-
-/* Whether an instruction makes one access, in one piece: a load or a store of at most eight bytes. */
-static bool flow_is_alone(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o)
-{
-  const ZydisDecodedOperand *access = NULL;
-
-  for (unsigned i = 0; i < in->operand_count; i++) {
-    if (o[i].type != ZYDIS_OPERAND_TYPE_MEMORY || o[i].mem.type == ZYDIS_MEMOP_TYPE_AGEN)
-      continue;
-    if (access || o[i].mem.type != ZYDIS_MEMOP_TYPE_MEM)
-      return false;
-    access = &o[i];
-  }
-  if (!access || !flow_is_plain(in))
-    return false;
-  const bool loads = access->actions & ZYDIS_OPERAND_ACTION_MASK_READ;
-  const bool stores = access->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
-  return loads != stores && access->size <= 64 && access->size && !(access->size & (access->size - 1));
-}
-
 /* ---- how long the results take ---- */
 
 /* Cycles by which the longest chain is chosen, by the first kinds of NOTE_PARTS: those of a recent core. How long the
@@ -310,43 +266,6 @@ static void flow_summarize(void)
   flow.note[flow.notes++] = record_note_summary(flow.part);
 }
 
-/* Some store to parts of a vector alone, or load them. */
-static bool flow_is_masked(ZydisMnemonic mnemonic)
-{
-  switch (mnemonic) {
-  case ZYDIS_MNEMONIC_MASKMOVDQU:
-  case ZYDIS_MNEMONIC_VMASKMOVDQU:
-  case ZYDIS_MNEMONIC_VMASKMOVPS:
-  case ZYDIS_MNEMONIC_VMASKMOVPD:
-  case ZYDIS_MNEMONIC_VPMASKMOVD:
-  case ZYDIS_MNEMONIC_VPMASKMOVQ: return true;
-  default: return false;
-  }
-}
-
-/* Whether an instruction's only access is that of a whole vector: flow_add(). Of registers that are saved together, and
- * of elements at addresses of their own, this is not known. */
-static bool flow_is_vector(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o)
-{
-  const ZydisDecodedOperand *access = NULL;
-  bool has_register = false;
-
-  for (unsigned i = 0; i < in->operand_count; i++) {
-    const ZydisRegisterClass class =
-        o[i].type == ZYDIS_OPERAND_TYPE_REGISTER ? ZydisRegisterGetClass(o[i].reg.value) : ZYDIS_REGCLASS_INVALID;
-
-    has_register |= class == ZYDIS_REGCLASS_XMM || class == ZYDIS_REGCLASS_YMM;
-    if (o[i].type == ZYDIS_OPERAND_TYPE_MEMORY && access)
-      return false;
-    if (o[i].type == ZYDIS_OPERAND_TYPE_MEMORY)
-      access = &o[i];
-  }
-  return access && has_register && access->mem.type == ZYDIS_MEMOP_TYPE_MEM &&
-         (access->size == 128 || access->size == 256) &&
-         (access->actions == ZYDIS_OPERAND_ACTION_READ || access->actions == ZYDIS_OPERAND_ACTION_WRITE) &&
-         !flow_is_masked(in->mnemonic);
-}
-
 void flow_begin(void)
 {
   flow.notes = 0;
@@ -373,7 +292,7 @@ struct flow_place flow_add(const void *code, size_t n)
     flow.ordinal++; /* it may access memory */
     return place;
   }
-  place.alone = flow_is_alone(&in, o);
+  place.alone = access_is_alone(&in, o);
   sources = flow_read(&in, o, &address, &accesses);
   flow_time(&in, o);
   if (accesses && address)
@@ -382,7 +301,7 @@ struct flow_place flow_add(const void *code, size_t n)
     if (o[i].type == ZYDIS_OPERAND_TYPE_REGISTER && (o[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE))
       flow_write(&o[i], sources);
   flow.ordinal += accesses;
-  place.vector = accesses && flow_is_vector(&in, o);
+  place.vector = accesses && access_is_vector(&in, o);
   return place;
 }
 

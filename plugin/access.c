@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifdef HAVE_ZYDIS
+#include "plugin/access.h"
+
+/* Whether QEMU makes each memory operand of such an instruction at once. */
+static bool access_is_plain(const ZydisDecodedInstruction *in)
+{
+  switch (in->meta.category) {
+  case ZYDIS_CATEGORY_AVX:
+  case ZYDIS_CATEGORY_BINARY:
+  case ZYDIS_CATEGORY_CALL:
+  case ZYDIS_CATEGORY_CMOV:
+  case ZYDIS_CATEGORY_CONVERT:
+  case ZYDIS_CATEGORY_DATAXFER:
+  case ZYDIS_CATEGORY_LOGICAL:
+  case ZYDIS_CATEGORY_POP:
+  case ZYDIS_CATEGORY_PUSH:
+  case ZYDIS_CATEGORY_RET:
+  case ZYDIS_CATEGORY_SETCC:
+  case ZYDIS_CATEGORY_SHIFT:
+  case ZYDIS_CATEGORY_SSE:
+  case ZYDIS_CATEGORY_UNCOND_BR: break;
+  default: return false;
+  }
+  return in->meta.branch_type != ZYDIS_BRANCH_TYPE_FAR && in->mnemonic != ZYDIS_MNEMONIC_MASKMOVQ &&
+         !(in->attributes & (ZYDIS_ATTRIB_HAS_LOCK | ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPNE));
+}
+
+bool access_is_alone(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o)
+{
+  const ZydisDecodedOperand *access = NULL;
+
+  for (unsigned i = 0; i < in->operand_count; i++) {
+    if (o[i].type != ZYDIS_OPERAND_TYPE_MEMORY || o[i].mem.type == ZYDIS_MEMOP_TYPE_AGEN)
+      continue;
+    if (access || o[i].mem.type != ZYDIS_MEMOP_TYPE_MEM)
+      return false;
+    access = &o[i];
+  }
+  if (!access || !access_is_plain(in))
+    return false;
+  const bool loads = access->actions & ZYDIS_OPERAND_ACTION_MASK_READ;
+  const bool stores = access->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
+  return loads != stores && access->size <= 64 && access->size && !(access->size & (access->size - 1));
+}
+
+/* Some store to parts of a vector alone, or load them. */
+static bool access_is_masked(ZydisMnemonic mnemonic)
+{
+  switch (mnemonic) {
+  case ZYDIS_MNEMONIC_MASKMOVDQU:
+  case ZYDIS_MNEMONIC_VMASKMOVDQU:
+  case ZYDIS_MNEMONIC_VMASKMOVPS:
+  case ZYDIS_MNEMONIC_VMASKMOVPD:
+  case ZYDIS_MNEMONIC_VPMASKMOVD:
+  case ZYDIS_MNEMONIC_VPMASKMOVQ: return true;
+  default: return false;
+  }
+}
+
+/* Of registers that are saved together, and of elements at addresses of their own, it is not known. */
+bool access_is_vector(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o)
+{
+  const ZydisDecodedOperand *access = NULL;
+  bool has_register = false;
+
+  for (unsigned i = 0; i < in->operand_count; i++) {
+    const ZydisRegisterClass class =
+        o[i].type == ZYDIS_OPERAND_TYPE_REGISTER ? ZydisRegisterGetClass(o[i].reg.value) : ZYDIS_REGCLASS_INVALID;
+
+    has_register |= class == ZYDIS_REGCLASS_XMM || class == ZYDIS_REGCLASS_YMM;
+    if (o[i].type == ZYDIS_OPERAND_TYPE_MEMORY && access)
+      return false;
+    if (o[i].type == ZYDIS_OPERAND_TYPE_MEMORY)
+      access = &o[i];
+  }
+  return access && has_register && access->mem.type == ZYDIS_MEMOP_TYPE_MEM &&
+         (access->size == 128 || access->size == 256) &&
+         (access->actions == ZYDIS_OPERAND_ACTION_READ || access->actions == ZYDIS_OPERAND_ACTION_WRITE) &&
+         !access_is_masked(in->mnemonic);
+}
+
+#endif
