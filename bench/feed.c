@@ -40,7 +40,7 @@ static struct machine *feed_machine(void)
 int main(void)
 {
   const struct recording_shape shape = {
-      .seed = 1, .threads = 1, .blocks = 1000, .executed = 200000, .lines = 900, .plain = true};
+      .seed = 1, .threads = 1, .blocks = 1000, .executed = 200000, .lines = 900, .vectors = true, .plain = true};
   struct placement *p = NULL;
   struct machine_workload *w = NULL;
   struct machine *m = feed_machine();
@@ -49,6 +49,7 @@ int main(void)
   bool ended = false;
 
   recording_make(&shape, &r);
+  recording_say_alone(&r); /* as records of programs do */
   if (placement_new(NULL, 1, 2, error, sizeof error, &p) ||
       trace_workload_new(recording_source(&r, CUT_ANY, 4000), p, &w))
     feed_fail(error);
