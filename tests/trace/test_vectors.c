@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is recorded of accesses of 16 and 32 bytes, which QEMU makes in pieces of 8 (guest/vectors.S). */
+/* What is recorded of accesses of 16 and 32 bytes, which QEMU makes in pieces of 8, and which say that they are alone
+ * (guest/vectors.S). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,21 +14,28 @@ enum { DATA_BYTES = 3 * 4096, OTHERS = 1024, OTHERS_END = 1744, TURNS = 100000 }
 
 struct access {
   unsigned at, log2;
-  bool store, past;
+  bool store, past, apart; /* apart: it does not say that it is alone */
 };
 
 /* Those before the instructions with several accesses, in a turn of the loop behind them, and at the end. */
 static const struct access before[] = {
-    {0, 3, false, false},    {64, 4, false, false},   {131, 4, false, false}, {188, 4, false, false},
-    {4088, 4, false, false}, {4090, 4, false, false}, {256, 4, true, false},  {315, 4, true, false},
-    {272, 4, true, true},    {288, 4, false, false},  {320, 5, false, false}, {4079, 5, false, false},
-    {353, 5, true, false},   {384, 5, false, false},  {416, 4, false, false}, {432, 4, true, false},
-    {448, 4, false, false},  {464, 4, false, false},  {480, 3, false, false}, {488, 3, false, false},
-    {496, 3, false, false},  {504, 3, false, false},  {512, 4, false, false}, {528, 4, false, false},
-    {544, 4, false, false},  {560, 4, false, false},  {576, 3, false, false}, {584, 3, false, false},
-    {592, 3, false, false},  {600, 3, false, false}};
-static const struct access turn[] = {{64, 4, false, false}, {320, 5, false, false}};
-static const struct access end[] = {{8184, 3, false, false}, {8, 3, false, false}};
+    {0, 3, false, false, false},   {64, 4, false, false, false},   {131, 4, false, false, false},
+    {188, 4, false, false, false}, {4088, 4, false, false, false}, {4090, 4, false, false, false},
+    {256, 4, true, false, false},  {315, 4, true, false, false},   {272, 4, true, true, true},
+    {288, 4, false, false, false}, {320, 5, false, false, false},  {4079, 5, false, false, false},
+    {353, 5, true, false, false},  {384, 5, false, false, false},  {416, 4, false, false, false},
+    {432, 4, true, false, false},  {448, 4, false, false, false},  {464, 4, false, false, false},
+    {480, 3, false, false, false}, {488, 3, false, false, false},  {496, 3, false, false, false},
+    {504, 3, false, false, false}, {512, 4, false, false, false},  {528, 4, false, false, false},
+    {544, 4, false, false, false}, {560, 4, false, false, false},  {576, 3, false, false, false},
+    {584, 3, false, false, false}, {592, 3, false, false, true},   {600, 3, false, false, true},
+    {608, 3, false, false, true},  {608, 3, true, false, true},    {632, 3, true, false, false},
+    {616, 3, false, false, true},  {624, 3, true, false, true},    {624, 3, false, false, false},
+    {624, 3, true, false, false},  {624, 3, false, false, false},  {648, 0, true, false, false},
+    {656, 3, false, false, false}, {664, 3, false, false, true},   {664, 3, true, false, true},
+    {672, 2, false, false, false}};
+static const struct access turn[] = {{64, 4, false, false, false}, {320, 5, false, false, false}};
+static const struct access end[] = {{8184, 3, false, false, false}, {8, 3, false, false, false}};
 
 static struct collected all;
 static uint64_t data; /* of the guest */
@@ -52,7 +60,7 @@ static void expect(const struct access *access, size_t n)
     const unsigned is = (unsigned)(record_address(r) - data);
 
     if (is != access[i].at || record_size_log2(r) != access[i].log2 || record_is_store(r) != access[i].store ||
-        !(r & RECORD_PAST_CACHES) != !access[i].past)
+        !(r & RECORD_PAST_CACHES) != !access[i].past || !(r & RECORD_ALONE) != access[i].apart)
       fail_msg("access %zu, of 2^%u bytes at %u: it is one of 2^%u at %u (%016llx)", i, access[i].log2, access[i].at,
                record_size_log2(r), is, (unsigned long long)r);
   }
@@ -76,6 +84,25 @@ static void guest_run(void)
     if (!(all.record[0][at] & (RECORD_BLOCK | RECORD_NOTE)))
       data = record_address(all.record[0][at]);
   at = 0;
+}
+
+/* No access that says that it is alone stands beside one of its instruction. */
+static void test_what_says_so_is_alone(void **state)
+{
+  size_t said = 0;
+
+  (void)state;
+  guest_run();
+  for (size_t i = 1; i + 1 < all.n[0]; i++) {
+    const uint64_t *r = all.record[0] + i;
+
+    if (*r & (RECORD_BLOCK | RECORD_NOTE) || !(*r & RECORD_ALONE))
+      continue;
+    assert_true((*r ^ r[-1]) >> RECORD_ORDINAL_SHIFT && (*r ^ r[1]) >> RECORD_ORDINAL_SHIFT);
+    said++;
+  }
+  assert_true(said > 2 * TURNS);
+  collected_free(&all);
 }
 
 /* Both halves, or all four quarters, of one vector are one record; no others are. */
@@ -103,7 +130,8 @@ static void test_pieces_of_vectors_are_one_record(void **state)
 
 int main(void)
 {
-  static const struct CMUnitTest tests[] = {cmocka_unit_test(test_pieces_of_vectors_are_one_record)};
+  static const struct CMUnitTest tests[] = {cmocka_unit_test(test_pieces_of_vectors_are_one_record),
+                                            cmocka_unit_test(test_what_says_so_is_alone)};
 
   if (system("command -v qemu-x86_64 >/dev/null") != 0) {
     fprintf(stderr, "SKIPPED: no qemu-x86_64 (apt install qemu-user): nothing of the live trace was tested\n");

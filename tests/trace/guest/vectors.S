@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Accesses of 16 and 32 bytes, and others that look like halves of such; test_vectors.c has what is recorded of each. The
- * first access is to the begin of the data; there is no stack.
+ * Accesses of 16 and 32 bytes, others that look like halves of such, and some of the usual ones; test_vectors.c has what
+ * is recorded of each. The first access is to the begin of the data.
  */
         .globl _start
         .text
@@ -45,6 +45,20 @@ _start:
         jnz     1b
         mov     $2, %ecx
         rep lodsq
+        /* one access of an instruction, and two */
+        mov     %rsp, %r15
+        lea     640(%rbx), %rsp
+        incq    608(%rbx)
+        push    %rax
+        pushq   616(%rbx)
+        pop     %rcx
+        call    1f
+1:      pop     %rcx
+        setz    648(%rbx)
+        cmovz   656(%rbx), %rcx
+        xchg    %rax, 664(%rbx)
+        movss   672(%rbx), %xmm0
+        mov     %r15, %rsp
         /* from 1024 on: several accesses of one instruction that are not halves of a vector */
         fxsave  1024(%rbx)
         vpcmpeqd %ymm5, %ymm5, %ymm5
