@@ -26,7 +26,8 @@ static bool access_is_plain(const ZydisDecodedInstruction *in)
          !(in->attributes & (ZYDIS_ATTRIB_HAS_LOCK | ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPNE));
 }
 
-bool access_is_alone(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o)
+/* The only memory operand, at one address; NULL: there is none, or several. */
+static const ZydisDecodedOperand *access_only(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o)
 {
   const ZydisDecodedOperand *access = NULL;
 
@@ -34,9 +35,16 @@ bool access_is_alone(const ZydisDecodedInstruction *in, const ZydisDecodedOperan
     if (o[i].type != ZYDIS_OPERAND_TYPE_MEMORY || o[i].mem.type == ZYDIS_MEMOP_TYPE_AGEN)
       continue;
     if (access || o[i].mem.type != ZYDIS_MEMOP_TYPE_MEM)
-      return false;
+      return NULL;
     access = &o[i];
   }
+  return access;
+}
+
+bool access_is_alone(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o)
+{
+  const ZydisDecodedOperand *access = access_only(in, o);
+
   if (!access || !access_is_plain(in))
     return false;
   const bool loads = access->actions & ZYDIS_OPERAND_ACTION_MASK_READ;
@@ -61,7 +69,7 @@ static bool access_is_masked(ZydisMnemonic mnemonic)
 /* Of registers that are saved together, and of elements at addresses of their own, it is not known. */
 bool access_is_vector(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o)
 {
-  const ZydisDecodedOperand *access = NULL;
+  const ZydisDecodedOperand *access = access_only(in, o);
   bool has_register = false;
 
   for (unsigned i = 0; i < in->operand_count; i++) {
@@ -69,13 +77,8 @@ bool access_is_vector(const ZydisDecodedInstruction *in, const ZydisDecodedOpera
         o[i].type == ZYDIS_OPERAND_TYPE_REGISTER ? ZydisRegisterGetClass(o[i].reg.value) : ZYDIS_REGCLASS_INVALID;
 
     has_register |= class == ZYDIS_REGCLASS_XMM || class == ZYDIS_REGCLASS_YMM;
-    if (o[i].type == ZYDIS_OPERAND_TYPE_MEMORY && access)
-      return false;
-    if (o[i].type == ZYDIS_OPERAND_TYPE_MEMORY)
-      access = &o[i];
   }
-  return access && has_register && access->mem.type == ZYDIS_MEMOP_TYPE_MEM &&
-         (access->size == 128 || access->size == 256) &&
+  return access && has_register && (access->size == 128 || access->size == 256) &&
          (access->actions == ZYDIS_OPERAND_ACTION_READ || access->actions == ZYDIS_OPERAND_ACTION_WRITE) &&
          !access_is_masked(in->mnemonic);
 }
