@@ -24,7 +24,7 @@ struct trace_input {
   uint64_t offset;
   ZSTD_DStream *zstd;
   bool in_frame; /* a compressed frame is not complete yet */
-  char error[512];
+  char error[576];
 };
 
 static int input_error(struct trace_input *in, int status, const char *what, const char *why)
@@ -89,11 +89,12 @@ static int input_read_zstd(struct trace_input *in, uint8_t *to, size_t size, siz
     left = ZSTD_decompressStream(in->zstd, &out, &raw);
     *ret_n = out.pos;
     if (ZSTD_isError(left)) {
-      char what[96];
+      char what[96], why[128];
 
       snprintf(what, sizeof what, "the zstd data are damaged before byte %llu of the file",
                (unsigned long long)(in->raw_offset));
-      return input_error(in, PMON_E_SYNTAX, what, ZSTD_getErrorName(left));
+      snprintf(why, sizeof why, "%.64s; copy it or record it again", ZSTD_getErrorName(left));
+      return input_error(in, PMON_E_SYNTAX, what, why);
     }
     if (raw.pos || out.pos != before)
       in->in_frame = left != 0;
@@ -101,7 +102,8 @@ static int input_read_zstd(struct trace_input *in, uint8_t *to, size_t size, siz
     in->n -= raw.pos;
     if (!raw.size && out.pos == before) {
       if (in->in_frame)
-        return input_error(in, PMON_E_SYNTAX, "the zstd data are truncated", NULL);
+        return input_error(in, PMON_E_SYNTAX, "ends within its zstd data",
+                           "it is not written to its end yet, or a part is missing; copy it or record it again");
       return 0;
     }
   }
