@@ -3,6 +3,7 @@
 #ifndef MACHINE_COMMON_CORE_H
 #define MACHINE_COMMON_CORE_H
 
+#include "machine/common/register_keep.h"
 #include "machine/common/request.h"
 
 /* A core's request at `at`, without the place of its line (request_place()). */
@@ -38,7 +39,7 @@ static inline const struct translation *core_translation(struct traffic *t, stru
 {
   const uint64_t number = line >> PAGE_LINES_SHIFT;
   const struct translation *known = &c->translation[number & (TRANSLATIONS - 1)];
-  __asm__("" : "+r"(known)); /* in a register from here on, not worked out again at each use */
+  REGISTER_KEEP(known);
   return known->complement == ~number || core_page_translate(t, c, number) ? known : NULL;
 }
 /* A virtual line's physical one. */

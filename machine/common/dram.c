@@ -3,6 +3,7 @@
  * come, each bank for itself and whichever is ready first on the bus; writes wait until enough have come together
  * (dram_writes.c). */
 #include "machine/common/memory.h"
+#include "machine/common/register_keep.h"
 
 /* How long an underfill read lets others go first, how long a drain may keep a read waiting, and how long it takes to
  * put a bit right: the guides do not say. */
@@ -104,11 +105,11 @@ fs_t dram_read(struct traffic *t, struct socket *s, const struct dram_request *r
 {
   const struct dram_place *place = r->place;
   struct channel *c = &s->channel[place->channel];
-  POINTER_KEEP(c);
+  REGISTER_KEEP(c);
   const struct event_name(*names)[2] = t->uncore->memory;
   unsigned pch = place->pch;
   struct pch *p = &c->pch[pch];
-  POINTER_KEEP(p);
+  REGISTER_KEEP(p);
   fs_t arrived = at + t->time.dram_pipe / 2, accepted = arrived;
   uint32_t entry = holders_take(&p->rpq, &accepted);
   if (accepted > arrived)

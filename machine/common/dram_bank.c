@@ -2,6 +2,7 @@
 /* The commands of a sub-channel: which of them an access needs, when they may be given (8.2 of the reference
  * machine's timing: JEDEC DDR5), and refresh. */
 #include "machine/common/memory.h"
+#include "machine/common/register_keep.h"
 
 /* The banks that a refresh takes: all of its rank, or of each group the same one. */
 struct refresh_banks {
@@ -244,8 +245,8 @@ fs_t bank_access(struct traffic *t, struct socket *s, const struct dram_access *
   }
   struct pch *p = &a->channel->pch[a->pch];
   struct bank *b = &p->bank[a->bank];
-  POINTER_KEEP(p);
-  POINTER_KEEP(b);
+  REGISTER_KEEP(p);
+  REGISTER_KEEP(b);
   if (p->refresh_look[rank] <= a->at)
     rank_refresh(t, s, a, rank);
   if (p->refreshed >> rank & 1) { /* the first after it may have to wait for it */

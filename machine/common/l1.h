@@ -13,6 +13,7 @@
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
+#include "machine/common/register_keep.h"
 
 #define FIRST_WAYS 16u
 #define FIRST_USES INT16_MAX /* when uses have been counted so far, they are numbered anew */
@@ -144,7 +145,7 @@ static inline void first_fill(const struct first_level *l, uint64_t line)
 static inline bool first_swap(const struct first_level *l, uint64_t line)
 {
   uint64_t i = line & l->mask;
-  __asm__("" : "+r"(i)); /* else a compiler works out more for all than the few need that come here */
+  REGISTER_KEEP(i); /* else a compiler works out more for all than the few need that come here */
   if (l->second[i] >> 2 != line)
     return false;
   if (first_tired(l, line))

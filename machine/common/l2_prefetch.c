@@ -38,7 +38,7 @@ void prefetch_code(struct traffic *t, struct core *c, uint64_t line, struct page
 static __attribute__((noinline)) void stream_fetch(struct traffic *t, struct core *c, const struct stream *s,
                                                    struct page *page, struct ahead ask)
 {
-  const uint64_t line = s->page << PAGE_LINES_SHIFT | (uint64_t)s->ahead;
+  const uint64_t line = stream_line(s);
   const enum asked asked = line_fetch(t, c, line, page, ask);
   const uint64_t next = line + (uint64_t)((int64_t)s->direction * (int)t->degree);
   t->uncore->prefetch_tags(t, c->socket, next); /* the host's caches get it while this one is worked out */
@@ -46,11 +46,11 @@ static __attribute__((noinline)) void stream_fetch(struct traffic *t, struct cor
     leaving_ask(t, c, cache_line(cache_set(&c->l2, 0, next), c->l2.ways - 1));
 }
 
-/* The next line that a stream has not asked for. */
-static inline void stream_ask(struct traffic *t, struct core *c, struct stream *s, struct page *page, struct ahead ask)
+/* A stream has moved to its next line. */
+static inline void stream_ask(struct traffic *t, struct core *c, const struct stream *s, struct page *page,
+                              struct ahead ask)
 {
-  s->ahead = (int16_t)(s->ahead + s->direction);
-  if (!second_has(c, s->page << PAGE_LINES_SHIFT | (uint64_t)s->ahead))
+  if (!second_has(c, stream_line(s)))
     stream_fetch(t, c, s, page, ask);
 }
 
@@ -92,21 +92,22 @@ static void stream_cross(struct traffic *t, struct core *c, const struct stream 
     *s = (struct stream){beyond->frame, (int16_t)edge, (int16_t)edge, direction, from->hits};
   if (s->direction != direction)
     return;
-  for (int i = 0; i < reach->n && (s->ahead - edge) * direction < reach->most; i++)
+  for (int i = 0; i < reach->n && (s->ahead - edge) * direction < reach->most; i++) {
+    s->ahead = (int16_t)(s->ahead + direction);
     stream_ask(t, c, s, beyond, ask);
+  }
 }
 
 void stream_go_on(struct traffic *t, struct core *c, struct stream *s, struct page *page, bool store)
 {
   const bool apart = t->uncore->features & UNCORE_RFO_PREFETCH;
   const struct ahead ask = {store ? OP_RFO_PREF : OP_DRD_PREF, store && apart ? OP_LLC_PREF_RFO : OP_LLC_PREF};
-  const int8_t direction = s->direction;
-  const int here = s->last, edge = direction > 0 ? 63 : 0, most = (int)t->ahead;
   int n = (int)t->degree;
-  for (; n && s->ahead != edge && (s->ahead - here) * direction < most; n--)
+  for (; stream_next(t, s, n); n--)
     stream_ask(t, c, s, page, ask);
-  if (n && t->next_page && s->ahead == edge && (edge - here) * direction < most)
-    stream_cross(t, c, s, &(struct reach){page, n, most - (edge - here) * direction}, ask);
+  const int most = stream_beyond(t, s, n);
+  if (most)
+    stream_cross(t, c, s, &(struct reach){page, n, most}, ask);
 }
 
 bool prefetch_covers(const struct core *c, uint64_t line)

@@ -49,6 +49,12 @@ static inline unsigned stream_of(uint64_t page)
   return (unsigned)((page ^ page >> 9) % STREAMS);
 }
 
+/* The last line that a stream asked for. */
+static inline uint64_t stream_line(const struct stream *s)
+{
+  return s->page << PAGE_LINES_SHIFT | (uint64_t)s->ahead;
+}
+
 /* Whether a stream goes on at a line of its page. */
 static inline bool stream_goes_on(const struct stream *s, uint64_t line)
 {
@@ -76,6 +82,23 @@ static inline bool stream_follow(struct stream *s, uint64_t line)
   s->direction = (int8_t)(direction & -(int)same);
   s->hits = (uint8_t)(s->hits & kept);
   return false;
+}
+
+/* Moves a stream that has gone on to the next line that it asks for, while it may ask for `n` more; false: for none. */
+static inline bool stream_next(const struct traffic *t, struct stream *s, int n)
+{
+  const int edge = s->direction > 0 ? 63 : 0;
+  if (!n || s->ahead == edge || (s->ahead - s->last) * s->direction >= (int)t->ahead)
+    return false;
+  s->ahead = (int16_t)(s->ahead + s->direction);
+  return true;
+}
+
+/* How far a stream that asks for no more of its page may ask in the page behind, with `n` left; 0: not there. */
+static inline int stream_beyond(const struct traffic *t, const struct stream *s, int n)
+{
+  const int edge = s->direction > 0 ? 63 : 0, most = (int)t->ahead - (edge - s->last) * s->direction;
+  return n && t->next_page && s->ahead == edge && most > 0 ? most : 0;
 }
 
 /* What an access makes of its page's stream. */

@@ -11,14 +11,11 @@
 static bool stream_is_private(const struct traffic *t, const struct core *c, struct stream *s, uint64_t line)
 {
   stream_follow(s, line);
-  const int edge = s->direction > 0 ? 63 : 0;
   int n = (int)t->degree;
-  for (; n && s->ahead != edge && (s->ahead - s->last) * s->direction < (int)t->ahead; n--) {
-    s->ahead = (int16_t)(s->ahead + s->direction);
-    if (!second_has(c, s->page << PAGE_LINES_SHIFT | (uint64_t)s->ahead))
+  for (; stream_next(t, s, n); n--)
+    if (!second_has(c, stream_line(s)))
       return false;
-  }
-  return !n || !t->next_page || s->ahead != edge || (edge - s->last) * s->direction >= (int)t->ahead;
+  return !stream_beyond(t, s, n);
 }
 
 /* The same of both prefetchers, for the next line, too. */

@@ -27,9 +27,6 @@ static inline fs_t fs_later(fs_t a, fs_t b)
   return a > b ? a : b;
 }
 
-/* The pointer is in a register from here on; gcc works out again at each use what is a multiplication only. */
-#define POINTER_KEEP(p) __asm__("" : "+r"(p))
-
 struct slots_run {
   fs_t begin, end;
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The front of the caching and home agent: ingress queue, table of requests (TOR), tag pipeline (guide 2.2), and the
  * handling of requests from its own socket. */
+#include "machine/common/register_keep.h"
 #include "machine/emr/coherence.h"
 #include "machine/emr/devices.h"
 #include "machine/emr/llc.h"
@@ -38,7 +39,7 @@ EACH_REQUEST struct cha_entry entry_accept(struct traffic *t, struct socket *s, 
   struct emr_socket *emr = emr_socket(s);
   const struct op_facts *f = op_facts(r->op);
   struct cha *cha = &s->cha[r->cha];
-  POINTER_KEEP(cha);
+  REGISTER_KEEP(cha);
   const fs_t turn = cha_turn(cha, arrived, t->time.uclk);
   fs_t accepted = turn;
   const uint32_t slot = holders_take(&cha->tor, &accepted);

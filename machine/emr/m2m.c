@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Mesh to memory: the unit between the mesh and a memory controller (guide 2.7). */
+#include "machine/common/register_keep.h"
 #include "machine/emr/coherence.h"
 #include "machine/emr/m2m.h"
 #include "machine/emr/mesh.h"
@@ -33,9 +34,9 @@ static struct entered m2m_enter_tracker(struct traffic *t, struct socket *s, con
   struct m2m *m = &emr->m2m[place->mc];
   struct slots *pipe = &m->pipe[place->own];
   struct holders *trackers = &(reads ? m->reads : m->writes)[place->own];
-  POINTER_KEEP(m);
-  POINTER_KEEP(pipe);
-  POINTER_KEEP(trackers);
+  REGISTER_KEEP(m);
+  REGISTER_KEEP(pipe);
+  REGISTER_KEEP(trackers);
   fs_t begin = slots_take(pipe, at, t->time.uclk), turn = begin;
   uint32_t tracker = holders_take(trackers, &begin);
   block_pulse(m->block, M2M_RXC_AD_INSERTS, EMR_UMASK(0x01), 0, at, 1);
@@ -131,7 +132,7 @@ fs_t m2m_read(struct traffic *t, struct socket *s, const struct request *r, cons
   static const uint8_t clean[] = {0x10, 0x20, 0x80}; /* CLEAN_I, _S, _A of Table 2-258 */
   unsigned ch = place->own;
   struct m2m *m = &emr->m2m[place->mc];
-  POINTER_KEEP(m);
+  REGISTER_KEEP(m);
   struct entered e = m2m_enter_tracker(t, s, &(struct memory_write){.r = r, .place = place}, true, at);
   fs_t begin = e.begin;
   block_pulse(m->block, M2M_TRACKER_INSERTS, EMR_UMASK(0x04) | M2M_RD_CH(ch), 0, begin, 1);

@@ -7,6 +7,7 @@
  * and right edges, links and I/O stacks at the upper and lower edges.
  */
 #include "machine/emr/mesh.h"
+#include "machine/common/register_keep.h"
 
 #include <pmon/status.h>
 
@@ -90,8 +91,8 @@ fs_t mesh_pass(struct socket *s, unsigned from, unsigned to, fs_t at)
 {
   const struct mesh_rings *r = &emr_socket(s)->rings;
   const struct mesh_place *source = &r->place[from], *goal = &r->place[to];
-  POINTER_KEEP(source);
-  POINTER_KEEP(goal);
+  REGISTER_KEEP(source);
+  REGISTER_KEEP(goal);
   if (source->in_line.pair != goal->in_line.pair)
     at = ring_pass(r, source->in_column.pair, &source->in_column, &goal->in_column, at);
   if (source->in_column.pair != goal->in_column.pair)

@@ -3,6 +3,7 @@
 #ifndef MACHINE_EMR_MESH_H
 #define MACHINE_EMR_MESH_H
 
+#include "machine/common/register_keep.h"
 #include "machine/emr/socket.h"
 
 /* A message's ring: requests, data, acknowledgements, core snoops, acknowledgements that return a credit. Flags: the
@@ -55,7 +56,7 @@ static inline fs_t mesh_send(const struct traffic *t, struct socket *s, unsigned
   if (!data && to < t->chas) /* a CHA's pipeline accepts one request per cycle: the booked resource */
     return there;
   struct slots *ingress = &emr_socket(s)->ingress[to][data];
-  POINTER_KEEP(ingress);
+  REGISTER_KEEP(ingress);
   /* A line of data is two transfers (guide 2.2.3.1). */
   return slots_take(ingress, there, data ? 2 * t->time.uclk : t->time.uclk);
 }

@@ -8,6 +8,7 @@
 #ifndef MACHINE_EMR_MESH_RING_H
 #define MACHINE_EMR_MESH_RING_H
 
+#include "machine/common/register_keep.h"
 #include "machine/common/slots.h"
 
 /* Places that are remembered: about a microsecond of lines of data, 0.9 ns each. */
@@ -70,7 +71,7 @@ static inline uint64_t ring_steps(struct ring_step step, fs_t time)
 static inline uint64_t ring_place_take(struct mesh_ring *ring, uint64_t number, uint32_t segments, unsigned enters)
 {
   uint64_t *place = &ring->place[number % RING_PLACES], round = number / RING_PLACES;
-  POINTER_KEEP(place);
+  REGISTER_KEEP(place);
   int32_t ahead = (int32_t)((uint32_t)(*place >> 32) - (uint32_t)round);
   if (__builtin_expect(ahead < 0, 1)) { /* the first one on it */
     *place = round << 32 | segments;

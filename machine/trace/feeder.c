@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine/trace/feeder.h"
 
+#include "machine/common/register_keep.h"
 #include "machine/trace/feeder_parts.h"
 
 /* While it watches: a load is done of a line that was used last or before in its place of the first level. */
@@ -69,7 +70,7 @@ static inline __attribute__((always_inline)) struct dependence_place *feed_place
 {
   struct dependences *d = &fd->dependences;
   struct dependence_place *p = dependence_place(d, r);
-  __asm__("" : "+r"(p)); /* in a register from here on, not worked out again at each use */
+  REGISTER_KEEP(p);
 
   if (__builtin_expect(p->record != r, 0)) {
     if (record_is_mark(r))
@@ -232,7 +233,7 @@ static inline __attribute__((always_inline)) const uint64_t *feed_while(struct f
   struct core_front *front = traffic_front(t, fd->core);
   struct dependences *d = &fd->dependences;
   const struct record_shapes *shapes = &record_shapes[way == FEED_UNWATCHED];
-  __asm__("" : "+r"(shapes)); /* not worked out anew for each */
+  REGISTER_KEEP(shapes);
 
   for (;;) {
     const uint64_t r = *p, *const here = p;

@@ -5,6 +5,7 @@
 #ifndef MACHINE_TRACE_FEEDER_ACCESS_H
 #define MACHINE_TRACE_FEEDER_ACCESS_H
 
+#include "machine/common/register_keep.h"
 #include "machine/trace/feeder.h"
 #include "machine/trace/ring.h"
 
@@ -59,14 +60,14 @@ static const struct record_shapes record_shapes[2] = {
 static inline uint64_t record_line(uint64_t r)
 {
   uint64_t line = r << (64 - RECORD_SIZE_SHIFT);
-  __asm__("" : "+r"(line));
+  REGISTER_KEEP(line);
   return line >> (64 - RECORD_SIZE_SHIFT + 6);
 }
 /* The shape of a load or store (struct record_shapes); of what is none, at least RECORD_SHAPES. */
 static inline uint64_t record_shape(uint64_t r)
 {
   uint64_t kind = r >> RECORD_SIZE_SHIFT;
-  __asm__("" : "+r"(kind)); /* likewise */
+  REGISTER_KEEP(kind); /* likewise */
   return kind & ~((uint64_t)RECORD_MAX_COUNT << (RECORD_ORDINAL_SHIFT - RECORD_SIZE_SHIFT));
 }
 
