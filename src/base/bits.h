@@ -31,7 +31,7 @@ static inline bool bit_is(uint64_t mask, unsigned n)
 /* Bits 0 .. n-1. */
 static inline uint64_t bits_below(unsigned n)
 {
-  return n == 0 ? 0 : UINT64_MAX >> (64 - (n < 64 ? n : 64));
+  return (n < 64 ? UINT64_C(1) << n : 0) - 1;
 }
 
 /* A umask as Linux perf writes it: the extended part above the low byte. */

@@ -80,7 +80,7 @@ static char *put_instance(char *at, unsigned instance)
   return at;
 }
 
-/* The canonical name of the row, whose lengths are known: of all instances or one. */
+/* The canonical name of the row taken, whose lengths are known: of all instances or one. */
 static struct text listed_name(const struct resolver *r, const struct db_listed *l, char *name)
 {
   const struct db *db = r->db;
@@ -92,7 +92,7 @@ static struct text listed_name(const struct resolver *r, const struct db_listed 
   at = put(at, db_text(db, db->events[l->event].name), l->event_length);
   if (l->umask != DB_LISTED_BARE) {
     *at++ = '.';
-    at = put(at, db_text(db, db->umasks[db_listed_umask(db, l)].name), l->umask_length);
+    at = put(at, db_text(db, db->umasks[r->row.umasks[0]].name), l->umask_length);
   }
   *at++ = '/';
   return (struct text){name, (size_t)(at - name)};

@@ -96,8 +96,7 @@ struct db_field {
   uint64_t reset, preset;
 }; /* values: row of db.values or DB_NONE; alias: comma list */
 /* Derived (src/facts/derive.c): code, umask, ext, code_ext, the fields that select an event, and enable, DB_NONE where
- * there is none; writable, the bits that software writes. flags: DB_PRESET when one of the fields has it,
- * DB_RESOLVED. */
+ * there is none; writable, the bits that software writes. flags: DB_PRESET when a field has it, DB_RESOLVED. */
 struct db_layout {
   db_str name, alias, brief; /* alias: comma list */
   struct db_origin origin;
@@ -351,9 +350,11 @@ static inline uint32_t db_listed_umask(const struct db *db, const struct db_list
 static inline const struct db_exception *db_unit_exception(const struct db *db, const struct db_unit *u,
                                                            uint32_t instance)
 {
-  for (uint32_t i = u->exceptions.first; i < u->exceptions.first + u->exceptions.n; i++)
-    if (instance >= db->exceptions[i].first && instance <= db->exceptions[i].last)
-      return &db->exceptions[i];
+  for (uint32_t i = 0; i < u->exceptions.n; i++) {
+    const struct db_exception *e = &db->exceptions[u->exceptions.first + i];
+    if (instance >= e->first && instance <= e->last)
+      return e;
+  }
   return NULL;
 }
 
