@@ -173,10 +173,10 @@ static int turn_window(struct trace_source *s, unsigned thread, struct trace_win
     abort();
   for (size_t i = 0; rc >= 0 && i < ret->n; i++) {
     const uint64_t r = ret->record[i];
-    if (record_is_mark(r) && !record_mark_is_valid(r))
-      abort();
-    if (!record_is_mark(r) &&
-        (record_is_block(r) ? !record_count(r) || !record_bytes(r) : record_size_log2(r) > RING_SIZE_LOG2_MOST))
+    if (record_is_mark(r)    ? !record_mark_is_valid(r)
+        : record_is_block(r) ? !record_count(r) || !record_bytes(r)
+        : record_is_note(r)  ? !record_note_is_valid(r)
+                             : record_size_log2(r) > RING_SIZE_LOG2_MOST)
       abort();
   }
   return rc;
