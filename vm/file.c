@@ -12,6 +12,12 @@
 #include "vm/file.h"
 
 enum { FILE_MOST = 1 << 28 };
+_Static_assert(FILE_MOST == 256 << 20, "the text of the limit");
+
+const char *file_read_error(int error)
+{
+  return error == EFBIG ? "longer than 256 MiB" : strerror(error);
+}
 
 /* False: nothing is read; the buffer has its memory still. */
 static bool file_fill(int fd, struct file_buffer *b, struct file *ret)

@@ -13,9 +13,11 @@ struct file {
   bool mapped;
 }; /* allocated, or mapped; freed by file_free() */
 
-/* False with errno set, and nothing to be freed. EFBIG: longer than 256 MiB. */
+/* False with errno set, and nothing to be freed. EFBIG: longer than 256 MiB, as file_read_error() prints it. */
 bool file_read(const char *path, struct file *ret);
 bool file_read_fd(int fd, struct file *ret);
+/* The text of the error of one of these functions. */
+const char *file_read_error(int error);
 /* As file_read(), into memory that is used again for other files: the kernel clears each new page. `ret` has it until
  * the next one is read, and is not freed; what the buffer has at the end is freed by free(). */
 struct file_buffer {

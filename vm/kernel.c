@@ -177,7 +177,7 @@ int kernel_open(struct kernel *k, const char *path, const char *cache, char *err
     return PMON_E_NO_DEVICE;
   }
   if (!file_map(k->path, &k->packed)) {
-    snprintf(error, error_size, "%s%s: %s%s", path ? "--kernel " : "", k->path, strerror(errno),
+    snprintf(error, error_size, "%s%s: %s%s", path ? "--kernel " : "", k->path, file_read_error(errno),
              errno == EISDIR ? "; give a bzImage, such as arch/x86/boot/bzImage of a folder in which one was built"
                              : "");
     return PMON_E_IO;

@@ -38,7 +38,7 @@ int module_read(const char *path, const char *release, char *error, size_t error
   char magic[160] = "", text[64]; /* the release comes first, then what it was built with (include/linux/vermagic.h) */
   struct file f;
   if (!file_read(path, &f))
-    return module_fail(path, strerror(errno), error, error_size);
+    return module_fail(path, file_read_error(errno), error, error_size);
   const bool is = module_info(&f, "name", text, sizeof text), has = module_info(&f, "vermagic", magic, sizeof magic);
   magic[strcspn(magic, " ")] = 0;
   if (is && (!has || !release || !strcmp(magic, release))) {

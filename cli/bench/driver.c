@@ -133,7 +133,7 @@ static int bench_load(struct bench_driver *b, unsigned i)
   if (result != CLI_DONE || !b->checks)
     return result;
   if (!file_read(b->checks, &file))
-    return cli_fail(b->cli, "%s: %s", b->checks, strerror(errno));
+    return cli_fail(b->cli, "%s: %s", b->checks, file_read_error(errno));
   char *text = strndup(file.n ? (const char *)file.bytes : "", file.n);
   result = text ? suite_parse(b->cli, b->checks, text, s) : cli_fail_memory(b->cli);
   file_free(&file);

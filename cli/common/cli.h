@@ -117,9 +117,9 @@ struct cli_command {
   const struct cli_action *actions;            /* NULL: none */
   enum cli_value value;                        /* kind of its arguments */
   const char *words;                           /* the words, if `value` is CLI_WORDS */
-  bool first;                                  /* options end at the first argument */
-  bool spellings;                              /* the help explains how events are written */
-  bool hidden;                                 /* `pmon --help` does not list it */
+  bool first;     /* options end at the first argument, except of actions without a COMMAND */
+  bool spellings; /* the help explains how events are written */
+  bool hidden;    /* `pmon --help` does not list it */
 };
 
 /* Ends with NULL. */
@@ -137,6 +137,11 @@ enum { CLI_OPTIONS = 64 }; /* maximum per command */
  * included, global options first. Returns their number. */
 size_t cli_options_of(const struct cli_command *command, const char *action,
                       const struct cli_option *ret_rows[CLI_OPTIONS]);
+
+/* The command's action; NULL: it has none of this name. */
+const struct cli_action *cli_action_find(const struct cli_command *command, const char *name);
+/* Whether `actions`, separated by blanks, contains `action`. */
+bool cli_action_is_listed(const char *actions, const char *action);
 
 /* Whether one of the rows has this code. */
 bool cli_option_is(const struct cli_option *rows, int code);

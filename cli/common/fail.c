@@ -107,7 +107,8 @@ const char *cli_format_words(const char *const *words, size_t n, char *text, siz
 static int fail_usage(const struct cli *cli, const char *argument, const char *problem)
 {
   const char *name = cli->command ? cli->command->name : "";
-  return cli_fail(cli, "%s: %s; `pmon%s%s --help` prints the usage", argument, problem, *name ? " " : "", name);
+  return cli_fail(cli, "%s: %s; `pmon%s%s%s%s --help` prints the usage", argument, problem, *name ? " " : "", name,
+                  cli->action ? " " : "", cli->action ? cli->action : "");
 }
 
 int cli_fail_missing(const struct cli *cli, const char *argument)

@@ -22,8 +22,7 @@ const struct cli_option cli_unit_option[] = {
     CLI_OPTION_END,
 };
 
-/* Whether `actions`, separated by blanks, contains `action`. */
-static bool action_is_listed(const char *actions, const char *action)
+bool cli_action_is_listed(const char *actions, const char *action)
 {
   const size_t n = strlen(action);
   for (const char *word = actions; *word; word += strspn(word, " ")) {
@@ -42,7 +41,7 @@ size_t cli_options_of(const struct cli_command *command, const char *action,
   for (const struct cli_option *row = cli_global_options; row->name; row++)
     ret_rows[n++] = row;
   for (const struct cli_option_table *t = command->options; t->rows; t++) {
-    if (action && t->actions && !action_is_listed(t->actions, action))
+    if (action && t->actions && !cli_action_is_listed(t->actions, action))
       continue;
     for (const struct cli_option *row = t->rows; row->name; row++) {
       assert(n < CLI_OPTIONS);
@@ -104,6 +103,21 @@ static int check_value(struct cli *cli, int c, int index, const struct cli_optio
   return '?';
 }
 
+const struct cli_action *cli_action_find(const struct cli_command *command, const char *name)
+{
+  const struct cli_action *a = command && name ? command->actions : NULL;
+  while (a && a->name && strcmp(a->name, name) != 0)
+    a++;
+  return a && a->name ? a : NULL;
+}
+
+/* Whether options end at the first argument: what follows may be another command's. */
+static bool getopt_ends_early(const struct cli_command *command, const char *action)
+{
+  const struct cli_action *a = cli_action_find(command, action);
+  return command->first && (!a || strstr(a->arguments, "COMMAND"));
+}
+
 int cli_getopt(struct cli *cli, int argc, char **argv)
 {
   const struct cli_command *command = cli->command ? cli->command : &cli_top_command;
@@ -113,7 +127,7 @@ int cli_getopt(struct cli *cli, int argc, char **argv)
   const size_t n = cli_options_of(command, command->actions ? argv[0] : NULL, rows);
   char *at = letters;
 
-  if (command->first)
+  if (getopt_ends_early(command, argv[0]))
     *at++ = '+';
   *at++ = ':';
   for (size_t i = 0; i < n; i++) {
@@ -143,6 +157,7 @@ int cli_getopt(struct cli *cli, int argc, char **argv)
   if (c == '?' && !strcmp(problem, "no such option") && suggest_option(given, rows, n, hint, sizeof hint))
     cli_fail(cli, "%s: %s; %s", given, problem, hint);
   else
-    cli_fail(cli, "%s: %s; `pmon%s%s --help` lists the options", given, problem, *name ? " " : "", name);
+    cli_fail(cli, "%s: %s; `pmon%s%s%s%s --help` lists the options", given, problem, *name ? " " : "", name,
+             cli->action ? " " : "", cli->action ? cli->action : "");
   return '?';
 }

@@ -70,7 +70,7 @@ static void help_print_options(FILE *to, const struct cli_option *rows)
 
 static void help_print_actions(FILE *to, const struct cli_action *actions)
 {
-  for (const struct cli_action *a = actions; a && a->name; a++) {
+  for (const struct cli_action *a = actions; a->name; a++) {
     char left[120];
     snprintf(left, sizeof left, "  %s%s%s", a->name, *a->arguments ? " " : "", a->arguments);
     help_print_row(to, left, a->help);
@@ -86,16 +86,35 @@ static bool takes_metrics(const struct cli_command *c)
   return takes;
 }
 
+static void help_print_usage(FILE *to, const char *name, const char *arguments, const char *brief)
+{
+  fprintf(to, "usage: pmon %s [-p PLATFORM] [OPTIONS]%s%s\n\n%s\n\n", name, *arguments ? " " : "", arguments, brief);
+}
+
+/* Of an action only what concerns it; its other options are those of other actions. */
+static void help_print_action(FILE *to, const struct cli_command *c, const struct cli_action *a)
+{
+  char name[80];
+  snprintf(name, sizeof name, "%s %s", c->name, a->name);
+  help_print_usage(to, name, a->arguments, a->help);
+  help_print_options(to, cli_global_options);
+  for (const struct cli_option_table *t = c->options; t->rows; t++)
+    if (!t->actions || cli_action_is_listed(t->actions, a->name))
+      help_print_options(to, t->rows);
+}
+
 void cli_print_command_help(FILE *to, const struct cli_command *c)
 {
   const char *previous = NULL;
-  fprintf(to, "usage: pmon %s [-p PLATFORM] [OPTIONS]%s%s\n\n%s\n\n", c->name, *c->arguments ? " " : "", c->arguments,
-          c->brief);
   if (c->actions)
-    fputs("Actions:\n", to);
-  help_print_actions(to, c->actions);
-  if (c->actions)
+    fprintf(to, "usage: pmon %s [-p PLATFORM] %s\n\n%s\n\n", c->name, c->arguments, c->brief);
+  else
+    help_print_usage(to, c->name, c->arguments, c->brief);
+  if (c->actions) {
+    fprintf(to, "Actions (`pmon %s ACTION --help` prints an action's options):\n", c->name);
+    help_print_actions(to, c->actions);
     fputs("\nOptions:\n", to);
+  }
   help_print_options(to, cli_global_options);
   for (const struct cli_option_table *t = c->options; t->rows; t++) {
     if (t->actions && (!previous || strcmp(t->actions, previous) != 0))
@@ -125,5 +144,9 @@ void cli_print_help(FILE *to)
 
 void cli_help(const struct cli *cli)
 {
-  cli_print_command_help(stdout, cli->command);
+  const struct cli_action *action = cli_action_find(cli->command, cli->action);
+  if (action)
+    help_print_action(stdout, cli->command, action);
+  else
+    cli_print_command_help(stdout, cli->command);
 }

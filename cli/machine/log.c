@@ -57,7 +57,7 @@ static int log_fail_count(const struct cli *cli, const struct log_options *o, in
 /* A write to an MSR fails because of its value, where the register exists. */
 static bool is_refused_write(const struct log_entry *e)
 {
-  return e->failed && e->kind == LOG_WRITE && e->address.space == PMON_SPACE_MSR;
+  return e->status && e->kind == LOG_WRITE && e->address.space == PMON_SPACE_MSR;
 }
 
 static int log_fail_notes(const struct cli *cli, const char *path, int status, const char *error)
@@ -106,7 +106,7 @@ static int log_check(struct cli *cli, struct log_options *o)
     else if (is_refused_write(e))
       check_refused(c, &(struct check_access){e->time_ns, true, e->address, e->value});
     else
-      (e->failed ? check_failed
+      (e->status ? check_failed
                  : check_access)(c, &(struct check_access){e->time_ns, e->kind == LOG_WRITE, e->address, e->value});
   }
   findings_write(&cli->out, c, o->json);
@@ -234,9 +234,9 @@ static int replay_entry(struct cli *cli, struct target *t, const struct log_entr
     machine_set_faults(t->machine, is_refused_write(e));
   status = e->kind == LOG_WRITE ? b->ops->write(b, &e->address, e->value) : b->ops->read(b, &e->address, &now.value);
   *(e->kind == LOG_WRITE ? &r->writes : &r->reads) += 1;
-  if ((status != 0) == e->failed && (status || now.value == e->value))
+  if (!status == !e->status && (status || now.value == e->value))
     return CLI_DONE;
-  r->refused += status && !e->failed;
+  r->refused += status && !e->status;
   if (r->apart++ < SHOWN) {
     show_side(cli, "<", e);
     if (status) {
@@ -244,6 +244,7 @@ static int replay_entry(struct cli *cli, struct target *t, const struct log_entr
       out_text(&cli->out, b->error_text ? b->error_text : "");
       out_text(&cli->out, "\n");
     } else {
+      now.status = PMON_OK;
       show_side(cli, ">", &now);
     }
   }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/machine/record.h"
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -107,12 +108,40 @@ static void on_progress(void *user, const struct trace_writer *w)
   fflush(stderr);
 }
 
-/* Records a running program until it ends. */
-static int record_program(struct cli *cli, struct target *t, struct trace_writer *w, const char *command)
+static struct live_stop record_stop;
+
+static void on_signal(int number)
 {
+  if (!record_stop.number)
+    record_stop.number = number;
+  record_stop.count++;
+}
+
+/* These signals end a recording, which is then complete; a lost terminal does not if the caller had it ignored (nohup).
+ */
+static void record_install_handlers(void)
+{
+  const struct sigaction action = {.sa_handler = on_signal};
+  struct sigaction before;
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+  if (!sigaction(SIGHUP, NULL, &before) && before.sa_handler != SIG_IGN)
+    sigaction(SIGHUP, &action, NULL);
+}
+
+/* Records a running program until it ends, or until a signal. */
+static int record_program(const struct progress *p, struct target *t, struct trace_writer *w, const char *command)
+{
+  struct cli *const cli = p->cli;
   bool writer_failed = false;
   int status = trace_copy(t->source, w, &writer_failed);
 
+  if (p->terminal)
+    fputs("\r\x1b[K", stderr);
+  if (status == 0 && record_stop.number) {
+    cli_fail(cli, "signal %d: stopped; the file has the accesses before", (int)record_stop.number);
+    return 128 + (int)record_stop.number;
+  }
   if (status == 0)
     return target_result(cli, t, command, NULL);
   cli_fail(cli, "%s%s", writer_failed ? trace_writer_error(w) : t->source->error,
@@ -142,7 +171,7 @@ int cli_machine_record(struct cli *cli, const struct record_options *o)
   struct progress progress = {.cli = cli, .path = o->path, .terminal = isatty(STDERR_FILENO)};
   struct trace_writer_options options = {
       .path = o->path, .zstd = !o->plain, .progress = on_progress, .user = &progress};
-  struct live_options live = {.argv = o->argv, .signals = cli->signals};
+  struct live_options live = {.argv = o->argv, .signals = cli->signals, .stop = &record_stop};
   struct target target = {.live = true};
   struct trace_writer *w;
   char origin[4096], error[TRACE_ERROR_SIZE];
@@ -161,6 +190,7 @@ int cli_machine_record(struct cli *cli, const struct record_options *o)
     return result == PMON_E_IO ? CLI_FAILED : cli_exit_code(result);
   }
   progress_check_space(&progress, free_bytes(o->path), 0);
+  record_install_handlers();
   result = live_open(&live, error, sizeof error, &target.source);
   if (result < 0) {
     cli_fail(cli, "%s", error);
@@ -168,11 +198,11 @@ int cli_machine_record(struct cli *cli, const struct record_options *o)
     record_remove(o->path);
     return cli_exit_code(result);
   }
-  result = record_program(cli, &target, w, live.argv[0]);
-  if (progress.terminal)
-    fputs("\r\x1b[K", stderr);
+  result = record_program(&progress, &target, w, live.argv[0]);
   record_print_size(cli, o->path, w);
   trace_writer_free(w);
-  trace_source_free(target.source);
+  trace_source_free(target.source); /* after a signal it waits for the program's end */
+  if (record_stop.late && record_stop.count == 1)
+    cli_fail(cli, "%s had not ended %d s after the signal, and was killed", live.argv[0], LIVE_END_SECONDS);
   return result;
 }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include "machine/config.h"
 
 #define NONE "no uncore counters are accessible on this host; the emulated machine measures the same events: "
@@ -82,7 +83,8 @@ bool hardware_cpu(const struct hardware *h, struct pmon_cpu *cpu)
 
 int hardware_take_root(struct cli *cli, struct hardware *h, const char *root)
 {
-  if (access(root, X_OK))
+  struct stat st;
+  if (stat(root, &st) || (!S_ISDIR(st.st_mode) && (errno = ENOTDIR)) || access(root, X_OK))
     return cli_fail(cli, "--root %s: %s", root, strerror(errno));
   hardware_init(h, root);
   cli->has_root = true;

@@ -71,7 +71,7 @@ int baseline_load(struct cli *cli, const char *path, struct baseline *ret)
   struct file file = {.n = 0};
   *ret = (struct baseline){.n = 0};
   if (!file_read(path, &file))
-    return cli_fail(cli, "%s: %s", path, strerror(errno));
+    return cli_fail(cli, "%s: %s", path, file_read_error(errno));
   ret->text = calloc(1, file.n + 1);
   if (ret->text && file.n)
     memcpy(ret->text, file.bytes, file.n);

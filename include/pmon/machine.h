@@ -56,7 +56,7 @@ enum { PMON_MACHINE_THREADS = 256 }; /* maximum of pmon_machine_options.feed_thr
  * none of them time passes on an idle machine. Texts are copied. */
 struct pmon_machine_options {
   size_t size;
-  const char *platform; /* whose machine: "emr", "snbep", "montecito"; NULL: "emr" */
+  const char *platform; /* whose machine: "emr", "spr", "snbep", "montecito"; NULL: "emr" */
   const char *settings; /* parameters, separated by blanks: "cores=8 numa=interleave", "memory.latency=300" of
                          * montecito; NULL: the reference machine */
   const char *place;    /* threads to cores: "compact", "spread", or a list such as "0,64,1-3"; NULL: "compact" */
@@ -101,9 +101,10 @@ struct pmon_machine_end {
   uint32_t unseen; /* programs that it executed and that could not be followed */
 };
 
-/* Waits for the end of the command and describes it. PMON_OK; PMON_E_STATE (the machine runs no command);
- * PMON_E_NO_DEVICE (the emulator ended before the program began); PMON_E_IO (the exit status is lost: the process
- * ignores SIGCHLD, or has waited for all of its children); PMON_E_INVALID (size 0). */
+/* Waits for the end of the command and describes it. The command goes on only while the machine's time passes, so that
+ * the workload has ended before this call: pmon_session_run() reports that. PMON_OK; PMON_E_STATE (the machine runs no
+ * command); PMON_E_NO_DEVICE (the emulator ended before the program began); PMON_E_IO (the exit status is lost: the
+ * process ignores SIGCHLD, or has waited for all of its children); PMON_E_INVALID (size 0). */
 PMON_API int pmon_machine_result(struct pmon_machine *machine, struct pmon_machine_end *ret_end);
 
 /* A parameter of a platform's machine. `least` to `default_value` are in `unit`: bytes, MHz, ps, 1/1000 ("" for a plain

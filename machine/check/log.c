@@ -48,6 +48,18 @@ static int parse_address(struct reader *r, struct pmon_address *a)
   return expected ? log_syntax_error(r, expected, got) : 0;
 }
 
+/* The name of a status; nothing where the access succeeded. */
+static int log_parse_status(struct reader *r, struct log_entry *e)
+{
+  struct text t = log_next_word(r);
+  int8_t status = t.n ? PMON_E_MEMORY : PMON_OK;
+  while (status && status >= PMON_E_STOLEN && !text_is(t, pmon_status_name(status)))
+    status--;
+  e->status = status;
+  return status >= PMON_E_STOLEN ? 0
+                                 : log_syntax_error(r, "the name of a status, such as PMON_E_IO, or the line's end", t);
+}
+
 static const char *const states[] = {"psr", "dcr", "pmv", "tpr"};
 enum { STATES = sizeof states / sizeof *states };
 
@@ -103,7 +115,7 @@ static int parse_entry(struct reader *r, struct log_entry *e)
     if (!status) {
       e->address.package = (uint32_t)package;
       e->address.width_bits = (uint8_t)width;
-      e->failed = log_next_word(r).n != 0;
+      status = log_parse_status(r, e);
     }
   }
   t = status ? t : log_next_word(r);
@@ -341,8 +353,9 @@ void log_format(const struct log_entry *e, char *text, size_t size)
     return;
   }
   pmon_address_format(&e->address, address, sizeof address);
-  snprintf(text, size, "%" PRIu64 " %s %" PRIu32 " %s %u 0x%" PRIx64, e->time_ns,
-           e->kind == LOG_WRITE ? "write" : "read", e->address.package, address, e->address.width_bits, e->value);
+  snprintf(text, size, "%" PRIu64 " %s %" PRIu32 " %s %u 0x%" PRIx64 "%s%s", e->time_ns,
+           e->kind == LOG_WRITE ? "write" : "read", e->address.package, address, e->address.width_bits, e->value,
+           e->status ? " " : "", e->status ? pmon_status_name(e->status) : "");
 }
 
 bool log_same(const struct log_entry *a, const struct log_entry *b)
@@ -351,7 +364,7 @@ bool log_same(const struct log_entry *a, const struct log_entry *b)
     return a->address.package == b->address.package && a->address.offset == b->address.offset;
   if (a->kind >= LOG_WAIT || b->kind >= LOG_WAIT)
     return a->kind == b->kind;
-  return a->kind == b->kind && a->failed == b->failed && a->address.package == b->address.package &&
+  return a->kind == b->kind && !a->status == !b->status && a->address.package == b->address.package &&
          a->address.space == b->address.space && a->address.device == b->address.device &&
          a->address.offset == b->address.offset && a->address.width_bits == b->address.width_bits;
 }

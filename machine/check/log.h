@@ -16,8 +16,8 @@ struct log_entry {
   uint64_t time_ns, value;
   struct pmon_address address;
   uint32_t line;
-  uint8_t kind; /* enum log_kind */
-  bool failed;  /* the access had a status other than OK */
+  uint8_t kind;  /* enum log_kind */
+  int8_t status; /* of the access, enum pmon_status */
 };
 
 /* A unit that the machine of the log did not have. */

@@ -95,11 +95,12 @@ int trace_copy(struct trace_source *source, struct trace_writer *w, bool *ret_wr
     for (unsigned i = 0; i < c.n && rc == 0; i++)
       if (c.state[i] != COPIED_ENDED)
         rc = copy_thread_window(&c, i, &any);
-    if (rc < 0 || (ended && !c.alive))
+    if (rc != 0 || (ended && !c.alive)) /* TRACE_SLEEP: it is to stop */
       break;
     if (!any && (rc = source->ops->await(source, TRACE_ANY)) < 0)
       break;
   }
+  rc = rc < 0 ? rc : 0;
   if (copy_writer_status(&c, trace_writer_finish(w)) < 0)
     rc = rc < 0 ? rc : PMON_E_IO;
   free(c.state);

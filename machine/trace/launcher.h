@@ -36,9 +36,8 @@ struct launch_command {
   const struct signal_settings *signals; /* of the program; NULL: as they are */
 };
 
-/* The trace plugin's file: `given`, or for NULL the one next to this program's own file or in the installation
- * folder, written to `path`. NULL: it cannot be read. */
-
+/* The trace plugin's file: `given`, or for NULL the one beside this program's own file, beside the library that has
+ * this code, or in the installation folder, written to `path`. NULL: it cannot be read. */
 const char *launch_plugin(const char *given, char *path, size_t path_size);
 /* Finds program, interpreter (`#!`), emulator and plugin. PMON_E_UNKNOWN: no such command; PMON_E_PERMISSION: it is
  * not executable; PMON_E_UNSUPPORTED: it cannot be emulated; PMON_E_NO_DEVICE: no emulator or no plugin. The text in

@@ -24,7 +24,7 @@ int scenario_load(const char *path, char *error, size_t error_size, struct scena
     snprintf(error, error_size, "out of memory");
     rc = PMON_E_MEMORY;
   } else if (n > TEXT_MAX) {
-    snprintf(error, error_size, "%s: the scenario is too long", path);
+    snprintf(error, error_size, "%s: longer than %u MiB, the limit of a scenario", path, TEXT_MAX >> 20);
     rc = PMON_E_RANGE;
   } else {
     rc = scenario_parse(path, text, n, error, error_size, ret);

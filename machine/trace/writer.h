@@ -46,8 +46,9 @@ uint64_t trace_writer_written(const struct trace_writer *w);
 uint64_t trace_writer_size(const struct trace_writer *w);
 void trace_writer_free(struct trace_writer *w);
 
-/* Writes all records of `source`, and finishes the file. A failure of the source has its text in source->error, one
- * of the writer in trace_writer_error(); *ret_writer_failed distinguishes them. */
+/* Writes all records of `source`, of a program that is to stop (struct live_stop) those until then, and finishes the
+ * file. A failure of the source has its text in source->error, one of the writer in trace_writer_error();
+ * *ret_writer_failed distinguishes them. */
 int trace_copy(struct trace_source *source, struct trace_writer *w, bool *ret_writer_failed);
 
 #endif

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ctypes
+import os
 from ctypes import byref
-from typing import Iterable, Optional
+from typing import Iterable, Iterator, Optional
 
 from . import _abi
 from ._library import Error, c, sized, text
-from .session import Backend
+from .session import Backend, Closable
 from .table import Table
 
 _KINDS = {"read": _abi.PMON_MACHINE_READ, "write": _abi.PMON_MACHINE_WRITE, "prefetch": _abi.PMON_MACHINE_PREFETCH,
@@ -16,7 +17,7 @@ _KINDS = {"read": _abi.PMON_MACHINE_READ, "write": _abi.PMON_MACHINE_WRITE, "pre
 _feed = next(kind for name, kind in _abi.pmon_machine_options._fields_ if name == "feed")
 
 
-class Machine:
+class Machine(Closable):
     """An emulated machine with its input; at most one input is given.
 
         with pmon.Machine("emr", scenario="run.scn") as machine:
@@ -24,14 +25,14 @@ class Machine:
                 session.run()
 
     `accesses` is an iterable of (kind, address, size_bytes) with kind "read", "write", "prefetch", "write_past" or
-    "sleep" (address: nanoseconds). `command` is a program with its arguments. Other keywords are parameters of the
-    machine, with "_" in place of ".": `cores=8, llc_ways=16`.
+    "sleep" (address: nanoseconds). `command` is a program with its arguments, a list of words. Other keywords are
+    parameters of the machine, with "_" in place of ".": `cores=8, llc_io_ways=2`.
     """
 
     def __init__(self, platform: str = "emr", *, scenario: Optional[str] = None, trace: Optional[str] = None,
                  command: Optional[Iterable[str]] = None, bundles: Optional[str] = None, generate: Optional[str] = None,
                  accesses: Optional[Iterable] = None, place: Optional[str] = None, **settings):
-        self._handle = self.backend = None
+        self.backend: Optional[Backend] = None
         self._failure: Optional[BaseException] = None
         options = sized(_abi.pmon_machine_options)
         options.platform = str(platform).encode()
@@ -40,10 +41,13 @@ class Machine:
             if value is not None:
                 setattr(options, name, str(value).encode())
         if settings:
-            words = (f"{name.replace('_', '.')}={value}" for name, value in settings.items())
-            options.settings = " ".join(words).encode()
+            names = {name.replace(".", "_"): name for name in self._parameter_names(options.platform)}
+            options.settings = " ".join(f"{names.get(n, n)}={value}" for n, value in settings.items()).encode()
+        if isinstance(command, (str, bytes)):
+            raise TypeError(f"command: a list of words is expected, not {command!r}")
         if command is not None:
-            self._command = (ctypes.c_char_p * (len(list(command)) + 1))(*[str(w).encode() for w in command], None)
+            words = [os.fsencode(w) for w in command]
+            self._command = (ctypes.c_char_p * (len(words) + 1))(*words, None)
             options.command = ctypes.cast(self._command, type(options.command))
         if accesses is not None:
             self._accesses = iter(accesses)
@@ -66,6 +70,9 @@ class Machine:
         filled = 0
         try:
             for kind, address, size in self._accesses:
+                if kind not in _KINDS or address >> 64 or size >> 32:     # ctypes would cut the numbers
+                    raise ValueError(f"the access {kind!r}, {address!r}, {size!r} is none of {', '.join(_KINDS)} with an "
+                                     "address of 64 bits and a size of 32")
                 to[filled] = _abi.pmon_machine_access(address, size, 1, _KINDS[kind], 0)
                 filled += 1
                 if filled == n:
@@ -78,15 +85,23 @@ class Machine:
     def clocks(self) -> list[tuple[str, int]]:
         """The clocks whose rates differ from those of the facts."""
         clocks = (_abi.pmon_clock * 8)()
-        n = c.pmon_machine_clocks(self._handle, clocks, len(clocks))
+        n = c.pmon_machine_clocks(self.handle, clocks, len(clocks))
         return [(text(clocks[i].name), clocks[i].hz) for i in range(min(n, len(clocks)))]
 
     @property
     def exit_code(self) -> int:
-        """The exit code of the command; waits for its end."""
+        """The exit code of the command, after a session has run to the end of the workload."""
         end = sized(_abi.pmon_machine_end)
-        self._check(c.pmon_machine_result(self._handle, byref(end)), _abi.pmon_reason(b"the machine runs no command"))
+        self._check(c.pmon_machine_result(self.handle, byref(end)), _abi.pmon_reason(b"the machine runs no command"))
         return end.exit_code
+
+    @staticmethod
+    def _parameter_names(platform: bytes) -> Iterator[str]:
+        p = sized(_abi.pmon_machine_parameter_info)
+        i = 0
+        while c.pmon_machine_parameter(platform, i, byref(p)) >= 0:
+            yield text(p.name)
+            i += 1
 
     @staticmethod
     def parameters(platform: str = "emr") -> Table:
@@ -104,24 +119,20 @@ class Machine:
 
     def close(self) -> None:
         """Ends the machine. Raises what the iterable of accesses raised."""
-        if self.backend:
-            self.backend._keep = ()
-            self.backend.close()
-        if self._handle:
-            c.pmon_machine_free(self._handle)
-            self._handle = None
+        try:
+            if self.backend:
+                self.backend._keep = ()
+                self.backend.close()
+        finally:
+            handle, self._handle = self._handle, None
+            if handle:
+                c.pmon_machine_free(handle)
         failure, self._failure = self._failure, None
         if failure:
             raise failure
 
-    def __enter__(self) -> "Machine":
-        return self
-
-    def __exit__(self, *_) -> None:
-        self.close()
-
     def __del__(self):
-        if getattr(self, "_handle", None):
+        if self._handle:
             if self.backend:
                 self.backend.close()
             c.pmon_machine_free(self._handle)

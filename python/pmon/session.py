@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import threading
+import weakref
 from ctypes import byref
 from typing import Iterable, Iterator, Optional, Union
 
@@ -87,11 +88,33 @@ class Plan:
         return info.rounds
 
 
-class Backend:
+class Closable:
+    """Something of the library that close() ends. Whoever uses it later gets ValueError, as with Python's files."""
+
+    _handle = None
+
+    @property
+    def handle(self):
+        """The library's pointer."""
+        if not self._handle:
+            raise ValueError(f"this {type(self).__name__} is closed")
+        return self._handle
+
+    def close(self) -> None:
+        raise NotImplementedError
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.close()
+
+
+class Backend(Closable):
     """A way to counters. A context manager; closed with the object at the latest."""
 
     def __init__(self, handle, keep=()):
-        self.handle, self._keep = handle, keep
+        self._handle, self._keep, self._sessions = handle, keep, weakref.WeakSet()
 
     @classmethod
     def host(cls, method: str = "direct", root: str = "") -> "Backend":
@@ -115,16 +138,18 @@ class Backend:
         return cls(context.get(c.pmon_backend_replay_new, context.handle, path.encode()))
 
     def close(self) -> None:
-        """Closes it. Sessions on it must be closed before."""
-        if self.handle:
-            c.pmon_backend_close(self.handle)
-            self.handle = None
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
+        """Closes it, and the sessions on it before."""
+        failure = None
+        for session in list(self._sessions):
+            try:
+                session.close()
+            except Error as error:      # the others restore their registers nevertheless
+                failure = failure or error
+        handle, self._handle = self._handle, None
+        if handle:
+            c.pmon_backend_close(handle)
+        if failure:
+            raise failure
 
     def __del__(self):
         self.close()
@@ -192,6 +217,11 @@ class _Results:
     def __str__(self) -> str:
         return str(self.table())
 
+    def __repr__(self) -> str:
+        names = list(self)
+        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+        return f"<pmon.{type(self).__name__} {self.plan.platform}: {', '.join(names[:3])}{more}>"
+
     def _repr_html_(self) -> str:
         return self.table()._repr_html_()
 
@@ -207,14 +237,23 @@ class Region(_Results):
     `thread` is None for all threads together. Valid until the next region is asked for.
     """
 
-    def __init__(self, plan: Plan, handle, info) -> None:
-        self.plan, self.handle = plan, handle
+    def __init__(self, plan: Plan, owner: Closable, view, info) -> None:
+        self.plan, self._owner, self._view = plan, owner, view
         self.name, self.calls = text(info.name), info.calls
         self.thread: Optional[int] = None if info.thread == FOREVER else info.thread
         self.missing_ends, self.missing_begins = info.missing_ends, info.missing_begins
 
+    @property
+    def handle(self):
+        """The library's pointer."""
+        return self._owner.handle and self._view
 
-class Session(_Results):
+    def __repr__(self) -> str:
+        thread = "" if self.thread is None else f", thread {self.thread}"
+        return f"<pmon.Region {self.name}{thread}: {self.calls} calls>"
+
+
+class Session(_Results, Closable):
     """Measures events and metrics on a backend.
 
         with pmon.Session(platform, backend, metrics="MEM_READ_BANDWIDTH") as session:
@@ -227,14 +266,15 @@ class Session(_Results):
     def __init__(self, platform: Platform, backend: Backend, events=None, metrics=None, groups=None, witness=True,
                  **options):
         self.plan = Plan(platform, events, metrics, groups=groups, witness=witness)
-        self.backend, self.handle = backend, None
+        self.backend = backend
         chosen = sized(_abi.pmon_session_options)
         for name, value in options.items():
             if not hasattr(chosen, name):
                 raise TypeError(f"Session() has no option {name}")
             setattr(chosen, name, value)
-        self.handle = platform.context.get(c.pmon_session_new, self.plan.handle, backend.handle, byref(chosen))
+        self._handle = platform.context.get(c.pmon_session_new, self.plan.handle, backend.handle, byref(chosen))
         self._started = False
+        backend._sessions.add(self)
 
     def start(self) -> "Session":
         """Programs the counters and lets them count."""
@@ -277,29 +317,23 @@ class Session(_Results):
         info, i = sized(_abi.pmon_region_info), 0
         while view := c.pmon_session_region(self.handle, i):
             self.plan.platform.context.check(c.pmon_session_region_describe(self.handle, i, byref(info)))
-            yield Region(self.plan, view, info)
+            yield Region(self.plan, self, view, info)
             i += 1
 
     def close(self) -> None:
         """Restores all registers."""
-        if self.handle:
-            handle, self.handle = self.handle, None
+        if self._handle:
+            handle, self._handle = self._handle, None
             self.plan.platform.context.check(c.pmon_session_close(handle))
 
-    def __enter__(self) -> "Session":
-        return self
-
-    def __exit__(self, *_) -> None:
-        self.close()
-
     def __del__(self):
-        if getattr(self, "handle", None):
-            c.pmon_session_close(self.handle)
-            self.handle = None
+        handle, self._handle = self._handle, None
+        if handle and self.backend._handle:     # among garbage, the backend may have been closed first
+            c.pmon_session_close(handle)
 
 
-class Recording(_Results):
-    """A file of `pmon stat --record`: `for interval in recording: print(interval["MEM_READ_BANDWIDTH"])`.
+class Recording(_Results, Closable):
+    """A file of `pmon stat --record`: `for interval in recording.each(): print(interval["MEM_READ_BANDWIDTH"])`.
 
     The object itself holds all intervals together. `complete` is False while pmon still records, and after it was killed.
     """
@@ -307,7 +341,7 @@ class Recording(_Results):
     def __init__(self, path: str, events=None, metrics=None):
         from ._library import default_context
         context = default_context()
-        self.handle = self._recording = None
+        self._recording = None
         self._recording = context.get(c.pmon_recording_open, context.handle, str(path).encode())
         info = sized(_abi.pmon_recording_info)
         c.pmon_recording_describe(self._recording, byref(info))
@@ -317,7 +351,7 @@ class Recording(_Results):
         self.platform = Platform(text(info.platform), context=context)
         plan = context.get(c.pmon_recording_plan, self._recording, self.platform.handle, _list(events), _list(metrics))
         self.plan = Plan(self.platform, handle=plan)
-        self.handle = context.get(c.pmon_recording_session, self._recording, plan)
+        self._handle = context.get(c.pmon_recording_session, self._recording, plan)
         self._load(ALL)
 
     def _load(self, interval: int) -> None:
@@ -345,23 +379,17 @@ class Recording(_Results):
         for i in range(self._regions):
             check(c.pmon_recording_load_region(self._recording, self.handle, i))
             check(c.pmon_recording_region_describe(self._recording, i, byref(info)))
-            yield Region(self.plan, self.handle, info)
+            yield Region(self.plan, self, self.handle, info)
         self._load(ALL)
 
     def close(self) -> None:
         """Closes the file."""
-        if self.handle:
-            c.pmon_session_close(self.handle)
-            self.handle = None
-        if self._recording:
-            c.pmon_recording_close(self._recording)
-            self._recording = None
-
-    def __enter__(self) -> "Recording":
-        return self
-
-    def __exit__(self, *_) -> None:
-        self.close()
+        handle, self._handle = self._handle, None
+        if handle:
+            c.pmon_session_close(handle)
+        recording, self._recording = self._recording, None
+        if recording:
+            c.pmon_recording_close(recording)
 
     def __del__(self):
         if hasattr(self, "_recording"):

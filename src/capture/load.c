@@ -7,7 +7,7 @@
 #include "src/capture/capture.h"
 #include "src/platform/context.h"
 
-enum { FILE_MAX = 64 << 20 };
+enum { FILE_MIB = 64, FILE_MAX = FILE_MIB << 20 };
 
 int pmon_capture_load(struct pmon_context *context, const char *path, struct pmon_capture **ret_capture)
 {
@@ -22,7 +22,8 @@ int pmon_capture_load(struct pmon_context *context, const char *path, struct pmo
   if (!status && ferror(f))
     status = context_fail(context, PMON_E_IO, 0, "%.300s: cannot be read: %s", path, strerror(errno));
   if (!status && n == FILE_MAX)
-    status = context_fail(context, PMON_E_RANGE, 0, "%.300s: longer than any capture", path);
+    status =
+        context_fail(context, PMON_E_RANGE, 0, "%.300s: longer than %d MiB, the limit of a capture", path, FILE_MIB);
   if (!status)
     status = pmon_capture_parse(context, path, text, n, ret_capture);
   if (f)

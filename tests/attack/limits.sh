@@ -28,9 +28,9 @@ ends 2 'has a zero byte' machine replay /dev/zero
 ends 2 'has a zero byte' machine diff /dev/zero /dev/zero
 ends 2 'text of less than 64 MiB' -p /dev/zero list
 ends 2 'not a log' stat -p emr --replay /dev/zero -e cha/CLOCKTICKS/
-ends 2 'scenario is too long' stat -p emr --scenario /dev/zero
-ends 2 'longer than any capture' doctor --replay /dev/zero
-ends 2 'longer than any capture' machine describe --capture /dev/zero
+ends 2 'longer than 1 MiB' stat -p emr --scenario /dev/zero
+ends 2 'longer than 64 MiB' doctor --replay /dev/zero
+ends 2 'longer than 64 MiB' machine describe --capture /dev/zero
 ends 2 'no regular file' report /dev/zero
 ends 3 'not a regular file' restore /dev/zero
 ends 2 'expected near end of file' import /dev/zero
@@ -62,7 +62,7 @@ elif command -v gzip >/dev/null && command -v qemu-system-x86_64 >/dev/null; the
   cat "$work/payload" >>"$work/kernel"
   kilobytes=unlimited # the emulated machine's caches
   ends 125 'kernel' vm --kernel "$work/kernel" -- true
-  ends 125 'File too large' vm --kernel /dev/zero -- true
+  ends 125 'longer than 256 MiB' vm --kernel /dev/zero -- true
   [ -x /usr/bin/time ] && { /usr/bin/time -f %M "$pmon" vm --kernel "$work/kernel" -- true 2>&1 | tail -n 1 |
     { read -r most; [ "$most" -lt "$most_kilobytes" ] || echo "kernel: $most kB"; }; } | grep . && bad=1
 else

@@ -30,6 +30,24 @@ stop INT 2
 stop TERM 15
 stop HUP 1
 
+# A recording that a signal ends is complete, and the program gets the signal.
+record() {    # SIGNAL NUMBER
+  rm -f "$work/handled"
+  env --default-signal "$pmon" machine record -o "$work/trace" -- "$waits" "$work/pid" "$work/ready" "$work/handled" 2>"$work/err" &
+  pid=$!
+  read -r line <"$work/ready"
+  kill -s "$1" "$pid"
+  wait "$pid"; code=$?
+  [ "$code" = $((128 + $2)) ] || { echo "record, $1: exit code $code"; cat "$work/err"; bad=1; }
+  grep -q "signal $2: stopped; the file has the accesses before" "$work/err" || { echo "record, $1:"; cat "$work/err"; bad=1; }
+  [ "$(cat "$work/handled" 2>/dev/null)" = "$2" ] || { echo "record, $1: the program did not get it"; bad=1; }
+  "$pmon" machine run --trace "$work/trace" >"$work/out" 2>"$work/err" || { echo "record, $1: the trace"; bad=1; }
+  [ ! -s "$work/err" ] || { echo "record, $1: the trace: $(cat "$work/err")"; bad=1; }
+}
+record INT 2
+record TERM 15
+record HUP 1
+
 # Where SIGINT is ignored from the start, the program gets SIGTERM in its place.
 cat >"$work/loop" <<'EOF'
 echo ready >"$1/ready"

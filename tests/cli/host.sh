@@ -83,6 +83,8 @@ expect 2 'text: line 1: expected pmon-capture' discover --replay text
 
 # ---- doctor ----
 expect 2 '--root none: No such file' doctor --root none
+: >a-file
+expect 2 '--root a-file: Not a directory' doctor --root a-file
 expect 2 'none: cannot be read: No such file' doctor --replay none
 expect 2 'text: line 1: expected pmon-capture' doctor --replay text
 expect 2 'more: unexpected argument' doctor more

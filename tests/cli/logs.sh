@@ -135,6 +135,18 @@ expect 0 "0 violations, .*" "$pmon" machine check "$log"
 expect 1 "further differences are counted, but not listed" "$pmon" machine replay -p emr "$log"
 expect 0 "instructions" "$pmon" machine -p snbep run --scenario "$folder/work-snbep.scn"
 
+# Options may stand behind the log, as behind other commands' arguments.
+expect 0 " 0 answers differ" "$pmon" machine replay "$log" --scenario "$folder/work-snbep.scn"
+expect 0 "0 violations, .*" "$pmon" machine check "$log" -p snbep
+
+# The status of an access is compared, and printed; another word in its place is none.
+printf '0 read 0 msr 0xd16 64 0x0\n1 end\n' >"$folder/read.log"
+printf '0 read 0 msr 0xd16 64 0x0 PMON_E_NO_DEVICE\n1 end\n' >"$folder/no-device.log"
+printf '0 read 0 msr 0xd16 64 0x0 NO_DEVICE\n1 end\n' >"$folder/word.log"
+expect 1 "^< 1: 0 read 0 msr 0xd16 64 0x0 PMON_E_NO_DEVICE$" "$pmon" machine replay -p snbep "$folder/no-device.log"
+expect 1 "^< 1: 0 read 0 msr 0xd16 64 0x0 PMON_E_NO_DEVICE$" "$pmon" machine diff "$folder/no-device.log" "$folder/read.log"
+expect 2 "line 1: expected the name of a status" "$pmon" machine check -p snbep "$folder/word.log"
+
 # What a scenario reads is no part of a measurement's report.
 printf 'set platform=snbep\nread cbo0 BOX_CTL\nwait 1us\n' >"$folder/read.scn"
 expect 0 "cbo0 BOX_CTL = 0x0" "$pmon" stat --csv --scenario "$folder/read.scn" -e imc/CAS_COUNT.RD/

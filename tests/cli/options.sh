@@ -45,8 +45,14 @@ for command in $("$pmon" __complete ''); do
 done
 for action in $("$pmon" __complete machine ''); do
   "$pmon" machine --help | grep -qE "^  $action\b" || complain "pmon machine --help does not list $action"
+  # The help of an action has its own options only.
+  helped=$("$pmon" machine "$action" --help) || complain "pmon machine $action --help fails"
+  [ "${helped#usage: pmon machine "$action" }" != "$helped" ] || complain "pmon machine $action --help: another usage"
+  [ "$(printf '%s\n' "$helped" | grep -oE '^ .{5}--[a-z-]+' | grep -oE -e '--.*' | sort)" = \
+    "$("$pmon" __complete machine "$action" -- | grep -oE -e '^--[a-z-]+' | sort)" ] ||
+    complain "pmon machine $action --help has other options than it takes"
 done
-"$pmon" machine --help | sed -n '/^Actions:/,/^$/p' | awk 'NR > 1 && NF && !/^  [a-z]/ && substr($0, 1, 24) !~ /^ +$/ { exit 1 }' ||
+"$pmon" machine --help | sed -n '/^Actions /,/^$/p' | awk 'NR > 1 && NF && !/^  [a-z]/ && substr($0, 1, 24) !~ /^ +$/ { exit 1 }' ||
   complain "pmon machine --help has an action without a name"
 [ $seen -gt 100 ] || complain "only $seen options seen"
 "$pmon" --help | awk 'length > 80 { print; bad = 1 } END { exit bad }' || complain "pmon --help is wider than 80 columns"

@@ -63,6 +63,25 @@ if command -v qemu-x86_64 >/dev/null; then
   "$folder/moved/bin/pmon" -p emr stat --backend machine -- true >/dev/null 2>&1 &&
     fail "moved, pmon took the plugin of another place"
   mv "$plugin.away" "$plugin"
+  # A program that uses the library finds it beside the library.
+  cat >"$folder/runs.c" <<'END'
+#include <pmon/machine.h>
+#include <stdio.h>
+int main(void)
+{
+  char *const command[] = {"true", NULL};
+  struct pmon_machine_options o = {.size = sizeof o, .command = command};
+  struct pmon_reason reason = {{0}};
+  struct pmon_machine *machine = NULL;
+  const int status = pmon_machine_new(&o, &reason, &machine);
+  puts(reason.text);
+  pmon_machine_free(machine);
+  return status != 0;
+}
+END
+  "$@" -o "$folder/runs" "$folder/runs.c" $(pkg-config --cflags --libs pmon-machine) || fail "runs.c does not build"
+  machine=$(dirname "$(find "$folder/moved" -name libpmon-machine.so.0)")
+  LD_LIBRARY_PATH=$machine "$folder/runs" >"$folder/out" || fail "moved, a program: $(cat "$folder/out")"
 else
   echo "SKIPPED: there is no qemu-x86_64; the moved command measured nothing"
 fi

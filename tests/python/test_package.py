@@ -3,6 +3,7 @@
 import gc
 import json
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -152,6 +153,32 @@ class Machines(unittest.TestCase):
         with self.assertRaises(ZeroDivisionError):      # of the iterable, not swallowed
             self.count(accesses=(("read", 1 // i, 8) for i in (1, 0)))
 
+    def test_parameters_whose_names_have_an_underscore(self):
+        for name in pmon.Machine.parameters().column("name"):
+            if "_" in name:
+                with self.assertRaises(pmon.Error) as raised:
+                    pmon.Machine(**{name.replace(".", "_"): "nothing"})
+                self.assertNotIn("no such parameter", str(raised.exception))
+        with pmon.Machine("emr", llc_io_ways=2, accesses=[]):
+            pass
+
+    def test_a_command_is_words(self):
+        with self.assertRaises(TypeError):
+            pmon.Machine(command="true")
+        if not shutil.which("qemu-x86_64"):
+            self.skipTest("no qemu-x86_64")
+        emr = pmon.Platform("emr")
+        with pmon.Machine("emr", command=(word for word in ("sh", "-c", "exit 7"))) as machine:
+            with pmon.Session(emr, machine.backend, events="imc/CAS_COUNT.RD/") as session:
+                self.assertTrue(session.run())
+                self.assertGreater(session["imc/CAS_COUNT.RD/"].number, 0)
+            self.assertEqual(machine.exit_code, 7)
+
+    def test_accesses_that_do_not_fit_are_refused(self):
+        for access in (("read", -1, 8), ("read", 1 << 64, 8), ("read", 0, 1 << 32), ("fetch", 0, 8)):
+            with self.assertRaises(ValueError):
+                self.count(accesses=[access])
+
     def test_parameters(self):
         self.assertIn("cores", pmon.Machine.parameters().column("name"))
         self.assertIn("bus.ratio", pmon.Machine.parameters("montecito").column("name"))
@@ -228,6 +255,34 @@ class Measuring(unittest.TestCase):
         with pmon.Recording(os.path.join(WORK, "counts")) as recording:
             frame = recording.to_pandas()
             self.assertEqual(list(frame.columns), ["name", "socket", "value", "unit"])
+
+    def test_what_is_closed_is_not_used(self):
+        emr = pmon.Platform("emr")
+        machine = pmon.Machine("emr", accesses=[("read", 0x10000000, 8)])
+        first = pmon.Session(emr, machine.backend, events="imc/CAS_COUNT.RD/")
+        second = pmon.Session(emr, machine.backend, events="imc/CAS_COUNT.WR/")
+        first.run()
+        second.close()
+        machine.close()         # and with it the session
+        recording = pmon.Recording(os.path.join(WORK, "counts"))
+        recording.close()
+        for use in (first.run, second.run, first.table, lambda: first.seconds, lambda: first.packages, lambda: machine.clocks,
+                    lambda: machine.exit_code, lambda: recording.interval(0), lambda: recording["imc/CAS_COUNT.RD/"],
+                    lambda: pmon.Session(emr, machine.backend, events="imc/CAS_COUNT.RD/")):
+            with self.assertRaises(ValueError) as raised:
+                use()
+            self.assertIn("is closed", str(raised.exception))
+        for closed in (first, second, machine, machine.backend, recording):
+            closed.close()
+        self.assertEqual(repr(first), "<pmon.Session emr: imc/CAS_COUNT.RD/>")
+
+    def test_garbage_with_a_cycle(self):
+        emr = pmon.Platform("emr")
+        machine = pmon.Machine("emr", accesses=[])
+        session = pmon.Session(emr, machine.backend, events="imc/CAS_COUNT.RD/")
+        session.own, session.machine, machine.session = session, machine, session
+        del session, machine
+        gc.collect()
 
     def test_objects_may_be_collected_in_any_order(self):
         emr = pmon.Platform("emr")
