@@ -149,6 +149,14 @@ expect kernel 'imc/CAS_COUNT_SCH1.RD/' out
 runs kernel 2 "$pmon" -p gnr show uncore_iio_free_running_0/event=0xff,umask=0x20/
 expect kernel 'has no unit' out
 
+# What counts each cycle is marked: by its text, and by its name.
+grep '^event' "$P/icx.evt" >out
+expect states 'event TOR_OCCUPANCY 0x36 states ' out
+expect states 'event TOR_INSERTS 0x35 counters ' out
+grep 'PARTS\|FIRST\|SECOND' "$P/odd.evt" >out
+expect states 'event PARTS 0x04 counters ' out
+expect states 'umask FIRST 0x01 counters ' out
+expect states 'umask SECOND 0x02 states ' out
 # A metric of no unit is found without one.
 runs search 0 "$pmon" -p odd search good
 expect search 'metric good' out
