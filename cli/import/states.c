@@ -32,6 +32,8 @@ static bool begins_with(const char *text, const char *const *words)
                                        "clock",  "memory", "bus",    "uncore", NULL};
   size_t n;
   const char *word = next_word(text, &n);
+  if (strcspn(text, "0123456789") < (size_t)(word - text)) /* "4 cycles or more" */
+    return false;
   while (is_one_of(word, n, before))
     word = next_word(word + n, &n);
   return is_one_of(word, n, words);

@@ -121,6 +121,7 @@ static void descriptions_say_what_is_counted(void **state)
       {"Lock sequences started.", "LOCK_CYCLES", "", false},
       {"Requests that waited for some cycles: more than one.", "REQUESTS", "", false},
       {"Bundles missing in cycles without a stall.", "LOST_BW", "", false},
+      {"Stalls that lasted at least so long: 4 cycles or more.", "STALL", "GTE_4", false},
       {"Bicycles.", "RIDES", "", false},
       {"", "", "", false},
   };
