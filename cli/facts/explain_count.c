@@ -23,6 +23,11 @@ static bool counts_cycles(const char *brief)
          begins_with(brief, "Core clock cycles") || begins_with(brief, "Bus clocks") || begins_with(brief, "Clocks ");
 }
 
+static bool counts_a_clock(const struct pmon_event_info *e)
+{
+  return comparison_is_clock(e->brief) || (e->event && strstr(e->event, "CLOCKTICKS"));
+}
+
 /* What the counter adds for: the meaning of a count that is not compared. */
 static void write_plain(char *text, size_t size, const struct pmon_event_info *e, const char *cycle)
 {
@@ -37,7 +42,7 @@ static void write_plain(char *text, size_t size, const struct pmon_event_info *e
   else if (e->states && e->max_inc > 1 && !counts_cycles(e->brief))
     snprintf(text, size, "one of up to %u in one %s", e->max_inc, cycle);
   else if (e->states || counts_cycles(e->brief))
-    snprintf(text, size, comparison_is_clock(e->brief) ? "one %s" : "one %s in which this is so", cycle);
+    snprintf(text, size, counts_a_clock(e) ? "one %s" : "one %s in which this is so", cycle);
   else if (sscanf(e->brief, "Units of %u bytes", &bytes) == 1)
     snprintf(text, size, "%u bytes", bytes);
   else

@@ -149,6 +149,22 @@ expect kernel 'imc/CAS_COUNT_SCH1.RD/' out
 runs kernel 2 "$pmon" -p gnr show uncore_iio_free_running_0/event=0xff,umask=0x20/
 expect kernel 'has no unit' out
 
+# What one count means, where nothing compares it.
+runs count 0 "$pmon" -p icx explain UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD
+expect count 'one count   one entry during one cycle; ' out
+runs count 0 "$pmon" -p icx explain UNC_CHA_TOR_INSERTS.IA_MISS_DRD
+expect count 'one count   one occurrence' out
+runs count 0 "$pmon" -p icx explain UNC_CHA_CLOCKTICKS
+expect count 'one count   one cycle' out
+if grep -q 'in which this is so' out; then
+  failed=$((failed + 1))
+  cat out
+fi
+runs count 0 "$pmon" -p icx explain cha/TOR_INSERTS.IA_MISS_DRD,thresh=2/
+if grep -q 'one count' out; then
+  failed=$((failed + 1))
+  cat out
+fi
 # What counts each cycle is marked: by its text, and by its name.
 grep '^event' "$P/icx.evt" >out
 expect states 'event TOR_OCCUPANCY 0x36 states ' out
