@@ -296,6 +296,10 @@ fi
 # Wrong input: one message each.
 runs wrong 2 "$pmon" import "$sample" --only NOWHERE -o other
 expect wrong 'mapfile.csv: it has no folder NOWHERE' out
+if grep -q '^platform ' out; then
+  failed=$((failed + 1))
+  echo 'a table without rows has a head'
+fi
 runs wrong 2 "$pmon" import "$T/other"
 expect wrong 'mapfile.csv: No such file or directory' out
 runs wrong 2 "$pmon" import "$sample" --as ./page.platform -o other
