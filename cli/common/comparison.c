@@ -20,6 +20,8 @@ struct comparison comparison_of(const struct pmon_platform *platform, const stru
       c.invert = c.invert || fields[i].value;
     } else if (!strcmp(name, "edge_det") || !strcmp(name, "occ_edge_det")) {
       c.edge = c.edge || fields[i].value;
+    } else if (!strcmp(name, "ev_sel") && e->event && e->kind == PMON_EVENT_PROGRAMMED) {
+      c.gate = fields[i].value != e->code && (fields[i].value & e->code) == e->code;
     }
   }
   return c;
@@ -43,7 +45,7 @@ bool comparison_unreachable(const struct comparison *c, const struct pmon_event_
 {
   const uint32_t most = e->max_inc ? e->max_inc : comparison_is_clock(e->brief) ? 1 : 0;
   const uint64_t least = comparison_least(c);
-  if (!most || least <= most)
+  if (!most || least <= most || c->gate)
     return false;
   snprintf(text, size, "%s: the event adds at most %u in a cycle, so it never reaches %llu",
            c->invert ? "every cycle counts" : "the count stays 0", most, (unsigned long long)least);

@@ -9,6 +9,7 @@ struct comparison {
   uint64_t threshold; /* 0: none */
   bool above;         /* the threshold must be exceeded, not only reached */
   bool invert, edge;
+  bool gate; /* bits added to the event's code: an occupancy is compared, and the event counts while it passes */
 };
 
 struct comparison comparison_of(const struct pmon_platform *platform, const struct pmon_event_info *e,

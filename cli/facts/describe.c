@@ -78,6 +78,7 @@ void describe_event_json(struct out *o, const struct pmon_event_info *e)
       json_number(o, NULL, i);
   json_close(o, ']');
   json_number(o, "max_inc", e->max_inc);
+  json_bool(o, "states", e->states);
   json_text(o, "category", e->category);
   describe_filters_json(o, e->filters);
   if (e->n_attrs) {

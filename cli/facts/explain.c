@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* pmon explain: the steps from an event's text to register writes. */
 #include <stdio.h>
+#include <string.h>
 #include "cli/facts/explain_metric.h"
 #include "cli/facts/explain_count.h"
 
@@ -16,6 +17,12 @@ static const struct pmon_image_register *explain_control(struct cli *cli, const 
   return NULL;
 }
 
+/* Whether the event's terms for Linux perf compare its increments. */
+static bool compares(const char *perf)
+{
+  return strstr(perf, "thresh=") || strstr(perf, "cmask=") || strstr(perf, "inv=") || strstr(perf, "edge=");
+}
+
 static void explain_writes(struct cli *cli, const struct pmon_event *event, uint32_t instance, uint32_t counter)
 {
   struct out *o = &cli->out;
@@ -28,8 +35,13 @@ static void explain_writes(struct cli *cli, const struct pmon_event *event, uint
     char perf[512];
     describe_heading(o, "4 registers", "");
     describe_line(o, "none", "their addresses are not known for this processor; Linux perf writes them");
-    if (describe_perf(&u, &e, pmon_event_name(event), perf, sizeof perf))
-      describe_line(o, "perf", perf);
+    if (!describe_perf(&u, &e, pmon_event_name(event), perf, sizeof perf))
+      return;
+    describe_line(o, "perf", perf);
+    if (!e.event || compares(perf)) /* which of its counts pass depends on the kernel's bits */
+      return;
+    describe_heading(o, "5 count", "");
+    explain_count(o, cli->platform, &(struct explain_count){&e, u.clock, NULL});
     return;
   }
   if (pmon_event_encode(event, 0, instance, counter, &image) != PMON_OK)

@@ -10,25 +10,39 @@ static bool begins_with(const char *text, const char *start)
   return !strncmp(text, start, strlen(start));
 }
 
+static bool counts_entries(const struct pmon_event_info *e)
+{
+  return strstr(e->brief, "added up every cycle") || strstr(e->brief, "added up each cycle") ||
+         (e->states && strstr(e->event, "OCCUPANCY"));
+}
+
+/* Facts of a user may have no column for it. */
 static bool counts_cycles(const char *brief)
 {
   return begins_with(brief, "Cycles") || begins_with(brief, "Clock cycles") ||
          begins_with(brief, "Core clock cycles") || begins_with(brief, "Bus clocks") || begins_with(brief, "Clocks ");
 }
 
+static bool counts_a_clock(const struct pmon_event_info *e)
+{
+  return comparison_is_clock(e->brief) || (e->event && strstr(e->event, "CLOCKTICKS"));
+}
+
 /* What the counter adds for: the meaning of a count that is not compared. */
 static void write_plain(char *text, size_t size, const struct pmon_event_info *e, const char *cycle)
 {
   unsigned bytes;
-  if (strstr(e->brief, "added up") || strstr(e->brief, "summed up"))
+  if (counts_entries(e))
     snprintf(text, size,
              "one entry during one %s; the count divided by the cycles is their mean number, divided by their inserts "
              "their mean time in cycles",
              cycle);
   else if (e->scale != 0)
     snprintf(text, size, "%g %s", e->scale, e->result);
-  else if (counts_cycles(e->brief))
-    snprintf(text, size, comparison_is_clock(e->brief) ? "one %s" : "one %s in which this is so", cycle);
+  else if (e->states && e->max_inc > 1 && !counts_cycles(e->brief))
+    snprintf(text, size, "one of up to %u in one %s", e->max_inc, cycle);
+  else if (e->states || counts_cycles(e->brief))
+    snprintf(text, size, counts_a_clock(e) ? "one %s" : "one %s in which this is so", cycle);
   else if (sscanf(e->brief, "Units of %u bytes", &bytes) == 1)
     snprintf(text, size, "%u bytes", bytes);
   else
@@ -44,6 +58,10 @@ void explain_count(struct out *o, const struct pmon_platform *platform, const st
     c = comparison_of(platform, e, x->control);
   snprintf(cycle, sizeof cycle, *x->clock ? "cycle of %s" : "cycle", x->clock);
   write_plain(text, sizeof text, e, cycle);
+  if (c.gate) {
+    describe_format(o, "one count", "%s, while the selected occupancy passes the comparison", text);
+    return;
+  }
   if (!c.threshold && !c.edge && !c.invert) {
     describe_line(o, "one count", text);
     return;

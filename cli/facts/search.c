@@ -27,7 +27,7 @@ static int search_by_score(const void *a, const void *b)
   return x->score != y->score ? (x->score < y->score ? 1 : -1) : x->row < y->row ? -1 : x->row > y->row;
 }
 
-/* `KIND NAME (UNIT)`, and the indent of the description below. */
+/* `KIND NAME (UNIT)`, without parentheses where it is of no unit, and the indent of the description below. */
 static void search_write_heading(struct out *o, const char *kind, const struct pmon_metric_info *fact)
 {
   out_style(o, OUT_BOLD);
@@ -35,9 +35,9 @@ static void search_write_heading(struct out *o, const char *kind, const struct p
   out_char(o, ' ');
   out_text(o, fact->name);
   out_style(o, OUT_PLAIN);
-  out_text(o, " (");
+  out_text(o, *fact->unit ? " (" : "");
   out_text(o, fact->unit);
-  out_text(o, ")\n    ");
+  out_text(o, *fact->unit ? ")\n    " : "\n    ");
 }
 
 static void search_write_metric(struct cli *cli, const struct pmon_metric_info *m, bool json)

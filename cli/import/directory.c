@@ -270,7 +270,6 @@ static int run_all(struct cli *cli, const struct import_directory *d, const stru
 {
   int worst = CLI_DONE;
   size_t done = 0;
-  printf("%-16s %8s %8s %8s %8s %8s\n", "platform", "events", "usable", "omitted", "metrics", "usable");
   for (size_t i = 0; i < map->n; i++) {
     const struct processor *p = &map->all[i];
     struct outcome o = {0};
@@ -287,9 +286,10 @@ static int run_all(struct cli *cli, const struct import_directory *d, const stru
     struct pmon_platform_info info = {.size = sizeof info};
     pmon_platform_describe(pmon_platform_get(cli->context, 0), &info);
     snprintf(name, sizeof name, "%s", info.name);
+    if (!done++)
+      printf("%-16s %8s %8s %8s %8s %8s\n", "platform", "events", "usable", "omitted", "metrics", "usable");
     printf("%-16s %8zu %8zu %8zu %8zu %8zu\n", name, o.rows, o.rows - o.omitted, o.omitted, o.metrics,
            o.usable_metrics);
-    done++;
   }
   if (!done && worst == CLI_DONE)
     return d->host ? cli_fail(cli, "%s/mapfile.csv: it has no line for this host's processor", d->path)

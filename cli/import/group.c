@@ -81,12 +81,14 @@ static int set_strangers_apart(struct import *im)
 /* Files that define one event differently: the first counts. */
 static void leave_out_namesake(struct import *im, const struct import_row *first, struct import_row *row)
 {
-  const bool same = first->e.code == row->e.code && first->e.umask == row->e.umask;
+  const struct intel_event *a = &first->e, *b = &row->e;
+  const char *code = a->code != b->code || a->umask != b->umask                                  ? "another code"
+                     : a->word != b->word || memcmp(a->fields, b->fields, sizeof a->fields) != 0 ? "other filters"
+                                                                                                 : "the same code";
   if (!strcmp(first->source, row->source))
-    import_leave_out(im, row, "object %zu has that name", first->e.number);
+    import_leave_out(im, row, "object %zu has that name, and %s", a->number, code);
   else
-    import_leave_out(im, row, "object %zu of %s has that name, and %s code", first->e.number, first->source,
-                     same ? "the same" : "another");
+    import_leave_out(im, row, "object %zu of %s has that name, and %s", a->number, first->source, code);
 }
 
 static int by_name(const void *a, const void *b)
@@ -140,7 +142,11 @@ static int leave_out_namesakes(struct import *im)
 int import_group(struct import *im)
 {
   qsort(im->rows, im->n_rows, sizeof im->rows[0], by_event);
-  int status = set_strangers_apart(im);
+  int status = leave_out_namesakes(im); /* before one of them gets another name because its code is another */
+  if (status)
+    return status;
+  qsort(im->rows, im->n_rows, sizeof im->rows[0], by_event);
+  status = set_strangers_apart(im);
   if (status)
     return status;
   qsort(im->rows, im->n_rows, sizeof im->rows[0], by_event);

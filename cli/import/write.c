@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 #include "cli/import/import.h"
+#include "cli/import/states.h"
 
 /* Writes free text without control characters. */
 static void import_write_words(FILE *f, const char *text, size_t n)
@@ -87,9 +88,24 @@ static bool row_has_note(const struct import_row *row)
   return *row->e.filter && !strchr(row->e.filter, '=') && !row->e.word;
 }
 
-static void write_umask(FILE *f, const struct import *im, const struct import_row *row, const char *name)
+static bool row_counts_states(const struct import_row *row)
 {
-  fprintf(f, "  umask %s 0x%02llx%s", name, (unsigned long long)(row->e.umask & 0xff), row->umask ? "" : " default");
+  return states_are_counted(row->e.brief, row->event, row->umask ? row->umask : "");
+}
+
+/* Whether the event does with each of its umasks. */
+static bool all_count_states(const struct import_row *rows, size_t n)
+{
+  bool all = true;
+  for (size_t i = 0; i < n; i++)
+    all = all && row_counts_states(&rows[i]);
+  return all;
+}
+
+static void write_umask(FILE *f, const struct import *im, const struct import_row *row, const char *name, bool states)
+{
+  fprintf(f, "  umask %s 0x%02llx%s%s", name, (unsigned long long)(row->e.umask & 0xff), row->umask ? "" : " default",
+          states ? " states" : "");
   write_settings(f, im, row);
   if (row->e.counters) {
     fputs(" counters ", f);
@@ -127,6 +143,7 @@ static void import_write_event(FILE *f, const struct import *im, const struct im
   uint32_t counters = bare && first->e.counters ? first->e.counters : 0;
   const char *overlay = "";
   bool known = true;
+  const bool states = all_count_states(rows, n);
   for (size_t i = 0; i < n; i++) {
     counters |= bare ? 0 : rows[i].e.counters;
     known = known && rows[i].e.counters;
@@ -139,6 +156,7 @@ static void import_write_event(FILE *f, const struct import *im, const struct im
     fprintf(f, "fixed free:%u counters -", first->e.index);
   else
     fprintf(f, "0x%02llx", (unsigned long long)first->e.code);
+  fputs(states ? " states" : "", f);
   if (first->e.kind == PMON_EVENT_PROGRAMMED && counters && (known || bare)) {
     fputs(" counters ", f);
     write_mask(f, counters);
@@ -175,7 +193,8 @@ static void import_write_event(FILE *f, const struct import *im, const struct im
     import_write_text(f, first->e.filter, "-");
   }
   for (size_t i = bare || first->e.kind != PMON_EVENT_PROGRAMMED ? 1 : 0; i < n; i++)
-    write_umask(f, im, &rows[i], rows[i].umask ? rows[i].umask : free_name(rows, n));
+    write_umask(f, im, &rows[i], rows[i].umask ? rows[i].umask : free_name(rows, n),
+                !states && row_counts_states(&rows[i]));
 }
 
 static void import_write_events(FILE *f, const struct import *im)

@@ -170,12 +170,13 @@ static void describe_series(const struct stat_run *s, uint32_t packages, char *t
 }
 
 /* The table of intervals, if its columns fit; NULL: each interval has a table of its own. */
-static int begin_series(struct stat_run *s, const struct pmon_report *r, uint32_t packages)
+static int begin_series(struct stat_run *s, const struct pmon_report *r, uint32_t packages, double end_seconds)
 {
   char text[1024];
   struct winsize terminal;
   struct pmon_plan_info plan = {.size = sizeof plan};
-  struct series_layout layout = {.begin = text, .color = s->out_fd < 0 && s->cli->out.color};
+  struct series_layout layout = {
+      .begin = text, .color = s->out_fd < 0 && s->cli->out.color, .step_seconds = end_seconds};
   s->series_tried = true;
   if (s->order != PMON_ORDER_GIVEN || s->top || s->by_device)
     return 0;
@@ -204,11 +205,11 @@ static bool write_series(struct stat_run *s, const struct pmon_session *session,
   *ret_status = 0;
   if (s->format != PMON_FORMAT_TEXT || !(s->interval_ns || s->every_count))
     return false;
+  const double end = (double)(pmon_session_now_ns(session) - s->origin_ns) * 1e-9;
   if (!s->series_tried)
-    *ret_status = begin_series(s, r, packages);
+    *ret_status = begin_series(s, r, packages, end);
   if (*ret_status || !s->series)
     return *ret_status != 0;
-  const double end = (double)(pmon_session_now_ns(session) - s->origin_ns) * 1e-9;
   *ret_status = series_add(s->series, r, end, stat_sink, s);
   return true;
 }

@@ -16,6 +16,7 @@ struct series {
   struct column *columns;
   uint32_t n;
   unsigned header, height, lines; /* lines of the header, of the terminal, and since the header */
+  unsigned decimals;              /* of times in milliseconds */
   bool compact, color, begun;
   char *begin, *notes[NOTES];
   uint32_t n_notes;
@@ -98,11 +99,25 @@ static void name_scope(struct column *c, const struct pmon_report_row *row, cons
     c->width = columns_of(c->part[c->n - 1]);
 }
 
+/* Two decimals of a millisecond, and as many more as distinguish the ends of such intervals. */
+static unsigned decimals_for(double step_seconds)
+{
+  unsigned n = 2;
+  for (double least = 1e-4; step_seconds < least && n < 6; least /= 10)
+    n++;
+  return n;
+}
+
+static unsigned time_width(const struct series *s)
+{
+  return TIME + s->decimals - 2;
+}
+
 /* Lays the columns out; their width together. */
 static unsigned lay_out(struct series *s, const struct pmon_report *r, unsigned width)
 {
   struct pmon_report_row row = {.size = sizeof row};
-  unsigned total = TIME;
+  unsigned total = time_width(s);
   for (uint32_t i = 0; i < s->n && !pmon_report_get(r, i, &row); i++) {
     struct column *c = &s->columns[i];
     *c = (struct column){.width = width};
@@ -122,6 +137,7 @@ int series_new(const struct pmon_report *first, const struct series_layout *layo
     return PMON_E_MEMORY;
   while (!pmon_report_get(first, s->n, &row))
     s->n++;
+  s->decimals = decimals_for(layout->step_seconds);
   s->begin = strdup(layout->begin);
   s->columns = calloc(s->n + 1, sizeof *s->columns);
   if (!s->begin || !s->columns) {
@@ -157,7 +173,7 @@ static int write_header(struct series *s, pmon_sink sink, void *user)
   s->begun = true;
   for (unsigned k = 0; !status && k < s->header; k++) {
     struct line l = {.n = 0};
-    line_add(&l, "%*s", TIME, k + 1 == s->header ? "time" : "");
+    line_add(&l, "%*s", (int)time_width(s), k + 1 == s->header ? "time" : "");
     for (uint32_t i = 0; i < s->n; i++) {
       const struct column *c = &s->columns[i];
       add_right(&l, k + c->n >= s->header ? c->part[k + c->n - s->header] : "", c->width);
@@ -206,13 +222,12 @@ static void format_cell(struct series *s, const struct pmon_report_row *row, cha
     snprintf(cell, size, "- [%u]", note_of(s, row->value.reason));
 }
 
-static void format_time(double seconds, char *text, size_t size)
+static void format_time(double seconds, unsigned decimals, char *text, size_t size)
 {
-  snprintf(text, size,
-           seconds >= 100 ? "%.2f s"
-           : seconds >= 1 ? "%.3f s"
-                          : "%.2f ms",
-           seconds >= 1 ? seconds : seconds * 1e3);
+  if (seconds >= 1)
+    snprintf(text, size, "%.*f s", (int)decimals + (seconds < 100), seconds);
+  else
+    snprintf(text, size, "%.*f ms", (int)decimals, seconds * 1e3);
 }
 
 int series_add(struct series *s, const struct pmon_report *report, double end_seconds, pmon_sink sink, void *user)
@@ -221,8 +236,8 @@ int series_add(struct series *s, const struct pmon_report *report, double end_se
   struct line l = {.n = 0};
   char cell[2 * PMON_REPORT_TEXT + 2];
   int status = !s->begun || (s->height && s->lines + 1 >= s->height) ? write_header(s, sink, user) : 0;
-  format_time(end_seconds, cell, sizeof cell);
-  line_add(&l, "%*s", TIME, cell);
+  format_time(end_seconds, s->decimals, cell, sizeof cell);
+  line_add(&l, "%*s", (int)time_width(s), cell);
   for (uint32_t i = 0; i < s->n; i++) {
     if (pmon_report_get(report, i, &row))
       return PMON_E_INVALID;

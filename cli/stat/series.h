@@ -13,7 +13,8 @@ struct series;
 struct series_layout {
   const char *begin;
   unsigned width, height;
-  bool estimates; /* values have intervals */
+  double step_seconds; /* length of the first interval: times have the decimals that it needs */
+  bool estimates;      /* values have intervals */
   bool color;
 };
 int series_new(const struct pmon_report *first, const struct series_layout *layout, struct series **ret_series);

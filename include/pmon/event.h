@@ -76,6 +76,7 @@ struct pmon_event_info {
   const char *overlay; /* the overlay of the control register, or "" */
   struct pmon_event_attr attrs[12];
   uint32_t n_attrs;
+  bool states;            /* it counts a state, cycle by cycle: cycles, or entries added up every cycle */
   const char *event_note; /* what applies to the event with any umask */
 };
 

@@ -81,6 +81,7 @@ class Event:
         self.cite, self.note, self.source = text(info.cite), text(info.note), text(info.source)
         self.counters = [n for n in range(32) if info.counters >> n & 1]
         self.max_increment = info.max_inc
+        self.states = info.states
         self.unsure = info.unsure
         self.attributes = {text(info.attrs[i].key): text(info.attrs[i].value) for i in range(info.n_attrs)}
 

@@ -96,8 +96,11 @@ static void describe(const struct pmon_platform *p, const struct event_row *row,
     if (db->imports[row->import].cite)
       info->cite = db_text(db, db->imports[row->import].cite);
   }
-  for (uint32_t i = 0; i < row->n_umasks; i++)
+  info->states = (e->flags & DB_STATES) != 0;
+  for (uint32_t i = 0; i < row->n_umasks; i++) {
     add_umask(db, &db->umasks[row->umasks[i]], info);
+    info->states = info->states || db->umasks[row->umasks[i]].flags & DB_STATES;
+  }
 }
 
 /* A shared set that some unit of the platform lists under its own name is listed there only. */

@@ -56,7 +56,7 @@ enum db_flag {
   DB_OWN_WITNESS = 1048576, /* of a unit: its witness is one of its own events alone */
   DB_RESOLVED = 131072,     /* derived, of a layout: one of its fields is virtual */
   DB_OVERLAID = 524288,     /* derived, of a layout: others are overlays of it */
-  DB_STATES = 2097152,      /* derived, of events and umasks: they count a state, cycle by cycle (states.c) */
+  DB_STATES = 2097152,      /* of events and umasks: they count a state, cycle by cycle; umasks have the event's */
   DB_FILTERED = 8192        /* derived, of events and umasks: one of their filters must be set */
 };
 enum db_combine { DB_SUM, DB_AVERAGE, DB_EACH, DB_TOTAL, DB_IMBALANCE };

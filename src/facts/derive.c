@@ -2,7 +2,6 @@
 #include "src/facts/derive.h"
 #include "src/facts/field.h"
 #include "src/facts/index.h"
-#include "src/facts/states.h"
 
 /* A row of tables that are being made; they become constant when they are given away. */
 #define OWN_ROW(type, row) ((struct type *)(uintptr_t)(row))
@@ -92,13 +91,11 @@ static bool is_filtered(const struct db *db, db_str filters)
 static void derive_event(const struct db *db, uint32_t row)
 {
   struct db_event *e = OWN_ROW(db_event, &db->events[row]);
-  const char *name = db_text(db, e->name);
   e->flags |= is_filtered(db, e->filters) ? DB_FILTERED : 0;
-  e->flags |= states_are_counted(db_text(db, e->brief), name, "") ? DB_STATES : 0;
   for (uint32_t i = e->umasks.first; i < e->umasks.first + e->umasks.n; i++) {
     struct db_umask *u = OWN_ROW(db_umask, &db->umasks[i]);
     u->flags |= is_filtered(db, db_umask_extra(db, u)->filters) ? DB_FILTERED : 0;
-    u->flags |= states_are_counted(db_text(db, u->sentence), name, db_text(db, u->name)) ? DB_STATES : 0;
+    u->flags |= e->flags & DB_STATES;
   }
 }
 

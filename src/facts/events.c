@@ -108,6 +108,13 @@ static int event_exclusive(struct parser *p, struct db_event *e)
   return 0;
 }
 
+static int event_states(struct parser *p, struct db_event *e)
+{
+  (void)p;
+  e->flags |= DB_STATES;
+  return 0;
+}
+
 /* `groups 0x07,0xf8` */
 static int event_groups(struct parser *p, struct db_event *e)
 {
@@ -171,6 +178,7 @@ static const struct {
     {"counters", event_counters},   {"max", event_max},       {"overlay", event_overlay}, {"filters", event_filters},
     {"category", event_category},   {"result", event_result}, {"scale", event_scale},     {"bare", event_bare},
     {"exclusive", event_exclusive}, {"groups", event_groups}, {"attr", event_attr},       {"with", event_with},
+    {"states", event_states},
 };
 
 static int event_options(struct parser *p, struct db_event *e)
@@ -265,7 +273,7 @@ static int umask_number(struct parser *p, struct db_umask_extra *u)
   return status;
 }
 
-/* `umask NAME VALUE [default] [any MASK] [field=value ...] [counters LIST] [max N] [filters LIST] | brief` */
+/* `umask NAME VALUE [default] [states] [any MASK] [field=value ...] [counters LIST] [max N] [filters LIST] | brief` */
 static int umask_open(struct parser *p)
 {
   int status = need_event(p);
@@ -290,6 +298,8 @@ static int umask_open(struct parser *p)
     }
     if (text_is(p->w.t, "default"))
       u.flags |= DB_DEFAULT;
+    else if (text_is(p->w.t, "states"))
+      u.flags |= DB_STATES;
     else if (text_is(p->w.t, "any"))
       status = parse_number(p, "bits that do not count", UINT64_MAX, &extra.any);
     else if (text_is(p->w.t, "counters"))

@@ -58,7 +58,9 @@ static __attribute__((cold)) int fail_no_match(const struct pmon_platform *p, st
   nearest_format(&near, hint, sizeof hint);
   return context_fail(p->context, PMON_E_UNKNOWN, column, "no metric matches \"%.*s\"%s",
                       (int)(whole.n > 200 ? 200 : whole.n), whole.s,
-                      *hint ? hint : "; `pmon metrics` lists the metrics");
+                      memchr(pattern.s, '/', pattern.n) ? "; an equation has a name: NAME=EQUATION"
+                      : *hint                           ? hint
+                                                        : "; `pmon metrics` lists the metrics");
 }
 
 bool metric_takes_one_value(const struct db *db, const struct db_metric *m)

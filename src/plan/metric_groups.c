@@ -28,9 +28,11 @@ static int add_named(struct pmon_plan *plan, const char *list, size_t n)
   if (status)
     return status;
   platform_get_group(p, group, &info);
-  return info.metrics ? add_group(plan, group)
-                      : context_fail(plan->context, PMON_E_NO_DATA, 0, "%s has no metrics in group %s",
-                                     db_text(p->db, p->row->name), info.name);
+  return info.metrics
+             ? add_group(plan, group)
+             : context_fail(plan->context, PMON_E_NO_DATA, 0,
+                            "%s has no metrics in group %s; `pmon metrics --groups` lists those that have some",
+                            db_text(p->db, p->row->name), info.name);
 }
 
 int pmon_plan_add_metric_groups(struct pmon_plan *plan, const char *list)

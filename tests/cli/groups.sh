@@ -35,7 +35,7 @@ contains 'explain' 'pmon stat -g UPI' "$("$pmon" explain upi)"
 contains 'completion' 'MEM,LLC' "$("$pmon" __complete stat -g MEM,L)"
 contains 'another name' 'emr has no metric group "MEN"; did you mean MEM?' "$("$pmon" stat -g MEN -- true 2>&1)"
 contains 'no name near' 'there are DEFAULT, ' "$("$pmon" stat -g whatever -- true 2>&1)"
-contains 'a group of another platform' 'emr has no metrics in group QPI' "$("$pmon" stat -g QPI -- true 2>&1)"
+contains 'a group of another platform' 'emr has no metrics in group QPI; `pmon metrics --groups`' "$("$pmon" stat -g QPI -- true 2>&1)"
 
 # A user's own file adds to a group, the default one too, and makes groups of its own.
 printf 'unit imc\nmetric MY_LINES\n  brief Lines.\n  equation CAS_COUNT.RD\ngroup MEM\n  metrics MY_LINES\ngroup OWN

@@ -271,7 +271,7 @@ static void unusable_rows_are_reported_and_skipped(void **state)
   (void)state;
   static const char *const lines[] = {
       "object 4 (UNC_XB_WIDER): \"ExtSel\" has 0x7 for field ev_sel_ext of unit xbox, which has 1 bits; omitted",
-      "object 7 (UNC_CHA_tor_inserts.ia_miss_drd): object 6 has that name; omitted",
+      "object 7 (UNC_CHA_tor_inserts.ia_miss_drd): object 6 has that name, and another code; omitted",
       "object 8 (without name): \"EventName\" is missing; omitted",
       "object 9 (UNC_CHA_A): \"EventCode\" is \"zz\", one number is expected; omitted",
       "object 10 (UNC_CHA_B): \"Counter\" names one that unit cha does not have: it has 4; omitted",

@@ -56,7 +56,7 @@ static void check_event(json_t *object)
 {
   json_object_del(object, "attrs"); /* only rows that have some */
   assert_members(object, "s:platform s:unit s:event n:umask s:name i:code i:umask_value i:ext o:fields a:counters "
-                         "i:max_inc s:category a:filters s:brief s:source b:unsure s:cite");
+                         "i:max_inc b:states s:category a:filters s:brief s:source b:unsure s:cite");
   assert_true(*json_string_value(json_object_get(object, "brief")) &&
               *json_string_value(json_object_get(object, "cite")));
   assert_string_equal(json_string_value(json_object_get(object, "platform")), "emr");

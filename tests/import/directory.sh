@@ -47,7 +47,7 @@ expect all 'spr_events              3        3        0        0        0' out
 expect all 'skx                     7        7        0        2        2' out
 expect all 'gnr                     6        6        0        2        2' out
 expect all 'srf                     4        4        0        0        0' out
-expect all 'odd                     4        2        2        5        1' out
+expect all 'odd                     8        4        4        5        1' out
 expect all "in $T/data/pmon/platforms/" out
 expect missing '/ODD/events/odd_uncore_extra.json: No such file or directory' out
 expect truncated '/ODD/events/odd_core.json:3:' out
@@ -58,6 +58,8 @@ fi
 
 P=$T/data/pmon/platforms
 expect reason 'object 1 (UNC_CHA_GOOD): object 1 of odd_uncore.json has that name, and another code; omitted' "$P/odd.omitted"
+expect reason 'object 3 (UNC_CHA_PARTS.FIRST): object 3 of odd_uncore.json has that name, and another code; omitted' "$P/odd.omitted"
+expect reason 'object 4 (UNC_CHA_PARTS.SECOND): object 4 of odd_uncore.json has that name, and another code; omitted' "$P/odd.omitted"
 expect reason 'object 2 (UNC_CHA_WIDE): "ExtSel" has 0x10 for field ev_sel_ext of unit cha, which has 1 bits' "$P/odd.omitted"
 expect reason 'metric unknown_divisor: b in its formula is no event of the files; omitted' "$P/odd.omitted"
 expect reason "metric unbalanced: ')' is missing in the formula; omitted" "$P/odd.omitted"
@@ -146,6 +148,38 @@ expect kernel 'imc/CAS_COUNT_SCH1.RD/' out
 # Without such counters their PMU is not taken for the unit's.
 runs kernel 2 "$pmon" -p gnr show uncore_iio_free_running_0/event=0xff,umask=0x20/
 expect kernel 'has no unit' out
+
+# What one count means, where nothing compares it.
+runs count 0 "$pmon" -p icx explain UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD
+expect count 'one count   one entry during one cycle; ' out
+runs count 0 "$pmon" -p icx explain UNC_CHA_TOR_INSERTS.IA_MISS_DRD
+expect count 'one count   one occurrence' out
+runs count 0 "$pmon" -p icx explain UNC_CHA_CLOCKTICKS
+expect count 'one count   one cycle' out
+if grep -q 'in which this is so' out; then
+  failed=$((failed + 1))
+  cat out
+fi
+runs count 0 "$pmon" -p icx explain cha/TOR_INSERTS.IA_MISS_DRD,thresh=2/
+if grep -q 'one count' out; then
+  failed=$((failed + 1))
+  cat out
+fi
+# What counts each cycle is marked: by its text, and by its name.
+grep '^event' "$P/icx.evt" >out
+expect states 'event TOR_OCCUPANCY 0x36 states ' out
+expect states 'event TOR_INSERTS 0x35 counters ' out
+grep 'PARTS\|FIRST\|SECOND' "$P/odd.evt" >out
+expect states 'event PARTS 0x04 counters ' out
+expect states 'umask FIRST 0x01 counters ' out
+expect states 'umask SECOND 0x02 states ' out
+# A metric of no unit is found without one.
+runs search 0 "$pmon" -p odd search good
+expect search 'metric good' out
+if grep -q '()' out; then
+  failed=$((failed + 1))
+  cat out
+fi
 
 # Metrics: the first definition counts; both formats are there.
 runs metric 0 "$pmon" -p icx show cpi perf_ratio memory_bandwidth_read
@@ -262,6 +296,10 @@ fi
 # Wrong input: one message each.
 runs wrong 2 "$pmon" import "$sample" --only NOWHERE -o other
 expect wrong 'mapfile.csv: it has no folder NOWHERE' out
+if grep -q '^platform ' out; then
+  failed=$((failed + 1))
+  echo 'a table without rows has a head'
+fi
 runs wrong 2 "$pmon" import "$T/other"
 expect wrong 'mapfile.csv: No such file or directory' out
 runs wrong 2 "$pmon" import "$sample" --as ./page.platform -o other
