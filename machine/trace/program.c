@@ -102,7 +102,8 @@ static int find_arch(struct program *p, const struct head *h, char *error, size_
     }
   if (e.e_machine == EM_IA_64)
     return program_refuse(error, error_size, PMON_E_UNSUPPORTED,
-                          "%s: an Itanium program, which the machine of -p montecito executes", p->path);
+                          "%s: an Itanium program, which pmon cannot trace; `pmon -p montecito stat` executes it",
+                          p->path);
   return program_refuse(error, error_size, PMON_E_UNSUPPORTED,
                         "%s: a program for ELF machine %u, which pmon cannot trace", p->path, e.e_machine);
 }
