@@ -15,9 +15,11 @@ series=$(echo "$release" | cut -d . -f 1-2)
 kept=$cache/pmon/driver/$version
 [ -d "$kept" ] && { echo "$kept"; exit 0; }
 command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || fail "no apt-get here"
-work=$(mktemp -d) || exit 1
+mkdir -p "$cache/pmon/driver" && exec 9>"$cache/pmon/driver/.lock" && flock 9 || exit 1
+[ -d "$kept" ] && { echo "$kept"; exit 0; }     # another process has fetched it
+work=$(mktemp -d "$cache/pmon/driver/.XXXXXX") || exit 1     # beside what it becomes: a rename leaves nothing half there
 trap 'rm -rf "$work"' EXIT
-mkdir -p "$work/got" "$cache/pmon/driver"
+mkdir "$work/got"
 (cd "$work" && apt-get download -q "linux-source-$series=$version") >"$work/log" 2>&1 ||
   fail "apt-get download linux-source-$series=$version failed"
 dpkg-deb --fsys-tarfile "$work"/linux-source-*.deb | tar -x -C "$work" "./usr/src/linux-source-$series.tar.xz" &&

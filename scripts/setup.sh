@@ -26,6 +26,15 @@ install() {
     $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $1 >/dev/null
 }
 
+# The headers with which drivers are built for the guests' kernel: the one that `pmon vm` keeps, or would download.
+kernel_headers() {
+  [ "$(dpkg --print-architecture)" = amd64 ] || return 0
+  kept=$(ls "${XDG_CACHE_HOME:-${HOME-}/.cache}"/pmon/vm/kernel/boot/vmlinuz-* 2>/dev/null)
+  [ -n "$kept" ] || kept=$(apt-cache depends linux-image-amd64 2>/dev/null |
+    sed -n 's/^ *Depends: *linux-image-\([0-9].*\)/\1/p' | head -n 1)
+  for kernel in $kept; do echo "linux-headers-${kernel##*/vmlinuz-}"; done
+}
+
 command -v dpkg-query >/dev/null || { echo "setup: not a Debian system; needed here: $needed" >&2; exit 0; }
 want=$(missing "$needed")
 if [ -n "$want" ] && ! install "$want"; then
@@ -38,6 +47,11 @@ if [ "${1-}" = --optional ] || [ "${1-}" = --packages ]; then
   if [ -n "$want" ] && ! install "$want"; then
     # One that cannot be had must not keep the others away.
     for package in $want; do install "$package" || echo "setup: going on without $package" >&2; done
+  fi
+  if [ "$1" = --optional ]; then     # now that apt's lists are there
+    for package in $(missing "$(kernel_headers)"); do
+      install "$package" || echo "setup: going on without $package" >&2
+    done
   fi
   [ "$1" = --packages ] || sh "$(dirname "$0")/libpfm4.sh" "$(dirname "$0")/../peers/libpfm4" || echo "setup: going on without libpfm4's test vectors" >&2
 fi

@@ -256,13 +256,13 @@ static time_t now_s(void)
 static int time_out(struct vm *v, time_t *until)
 {
   static const char *const stages[] = {"it had not started",
-                                       "it booted",
-                                       "the breakpoints were set",
-                                       "the functions were looked for",
-                                       "the driver was loaded",
-                                       "the command ran",
-                                       "it was saved",
-                                       "it was saved"};
+                                       "it was booting",
+                                       "the breakpoints were being set",
+                                       "the functions were being looked for",
+                                       "the driver was being loaded",
+                                       "the command was running",
+                                       "it was being saved",
+                                       "it was being saved"};
   char *text;
   if (!v->asked && v->stage == VM_ARMED && !v->o->initrd && v->qemu.end[QEMU_SERIAL] >= 0) {
     v->asked = true;
@@ -271,7 +271,8 @@ static int time_out(struct vm *v, time_t *until)
   }
   if (v->line_n)
     talk_flush(v);
-  text = where_format(&v->where, &v->bus, v->o->initrd && v->stage == VM_ARMED ? "its init ran" : stages[v->stage]);
+  text = where_format(&v->where, &v->bus,
+                      v->o->initrd && v->stage == VM_ARMED ? "its init was running" : stages[v->stage]);
   if (text)
     vm_output(v, VM_REPORT, text, strlen(text));
   free(text);

@@ -35,7 +35,10 @@ int vm_judge(struct vm *v, int code)
   if (v->ended || v->o->initrd)
     return PMON_OK;
   v->result->end = VM_PANICKED;
-  return vm_fail(v, PMON_E_STATE, "the guest ended before its command did");
+  snprintf(v->error, v->error_size,
+           "the guest ended before its command did%s%s; --console prints its kernel's messages",
+           v->where.panic[0] ? ": " : "", v->where.panic);
+  return PMON_E_STATE;
 }
 
 struct initramfs_options vm_files(const struct vm *v)

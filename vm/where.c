@@ -9,8 +9,21 @@
 
 static const uint64_t FS_PER_NS = 1000000;
 
+static void note_panic(struct where *w, const char *bytes, size_t n)
+{
+  static const char says[] = "Kernel panic - not syncing: ";
+  const char *at = w->panic[0] ? NULL : memmem(bytes, n, says, sizeof says - 1);
+  size_t kept = 0;
+  if (!at)
+    return;
+  for (; kept < sizeof w->panic - 1 && at + kept < bytes + n && at[kept] >= ' '; kept++)
+    w->panic[kept] = at[kept];
+  w->panic[kept] = 0;
+}
+
 void where_console(struct where *w, const char *bytes, size_t n)
 {
+  note_panic(w, bytes, n);
   if (n > sizeof w->console) {
     bytes += n - sizeof w->console;
     n = sizeof w->console;

@@ -6,7 +6,7 @@
 #include "cli/sample/code.h"
 #include "cli/sample/sample.h"
 
-enum { LINE = 64, PAGE = 4096, TEXT = 512 };
+enum { LINE = 64, PAGE = 4096, TEXT = 512, RANGE = 64 };
 
 static void sample_write(struct sample_run *r, const char *text)
 {
@@ -300,18 +300,31 @@ static void sample_print_head(struct sample_run *r)
   }
 }
 
+/* `low to high` with `decimals`, or one of them where both read the same. */
+static const char *format_range(char text[RANGE], int decimals, double low, double high)
+{
+  const int n = snprintf(text, RANGE, "%.*f", decimals, low);
+  char end[RANGE / 2];
+  snprintf(end, sizeof end, "%.*f", decimals, high);
+  if (strcmp(text, end) != 0)
+    snprintf(text + n, RANGE - (size_t)n, " to %s", end);
+  return text;
+}
+
 /* Lost samples: how many, and why. Without any, nothing. */
 bool sample_describe_loss(const struct sample_run *r, char *text, size_t size)
 {
   const struct pmon_sample_loss *l = &r->stat.sample_loss;
   const double low = l->lost_low, high = l->lost_high, taken = (double)l->samples;
+  char lost[RANGE], part[RANGE], frozen[RANGE];
   if (!l->samples || high < 0.5)
     return false;
-  snprintf(
-      text, size,
-      "about %.0f to %.0f samples were lost, %.1f to %.1f %% of all: from an overflow until pmon reads its record, the "
-      "thread's monitors are frozen, here for %.1f to %.1f %% of the time; a larger -c loses fewer",
-      low, high, 100 * low / (taken + low), 100 * high / (taken + high), 100 * l->frozen_low, 100 * l->frozen_high);
+  snprintf(text, size,
+           "about %s samples were lost, %s %% of all: from an overflow until pmon reads its record, the thread's "
+           "monitors are frozen, here for %s %% of the time; a larger -c loses fewer",
+           format_range(lost, 0, low, high),
+           format_range(part, 1, 100 * low / (taken + low), 100 * high / (taken + high)),
+           format_range(frozen, 1, 100 * l->frozen_low, 100 * l->frozen_high));
   return true;
 }
 

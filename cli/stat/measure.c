@@ -116,7 +116,6 @@ static int measure_intervals(struct stat_run *s, struct pmon_session *session, u
     }
     last |= s->duration_ns && pmon_session_now_ns(session) - start >= s->duration_ns;
     stat_clear_progress(s);
-    s->measured_seconds += pmon_session_seconds(session);
     /* The last, empty interval is skipped. */
     if (!s->sample && (pmon_session_seconds(session) > 0 || (k == 1 && *ret_ended))) {
       if (s->record && pmon_record_add(s->record))
@@ -128,6 +127,7 @@ static int measure_intervals(struct stat_run *s, struct pmon_session *session, u
     if (s->interval_ns || s->every_count)
       pmon_session_mark(session);
   }
+  s->measured_seconds = (double)(pmon_session_now_ns(session) - start) * 1e-9; /* frozen between intervals, too */
   const int series = stat_end_series(s);
   s->sample_loss.size = sizeof s->sample_loss;
   if (s->sample)

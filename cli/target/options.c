@@ -30,9 +30,10 @@ const struct cli_option target_shape_options[] = {
 };
 const struct cli_option target_input_options[] = {
     {"trace", TARGET_TRACE, "FILE",
-     "a recorded trace instead of a command (pmon machine record, or the text of Valgrind's lackey)", CLI_FILE, NULL},
-    {"scenario", TARGET_SCENARIO, "FILE", "threads and devices from FILE instead of a command (docs/scenarios.md)",
+     "a recorded trace, not the accesses of a command (pmon machine record, or the text of Valgrind's lackey)",
      CLI_FILE, NULL},
+    {"scenario", TARGET_SCENARIO, "FILE",
+     "threads and devices from FILE, not the accesses of a command (docs/scenarios.md)", CLI_FILE, NULL},
     {"place", TARGET_PLACE, "POLICY", "threads to cores: compact, spread, or a list such as 0,64,1-3", CLI_WORDS,
      "compact spread"},
     {"host-threads", TARGET_HOST_THREADS, "N",

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "machine/montecito/exec/program.h"
 #include "machine/montecito/stream.h"
+#include "machine/trace/program.h"
 
 enum { ERROR_SIZE = 512 };
 
@@ -16,25 +17,13 @@ bool stream_is_wanted(const struct target_options *o, const struct processor_mod
   return o->bundles || o->generate || (o->argv && model && model->inputs & MODEL_CODE);
 }
 
-/* Where a command without a slash lies in PATH; the command itself if it is nowhere. */
-static const char *program_path(const char *command, char *path, size_t size)
-{
-  const char *folder = getenv("PATH");
-  while (folder && *folder && !strchr(command, '/')) {
-    const size_t n = strcspn(folder, ":");
-    if ((size_t)snprintf(path, size, "%.*s/%s", (int)n, folder, command) < size && !access(path, X_OK))
-      return path;
-    folder += n + (folder[n] == ':');
-  }
-  return command;
-}
-
 /* Loads one program; the first becomes *program, others are added to it. */
 static int program_load(char *const *argv, struct exec_program **program, char *error, size_t error_size)
 {
   char path[4096];
-  const struct exec_options options = {
-      .path = program_path(argv[0], path, sizeof path), .argv = argv, .environment = environ};
+  const bool found = program_find_in_path(argv[0], path, sizeof path);
+  /* A file of another processor's code need not be executable here. */
+  const struct exec_options options = {.path = found ? path : argv[0], .argv = argv, .environment = environ};
   return *program ? exec_program_add(*program, &options, error, error_size)
                   : exec_program_open(&options, error, error_size, program);
 }

@@ -100,6 +100,10 @@ static int find_arch(struct program *p, const struct head *h, char *error, size_
       p->arch = &known[i].arch;
       return 0;
     }
+  if (e.e_machine == EM_IA_64)
+    return program_refuse(error, error_size, PMON_E_UNSUPPORTED,
+                          "%s: an Itanium program, which pmon cannot trace; `pmon -p montecito stat` executes it",
+                          p->path);
   return program_refuse(error, error_size, PMON_E_UNSUPPORTED,
                         "%s: a program for ELF machine %u, which pmon cannot trace", p->path, e.e_machine);
 }

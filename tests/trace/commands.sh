@@ -53,6 +53,10 @@ expect 0 "threads of 2 processes ran live" "$pmon" machine run -- sh -c '/bin/tr
 # What cannot be.
 expect 2 "nosuchcommand: no such command in PATH" "$pmon" machine run -- nosuchcommand
 expect 2 "not an executable file" "$pmon" machine run -- /etc/passwd
+head -c 18 "$program" >"$dir/itanium"
+printf '\062\000%045d' 0 >>"$dir/itanium"
+chmod +x "$dir/itanium"
+expect 2 "an Itanium program, which pmon cannot trace; \`pmon -p montecito stat\` executes it" "$pmon" machine run -- "$dir/itanium"
 expect 2 "no such command" "$pmon" machine record -o "$dir/none" -- nosuchcommand
 [ ! -e "$dir/none" ] || { echo "FAIL: an empty recording was left" >&2; bad=1; }
 expect 1 "No space left on device" "$pmon" machine record -o /dev/full -- true

@@ -151,7 +151,12 @@ expect 125 'QEMU exited with code 3' -- true
 PLAN="$begin
 end 0"
 expect 123 'the guest ended before its command did' --junit junit -- true
-has junit '<error message="panic">the guest ended before its command did</error>'
+has junit '<error message="panic">the guest ended before its command did; --console prints'
+PLAN="$begin
+say [    1.5] Kernel panic - not syncing: Fatal exception in interrupt
+say [    1.6] Kernel Offset: disabled
+end 0"
+expect 123 'its command did: Kernel panic - not syncing: Fatal exception in interrupt; --console' -- true
 # The word that ends the list of processes is the time limit's end, whenever it comes.
 PLAN="$begin
 wrmsr 0xd04 0x10100
@@ -160,7 +165,7 @@ mark process 12 s of the guest's clock
 mark listed
 wait"
 expect 124 '0 write 0 msr 0xd04 64 0x10100' --timeout 90 -- true
-for part in "12 s of the guest's clock" 'the last line' 'the command ran; 0 reads and 1 writes'; do
+for part in "12 s of the guest's clock" 'the last line' 'the command was running; 0 reads and 1 writes'; do
   case $output in *"$part"*) ;; *) fail "--timeout 90, without \"$part\"" ;; esac
 done
 for name in msr 8.2; do

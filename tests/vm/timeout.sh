@@ -55,10 +55,10 @@ read -r go <&$line
 echo "[    1.5] something happened" >&$line
 read -r question <&$line
 [ "$question" = processes ] && printf "@pmon-vm process   77 S perf stat\n@pmon-vm listed\n" >&$line'
-expect boots "the guest at the time limit: it booted; 0 reads and 0 writes of registers; the machine is at 0 ns" \
+expect boots "the guest at the time limit: it was booting; 0 reads and 0 writes of registers; the machine is at 0 ns" \
   "its last register accesses: none" "the end of its console:" "a first line" "half a line"
-expect loads "the guest at the time limit: the driver was loaded; 0 reads and 0 writes of registers; the machine is at 0 ns" \
+expect loads "the guest at the time limit: the driver was being loaded; 0 reads and 0 writes of registers; the machine is at 0 ns" \
   "[    1.5] a driver waits"
-expect runs "the guest at the time limit: the command ran; 0 reads and 0 writes of registers; the machine is at 0 ns" \
+expect runs "the guest at the time limit: the command was running; 0 reads and 0 writes of registers; the machine is at 0 ns" \
   "[    1.5] something happened" "its processes:" "    77 S perf stat"
 exit $failed

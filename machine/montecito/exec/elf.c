@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <elf.h>
+#include <sys/stat.h>
 #include <pmon/status.h>
 #include "machine/montecito/exec/process.h"
 
@@ -29,7 +30,10 @@ static int image_read(struct image *f)
   FILE *file = fopen(f->path, "rb");
   long size = -1;
   int status = PMON_OK;
-  if (file && !fseek(file, 0, SEEK_END))
+  struct stat about;
+  if (file && !fstat(fileno(file), &about) && S_ISDIR(about.st_mode))
+    errno = EISDIR; /* which also has an end to seek */
+  else if (file && !fseek(file, 0, SEEK_END))
     size = ftell(file);
   if (!file || size < 0 || fseek(file, 0, SEEK_SET)) {
     status = image_error(f, PMON_E_IO, strerror(errno));
