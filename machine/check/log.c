@@ -127,7 +127,8 @@ static int log_parse_units(struct reader *r, struct access_log *log)
 {
   uint64_t package = 0;
   const int status = log_parse_number(r, "a package", PACKAGES_MAX - 1, &package);
-  log->units_known |= (uint64_t)!status << package;
+  if (!status)
+    log->units_known |= UINT64_C(1) << package;
   return status;
 }
 
