@@ -210,21 +210,38 @@ static int check_options(struct stat_run *s)
   return result == CLI_DONE ? stat_check_host(s) : result;
 }
 
+/* What is counted: its names are those of the platform, which other options choose. */
+static bool is_of_platform(int code)
+{
+  return code == 'e' || code == 'm' || code == 'g' || code == CODE_EVERY;
+}
+
+/* Takes the options whose names are the platform's, or all others. CLI_DONE, or an exit code; *ret_help: so is -h. */
+static int stat_take_options(struct stat_run *s, int argc, char **argv, bool of_platform, bool *ret_help)
+{
+  int c, result = CLI_DONE;
+  optind = 0;
+  while (result == CLI_DONE && (c = cli_getopt(s->cli, argc, argv)) != -1) {
+    if (c == 'h') {
+      *ret_help = true;
+      return CLI_DONE;
+    }
+    if (c != 'p' && c != CODE_ROOT && is_of_platform(c) == of_platform)
+      result = stat_take_option(s, c, optarg);
+  }
+  return result;
+}
+
 int stat_read_options(struct stat_run *s, int argc, char **argv, int *ret_exit)
 {
-  int c;
-  if ((*ret_exit = stat_read_platform(s, argc, argv)) != CLI_DONE)
+  bool help = false;
+  *ret_exit = stat_read_platform(s, argc, argv);
+  for (int of_platform = 0; of_platform < 2 && *ret_exit == CLI_DONE && !help; of_platform++)
+    *ret_exit = stat_take_options(s, argc, argv, of_platform, &help);
+  if (help)
+    cli_help(s->cli);
+  if (help || *ret_exit != CLI_DONE)
     return 1;
-  optind = 0;
-  while ((c = cli_getopt(s->cli, argc, argv)) != -1) {
-    if (c == 'h') {
-      cli_help(s->cli);
-      *ret_exit = CLI_DONE;
-      return 1;
-    }
-    if (c != 'p' && c != CODE_ROOT && (*ret_exit = stat_take_option(s, c, optarg)) != CLI_DONE)
-      return 1;
-  }
   if (optind < argc)
     s->target.argv = argv + optind;
   *ret_exit = cli_platform(s->cli) ? check_options(s) : CLI_USAGE;

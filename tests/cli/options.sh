@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Every option that a command's completion offers is in its help and in its manual page (without one: the shared pages),
-# every option of the help and of a command's own page is accepted by the command, and no line of help is longer than 80
-# columns. Usage: options.sh PMON MAN
+# Options of all commands. Every one that a command's completion offers is in its help and in its manual page (without
+# one: the shared pages), every option of the help and of a command's own page is accepted by the command, and no line of
+# help is longer than 80 columns. Names of events may stand before the platform. Usage: options.sh PMON MAN
 pmon=$1 man=$2
 failed=0
 complain() { echo "$*"; failed=1; }
@@ -54,6 +54,14 @@ for action in $("$pmon" __complete machine ''); do
 done
 "$pmon" machine --help | sed -n '/^Actions /,/^$/p' | awk 'NR > 1 && NF && !/^  [a-z]/ && substr($0, 1, 24) !~ /^ +$/ { exit 1 }' ||
   complain "pmon machine --help has an action without a name"
+# Names of events and metrics are those of the platform, which an option behind them may choose.
+scenario=$(dirname "$0")/../../examples/scenarios/snbep-session.scn
+for option in --preset=snbep --set=platform=snbep --scenario="$scenario"; do
+  is=$("$pmon" stat -e ha/REQUESTS.NOPE "$option" --dry-run 2>&1)
+  case $is in *'REQUESTS has no umask "NOPE"'*) ;; *) complain "pmon stat -e ha/... $option: $is" ;; esac
+  is=$("$pmon" stat --every 5,ha/NOPE "$option" --dry-run 2>&1)
+  case $is in *'ha has no event "NOPE"'*) ;; *) complain "pmon stat --every 5,ha/... $option: $is" ;; esac
+done
 [ $seen -gt 100 ] || complain "only $seen options seen"
 "$pmon" --help | awk 'length > 80 { print; bad = 1 } END { exit bad }' || complain "pmon --help is wider than 80 columns"
 exit $failed
