@@ -91,6 +91,7 @@ static int prepare(struct diff_side *side, const struct diff_side *first, const 
   struct stat_run *s = &side->stat;
   int result = CLI_DONE;
   s->breakdown = request->breakdown;
+  s->compared = true;
   if (request->events)
     result = stat_add_wanted(s, request->events, 'e');
   if (result == CLI_DONE && request->metrics)

@@ -283,7 +283,8 @@ static int run_session(struct stat_run *s, struct target *t)
   }
   result = close_session(s, session, result);
   if (stat_stop.number && stat_stop.number != SIGPIPE && !ended && !s->on_report) /* a service has no report */
-    cli_fail(s->cli, "signal %d: stopped; the report covers the time before", (int)stat_stop.number);
+    cli_fail(s->cli, "signal %d: stopped; %s", (int)stat_stop.number,
+             s->compared ? "nothing is compared" : "the report covers the time before");
   /* A command that --duration cut off has no end that could be reported. */
   if (result == CLI_DONE && !s->dry && (ended || (!stat_stop.number && !s->duration_ns && !s->quit))) {
     int child = 0;

@@ -61,6 +61,7 @@ struct stat_run {
   uint64_t *accesses;                                               /* to registers, added up here; NULL: not counted */
   void *watch_user;
   bool quit;            /* on_tick() ended the measurement */
+  bool compared;        /* of pmon diff, which reports when all runs have ended */
   uint64_t duration_ns; /* --duration; 0: to the end */
   enum pmon_order order;
   bool by_device; /* --by device */

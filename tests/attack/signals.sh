@@ -30,6 +30,16 @@ stop INT 2
 stop TERM 15
 stop HUP 1
 
+# What would be compared is not.
+env --default-signal "$pmon" diff -- "$waits" "$work/pid" "$work/ready" "$work/handled" -- true >"$work/out" 2>"$work/err" &
+pid=$!
+read -r line <"$work/ready"
+kill -s TERM "$pid"
+wait "$pid"; code=$?
+[ "$code" = 143 ] || { echo "diff: exit code $code"; bad=1; }
+grep -q 'signal 15: stopped; nothing is compared$' "$work/err" || { echo "diff: $(cat "$work/err")"; bad=1; }
+[ ! -s "$work/out" ] || { echo "diff: $(cat "$work/out")"; bad=1; }
+
 # A recording that a signal ends is complete, and the program gets the signal.
 record() {    # SIGNAL NUMBER
   rm -f "$work/handled"
