@@ -54,6 +54,13 @@ for file in bash-completion/completions/pmon zsh/site-functions/_pmon fish/vendo
   doc/pmon/formats.md doc/pmon/examples/five-minutes.c man/man1/pmon-stat.1; do
   [ -n "$(find "$folder" -path "*/share/$file*")" ] || fail "no share/$file"
 done
+# Each command that a page names has that page.
+for page in "$(dirname "$0")"/../../man/*.1; do
+  for name in $(sed -n '/^\.SH NAME/{n;s/ \\-.*//;s/,//g;p;}' "$page"); do
+    installed=$(find "$folder" -path "*/man1/$name.1")
+    [ -n "$installed" ] && cmp -s "$page" "$installed" || fail "man $name is not $page"
+  done
+done
 cp -a "$(dirname "$(dirname "$(find "$folder" -path '*/bin/pmon')")")" "$folder/moved" || fail "the tree cannot be copied"
 if command -v qemu-x86_64 >/dev/null; then
   "$folder/moved/bin/pmon" -p emr stat --backend machine --json -- true >"$folder/true.json" 2>"$folder/true.err" ||

@@ -17,7 +17,9 @@ listed() {
   set +f
   return 1
 }
-for file in examples/* man/*.[1-8]; do
+# A page has a link for each command that it names.
+pages=$(sed -n "/^\\.SH NAME/{n;s/ .-.*//;s/,//g;p;}" man/*.1 | sed "s,[^ ]*,man/&.1,g")
+for file in examples/* man/*.[1-8] $pages; do
   case $file in
   examples/*) path=usr/share/doc/pmon/$file ;;
   *) section=${file##*.} path=usr/share/man/man$section/${file#man/} ;;
