@@ -101,10 +101,9 @@ static int find_qemu(const char *given, const char *arch, char *path, char *erro
   if (program_find_in_path(given ? given : name, path, PATH_MAX))
     return 0;
   return program_refuse(error, error_size, PMON_E_NO_DEVICE,
-                        "%s%s: not found; programs are followed under QEMU's "
-                        "user-mode emulation (remedy: apt install qemu-user%s)",
-                        given ? given : name, given ? " (named by PMON_QEMU)" : "",
-                        given ? ", or unset PMON_QEMU" : "");
+                        "%s: not found; programs are followed under QEMU's user-mode emulation "
+                        "(remedy: apt install qemu-user)",
+                        given ? given : name);
 }
 
 /* The option's value for QEMU, in which commas of the path are doubled; NULL without memory. */
@@ -149,7 +148,6 @@ int launch_resolve(const struct launch_options *options, char *error, size_t err
   struct program *p = calloc(1, sizeof *p);
   char qemu[PATH_MAX], plugin_path[2 * PATH_MAX];
   const char *plugin = launch_plugin(options->plugin, plugin_path, sizeof plugin_path);
-  const char *given = options->qemu ? options->qemu : getenv("PMON_QEMU");
   int rc = PMON_E_MEMORY;
   bool ok;
 
@@ -158,7 +156,7 @@ int launch_resolve(const struct launch_options *options, char *error, size_t err
   if (!p)
     goto out;
   if ((rc = find_program(options->argv[0], p, error, error_size)) < 0 ||
-      (rc = find_qemu(given && *given ? given : NULL, p->arch->name, qemu, error, error_size)) < 0)
+      (rc = find_qemu(options->qemu, p->arch->name, qemu, error, error_size)) < 0)
     goto out;
   if (!plugin) {
     rc = program_refuse(error, error_size, PMON_E_NO_DEVICE,

@@ -84,7 +84,7 @@ else
   echo "not run: a full disk (no tmpfs can be mounted)" >&2
 fi
 expect 2 "cannot be created" "$pmon" machine record -o /nowhere/file -- true
-expect 3 "apt install qemu-user" env PMON_QEMU=/nowhere/qemu "$pmon" machine run -- true
+expect 3 "apt install qemu-user" env PATH=/nowhere "$pmon" machine run -- /bin/true
 expect 2 "no input; add -- COMMAND" "$pmon" machine run
 expect 2 "more than one input" "$pmon" machine run --trace "$dir/plain" -- true
 expect 2 "cannot be opened" "$pmon" machine run --trace /nowhere/file

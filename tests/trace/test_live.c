@@ -292,7 +292,7 @@ static void test_commands_that_cannot_run_are_refused(void **state)
   char *missing[] = {"/nowhere/program", NULL};
   char *directory[] = {"/", NULL};
   char *text[] = {"/etc/passwd", NULL};
-  char *good[] = {"true", NULL};
+  char *good[] = {"true", NULL}, *placed[] = {"/bin/true", NULL};
   const char *plugin = live_need("PMON_TEST_PLUGIN");
 
   (void)state;
@@ -301,9 +301,12 @@ static void test_commands_that_cannot_run_are_refused(void **state)
   live_refuse(directory, plugin, PMON_E_PERMISSION, "not an executable file");
   live_refuse(text, plugin, PMON_E_PERMISSION, "not an executable file");
   live_refuse(good, "/nowhere/plugin.so", PMON_E_NO_DEVICE, "pmon-trace.so");
-  setenv("PMON_QEMU", "/nowhere/qemu", 1);
-  live_refuse(good, plugin, PMON_E_NO_DEVICE, "apt install qemu-user");
-  unsetenv("PMON_QEMU");
+  char *path = strdup(getenv("PATH"));
+  assert_non_null(path);
+  setenv("PATH", "/nowhere", 1);
+  live_refuse(placed, plugin, PMON_E_NO_DEVICE, "apt install qemu-user");
+  setenv("PATH", path, 1);
+  free(path);
 }
 
 /* Each architecture that can be emulated has QEMU's name for it. */
