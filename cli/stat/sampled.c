@@ -11,7 +11,7 @@
 enum { WHOLE = 1000000, PERIOD = 1000000 };
 #define SETTLE_PART 0.7
 #define SHARE_DEFAULT 0.02
-/* An allowance for what intervals do not show; not a maximum: docs/design/008. */
+/* An allowance for what intervals do not show; not a maximum: docs/design/020. */
 #define MODEL_ERROR 0.08
 #define PERCENT_MIN 0.1
 #define PERCENT_MAX 50.0

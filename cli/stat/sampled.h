@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * --sample-intervals: only intervals of a command are simulated in detail, and its values are estimates
- * (docs/design/008-speed.md).
+ * (docs/design/020-sampled-mode.md).
  */
 #ifndef CLI_STAT_SAMPLED_H
 #define CLI_STAT_SAMPLED_H

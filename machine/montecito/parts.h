@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The parts of a core, as they call one another: pipeline, front end, caches, bus, threads. Private to
  * machine/montecito/. Functions that most bundles run have the attribute `hot`, so that they lie together in the
- * program: their code has to fit into the host's first-level instruction cache (docs/design/008-speed.md). */
+ * program: their code has to fit into the host's first-level instruction cache (docs/design/022-montecito-speed.md). */
 #ifndef MACHINE_MONTECITO_PARTS_H
 #define MACHINE_MONTECITO_PARTS_H
 
