@@ -95,7 +95,7 @@ def work_of_each(n):
     return "stat", "-p", "emr", "--scenario", write("each", text), "-e", "imc/CAS_COUNT.RD/"
 
 
-# The same, with both hardware threads of each core from the begin: what sharing cores costs is in all points.
+# The same, with both hardware threads of each core from the start: what sharing cores costs is in all points.
 def work_of_pairs(n):
     text = "".join(f"thread {i} on core {i // 2}: random 1M count {50000 // part}\n" for i in range(n))
     return "stat", "-p", "emr", "--scenario", write("pairs", text), "-e", "imc/CAS_COUNT.RD/"

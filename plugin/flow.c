@@ -11,7 +11,7 @@
 #include <string.h>
 #include "plugin/access.h"
 
-/* The longest way from a register at the block's begin: cycles, and how many instructions of each kind (a byte each).
+/* The longest way from a register at the block's start: cycles, and how many instructions of each kind (a byte each).
  */
 struct way {
   uint32_t cycles;
@@ -21,7 +21,7 @@ struct way {
 
 struct flow {
   uint64_t source[NOTE_REGISTERS];                /* of each register now */
-  struct way way[NOTE_REGISTERS][NOTE_REGISTERS]; /* [register now][register at the begin] */
+  struct way way[NOTE_REGISTERS][NOTE_REGISTERS]; /* [register now][register at the start] */
   bool changed[NOTE_REGISTERS];                   /* ways of a register now; of all others only the one from itself */
   uint8_t part[NOTE_PARTS_N];
   uint64_t note[NOTE_MOST];
@@ -180,7 +180,7 @@ static unsigned flow_kind(const ZydisDecodedInstruction *in, const ZydisDecodedO
   return first >= (int)NOTE_VECTORS ? NOTE_PART_VECTOR : NOTE_PART_ALU;
 }
 
-/* What comes over a register takes so long: the longer way from each register at the begin. */
+/* What comes over a register takes so long: the longer way from each register at the start. */
 static void ways_add(struct way *to, ZydisRegister reg, unsigned cycles, uint64_t kinds)
 {
   const int from = reg == ZYDIS_REGISTER_NONE ? -1 : flow_register(reg);

@@ -131,7 +131,7 @@ static bool exporter_ends(struct exporter *x)
   return stat_stop.number || x->reloading || x->failed;
 }
 
-/* Until the end, or `seconds` after the begin. */
+/* Until the end, or `seconds` after the start. */
 static void wait_until(struct exporter *x, double seconds)
 {
   while (!exporter_ends(x)) {

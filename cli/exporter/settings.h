@@ -30,7 +30,7 @@ struct settings {
 int settings_load(struct cli *cli, const char *path, const struct setting_rule *rules, struct settings *ret);
 void settings_fini(struct settings *s);
 
-/* The first value of a rule after `after` (NULL: from the begin), or NULL. */
+/* The first value of a rule after `after` (NULL: from the start), or NULL. */
 const struct setting *settings_next(const struct settings *s, uint32_t rule, const struct setting *after);
 /* The text of a rule's first value; NULL: none. */
 const char *settings_text(const struct settings *s, uint32_t rule);

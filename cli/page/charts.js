@@ -31,7 +31,7 @@ function seriesOf(name) {
     .map((row) => ({ run, label: scope(run, row), row }));
 }
 
-/* Steps: a value holds from the begin of its interval to its end. Counts become rates. */
+/* Steps: a value holds from the start of its interval to its end. Counts become rates. */
 function pointsOf(series, bars) {
   const times = new Map();
   series.forEach(({ run, row }, k) => {

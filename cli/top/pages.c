@@ -171,7 +171,7 @@ void view_draw_help(struct top *t, int lines, int columns)
       "s              sort by load, or in the order in which they were given",
       "space p        pause and go on; . makes one step",
       "+ -            faster and slower: a shorter or longer interval on a host",
-      "Left Right     seek in a recording; Home and End: its begin and end",
+      "Left Right     seek in a recording; Home and End: its start and end",
       "q F10          quit; all registers are restored",
       "",
       "The scale of a cell ends at the largest value that an instance has had so far.",

@@ -84,7 +84,7 @@ struct pmon_recording_info {
   /* 1: pmon_record_close() completed the file. 0: the recorder still runs or was killed, and the file ends with the
    * last interval that was committed. */
   uint32_t complete;
-  double seconds;      /* from the begin of the first interval to the end of the last */
+  double seconds;      /* from the start of the first interval to the end of the last */
   const char *content; /* pmon_platform_info's, of the platform that was measured; "": it was compiled in */
   const char *host;    /* pmon_record_head's; "": none, or of pmon before it was stored */
   double time;         /* pmon_record_head's */

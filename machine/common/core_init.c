@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A core at the begin, and its pace. */
+/* A core at the start, and its pace. */
 #include "machine/common/core.h"
 
 static uint64_t l1_lines(uint64_t size)

@@ -71,7 +71,7 @@ struct dependence_place {
   uint8_t flags, instructions;
 };
 
-/* Sources that are there at the same time: by the bits of notes, registers at the begin of the block, and the data of
+/* Sources that are there at the same time: by the bits of notes, registers at the start of the block, and the data of
  * the block's loads. */
 struct dependence_late {
   fs_t ready;

@@ -65,7 +65,7 @@ static inline void dependence_loaded(struct dependences *d, unsigned ordinal, fs
   d->later |= bit;
 }
 
-/* While it watches: when the address of the access with that ordinal is known; 0: from the begin. */
+/* While it watches: when the address of the access with that ordinal is known; 0: from the start. */
 static inline fs_t dependence_ready(struct dependences *d, unsigned ordinal)
 {
   const uint64_t wanted = NOTE_ACCESS << (RECORD_NOTE_SHIFT - NOTE_NUMBER_SHIFT) | ordinal;

@@ -80,7 +80,7 @@ static inline __attribute__((always_inline)) struct dependence_place *feed_place
   return p;
 }
 
-/* Apart: something is left of the current block's begin, so that the feeder is not done with it. */
+/* Apart: something is left of the current block's start, so that the feeder is not done with it. */
 static bool feed_leaves(struct feeder *fd, enum feeder_left left)
 {
   fd->left = left;
@@ -101,7 +101,7 @@ static __attribute__((noinline)) bool feed_split_apart(struct feeder *fd, struct
   return true;
 }
 
-/* What is left of the current block's begin. */
+/* What is left of the current block's start. */
 static __attribute__((noinline)) void feed_left(struct feeder *fd, struct traffic *t)
 {
   struct dependence_place *p = fd->dependences.now;

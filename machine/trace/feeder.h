@@ -19,7 +19,7 @@ struct feeder_access {
   uint32_t size, ordinal;
   enum access_kind kind;
 };
-/* What is left of a block's begin that is not private: nothing, its code, or all but its branch. */
+/* What is left of a block's start that is not private: nothing, its code, or all but its branch. */
 enum feeder_left { LEFT_NONE, LEFT_CODE, LEFT_ALL };
 /* Zero-initialized except for the core and the table of dependences; the core may change while no access is kept back.
  */
@@ -29,7 +29,7 @@ struct feeder {
   bool paced;            /* summaries of blocks are known, and followed */
   bool alone;            /* the same, and shares is 0 */
   bool apart, asks;      /* it feeds what is private to its core; what follows is not */
-  enum feeder_left left; /* of the current block's begin */
+  enum feeder_left left; /* of the current block's start */
   uint64_t through;      /* dependence_place.behind of its last block */
   struct dependences dependences;
   struct feeder_access held; /* kept back until the next record shows whether it is complete; size 0: none */

@@ -65,7 +65,7 @@ static inline void feed_loaded(struct feeder *fd, struct traffic *t, uint64_t va
   feed_late_at(fd, front, ordinal, front->done);
 }
 
-/* While it may watch: when the address of an access of the current block is known; 0: from the begin. */
+/* While it may watch: when the address of an access of the current block is known; 0: from the start. */
 static inline fs_t feed_ready(struct feeder *fd, unsigned ordinal)
 {
   struct dependences *d = &fd->dependences;

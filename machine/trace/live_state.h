@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A running program as a source: what its begin and end (live_open.c) and its records (live.c) have in common. */
+/* A running program as a source: what its start and end (live_open.c) and its records (live.c) have in common. */
 #ifndef MACHINE_TRACE_LIVE_STATE_H
 #define MACHINE_TRACE_LIVE_STATE_H
 

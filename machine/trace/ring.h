@@ -12,7 +12,7 @@
  *
  * block   bit 63 = 1   62:57 instructions (1..63), 56:48 bytes (1..511), 47:0 address of the first instruction
  *
- * mark    bit 63 = 1   62:48 zero, 47 end of a region (0: its begin), 46:16 zero, 15:0 number of the region's name, or
+ * mark    bit 63 = 1   62:48 zero, 47 end of a region (0: its start), 46:16 zero, 15:0 number of the region's name, or
  *                      from RECORD_PHASE on a phase that begins (enum ring_phase)
  *
  * pages   bit 63 = 1   62:47 zero, 46 one, 45:19 address / 2 MB, 18:14 log2 of the length / 2 MB, 13:11 kind, 10:0 zero
@@ -35,7 +35,7 @@
  * Notes describe a block before its first execution. NOTE_ACCESS: the accesses of the instruction with the ordinal in
  * 60:55 have an address that depends on the sources in 54:0. NOTE_OUT: at the end of the block the register in 60:55
  * depends on the sources in 54:0; a register without this note is unchanged. NOTE_BLOCK: all notes since the last of
- * this kind describe the block with 56:48 bytes at address 47:0. Of the sources, bits 0-32 are registers at the begin
+ * this kind describe the block with 56:48 bytes at address 47:0. Of the sources, bits 0-32 are registers at the start
  * of the block: 16 general ones, the flags, 16 vector registers; bits 33-54 the data loaded by ordinals 0-21. A
  * NOTE_OUT with the number 63 has no sources: its fields (NOTE_PARTS) summarize the block's instructions. The first
  * eight count, by kind, those that follow each other in the longest chain of the block from a register to the same one
@@ -278,7 +278,7 @@ static inline bool record_is_skip(uint64_t r)
   return record_is_mark(r) && (r & (RECORD_PAGES | RECORD_SKIP)) == RECORD_SKIP;
 }
 
-/* Whether a mark, pages or skip record is of a sampled run: a skip, or the begin of a phase. */
+/* Whether a mark, pages or skip record is of a sampled run: a skip, or the start of a phase. */
 static inline bool record_is_sampling(uint64_t r)
 {
   return record_is_skip(r) || (!(r & RECORD_PAGES) && (r & RECORD_MARK_NAME) >= RECORD_PHASE);

@@ -54,7 +54,7 @@ struct scenario_step {
   bool dependent;              /* each load waits for the one before it */
   uint32_t chains;             /* of a chase, in turn, each in its own part of the memory */
   bool far_code;               /* instructions are fetched from `base` too */
-  enum pages_kind pages;       /* that map it, from the begin on; PAGES_NONE: as the machine's parameter says */
+  enum pages_kind pages;       /* that map it, from the start on; PAGES_NONE: as the machine's parameter says */
   unsigned line;
 };
 

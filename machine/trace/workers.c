@@ -79,7 +79,7 @@ static inline bool share_is_left(uint64_t next)
   return (next & SHARE_MOST) < (next >> SHARE_END & SHARE_MOST);
 }
 
-/* Does what is left of what is shared, from the begin or the end; whether there was something. */
+/* Does what is left of what is shared, from the start or the end; whether there was something. */
 static bool share_take(struct share *s, bool begin)
 {
   bool any = false;

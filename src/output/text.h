@@ -16,7 +16,7 @@ size_t text_columns(const char *s);
 /* Words behind what fills the line up to column `at`, in lines of the report's columns, the next of them indented. */
 void text_add_words(const struct pmon_report *r, const char *words, size_t at, size_t indent, struct buffer *b);
 
-/* What was measured; of a region its name, calls and time; of an interval its begin and end. */
+/* What was measured; of a region its name, calls and time; of an interval its start and end. */
 void text_add_head(const struct pmon_report *r, struct buffer *b);
 
 #endif

@@ -24,7 +24,7 @@ struct pmon_recording {
     sqlite3_stmt *stmt;
   } prepared[RECORD_PREPARED];
   uint64_t packages, steps, steps_left; /* what a call may take, and what is left of it (read.c) */
-  uint64_t length_ns;                   /* from the begin of the first interval to the end of the last */
+  uint64_t length_ns;                   /* from the start of the first interval to the end of the last */
   double time;
   uint32_t rounds, intervals, events, regions;
   bool complete, whole; /* the recorder ended it; it has rows of all intervals together */

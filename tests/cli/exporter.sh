@@ -45,7 +45,7 @@ start() {
   timeout -s KILL "$limit" "$pmon" -p emr exporter "$@" >out 2>err &
   exporter=$!
 }
-# Prometheus is there first: it sees the scenario from its begin.
+# Prometheus is there first: it sees the scenario from its start.
 if command -v prometheus >/dev/null; then
   server=$(free_port)
   cat >prometheus.yml <<YML

@@ -20,7 +20,7 @@ static bool taken(unsigned high)
   const unsigned bytes = high & 511, count = high >> 9 & 63;
 
   if (high >> 15)
-    return high == 0x8000 || (bytes && count); /* the begin of a region, or a block */
+    return high == 0x8000 || (bytes && count); /* the start of a region, or a block */
   if (note == 1)
     return true;
   if (note == 2)

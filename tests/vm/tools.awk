@@ -32,5 +32,5 @@ $1 ~ /^(likwid|MEM)$/ && field[1] in event && field[2] ~ /BOX/ {
     put(event[field[1]], socket, substr(field[2], 5, 1), field[3 + socket])
 }
 $1 == "pmon" && field[4] in event { put(event[field[4]], field[5], field[7], field[8]) }
-# `pmon stat -I` of this host: an interval's begin is field 1. What all others are held against.
+# `pmon stat -I` of this host: an interval's start is field 1. What all others are held against.
 $1 == "want" && field[4] in event { print int(field[1] * 1e5 + 0.5), $1, event[field[4]], field[5], field[7], field[8] }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Accesses of 16 and 32 bytes, others that look like halves of such, and some of the usual ones; test_vectors.c has what
- * is recorded of each. The first access is to the begin of the data.
+ * is recorded of each. The first access is to the start of the data.
  */
         .globl _start
         .text
