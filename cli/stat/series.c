@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/stat/series.h"
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@ struct series {
   uint32_t n;
   unsigned header, height, lines; /* lines of the header, of the terminal, and since the header */
   unsigned decimals;              /* of times in milliseconds */
-  bool compact, color, begun;
+  bool compact, color, begun, more_notes;
   char *begin, *notes[NOTES];
   uint32_t n_notes;
 };
@@ -186,15 +187,16 @@ static int write_header(struct series *s, pmon_sink sink, void *user)
   return status;
 }
 
-/* The number of a footnote. */
+/* The number of a footnote; 0: there are too many. */
 static uint32_t note_of(struct series *s, const char *reason)
 {
   for (uint32_t i = 0; i < s->n_notes; i++)
     if (!strcmp(s->notes[i], reason))
       return i + 1;
   if (s->n_notes < NOTES && (s->notes[s->n_notes] = strdup(reason)))
-    s->n_notes++;
-  return s->n_notes;
+    return ++s->n_notes;
+  s->more_notes = true;
+  return 0;
 }
 
 static void remove_blanks(char *text)
@@ -206,7 +208,7 @@ static void remove_blanks(char *text)
   *to = 0;
 }
 
-static void format_cell(struct series *s, const struct pmon_report_row *row, char *cell, size_t size)
+static void format_valid(const struct series *s, const struct pmon_report_row *row, char *cell, size_t size)
 {
   char text[PMON_REPORT_TEXT], after[PMON_REPORT_TEXT];
   pmon_report_row_text(row, text, after);
@@ -216,10 +218,48 @@ static void format_cell(struct series *s, const struct pmon_report_row *row, cha
     remove_blanks(text);
     remove_blanks(after);
   }
-  if (row->value.valid)
-    snprintf(cell, size, "%s%s%s", text, *text && *after && !s->compact ? " " : "", after);
-  else
-    snprintf(cell, size, "- [%u]", note_of(s, row->value.reason));
+  snprintf(cell, size, "%s%s%s", text, *text && *after && !s->compact ? " " : "", after);
+}
+
+/* What is wider than its column: in thousands, millions, ... of its unit, and of the time alone where this is still too
+ * wide ("740,510,000 requests/s" is 740.5 M/s). */
+static void format_short(const struct series *s, const struct pmon_report_row *row, unsigned width, char *cell,
+                         size_t size)
+{
+  static const char prefixes[] = " kMGT";
+  const size_t length = strlen(row->unit);
+  const bool rate = length >= 2 && !strcmp(row->unit + length - 2, "/s");
+  struct pmon_report_row scaled = *row;
+  char unit[PMON_REPORT_TEXT];
+  double factor = 1;
+  unsigned p = 0;
+  for (const double most = fmax(fabs(row->value.number), fabs(row->value.high));
+       most / factor >= 1000 && prefixes[p + 1]; p++)
+    factor *= 1000;
+  scaled.value.number /= factor;
+  scaled.value.sigma /= factor;
+  scaled.value.low /= factor;
+  scaled.value.high /= factor;
+  scaled.deviation /= factor;
+  scaled.unit = unit;
+  for (unsigned whole = 1; whole < 2; whole--) {
+    snprintf(unit, sizeof unit, "%.*s%s", p > 0, &prefixes[p], whole ? row->unit : rate ? "/s" : "");
+    format_valid(s, &scaled, cell, size);
+    if (columns_of(cell) <= width)
+      return;
+  }
+}
+
+static void format_cell(struct series *s, const struct pmon_report_row *row, unsigned width, char *cell, size_t size)
+{
+  if (!row->value.valid) {
+    const uint32_t note = note_of(s, row->value.reason);
+    snprintf(cell, size, note ? "- [%u]" : "- [+]", note);
+    return;
+  }
+  format_valid(s, row, cell, size);
+  if (columns_of(cell) > width && strstr(cell, row->unit)) /* bytes, shares and Hz are scaled already */
+    format_short(s, row, width, cell, size);
 }
 
 static void format_time(double seconds, unsigned decimals, char *text, size_t size)
@@ -241,7 +281,7 @@ int series_add(struct series *s, const struct pmon_report *report, double end_se
   for (uint32_t i = 0; i < s->n; i++) {
     if (pmon_report_get(report, i, &row))
       return PMON_E_INVALID;
-    format_cell(s, &row, cell, sizeof cell);
+    format_cell(s, &row, s->columns[i].width, cell, sizeof cell);
     add_right(&l, cell, s->columns[i].width);
   }
   line_add(&l, "\n");
@@ -260,6 +300,8 @@ int series_end(struct series *s, pmon_sink sink, void *user)
     status = status || !sink ? status : emit(l.text, l.n, sink, user);
     free(s->notes[i]);
   }
+  static const char more[] = "[+] other reasons: --csv or --json prints each\n";
+  status = status || !sink || !s->more_notes ? status : emit(more, sizeof more - 1, sink, user);
   free(s->begin);
   free(s->columns);
   free(s);

@@ -3,6 +3,7 @@
 # Intervals as lines of a table: values equal the CSV's, the header is repeated on each screen, footnotes come once; a
 # table that does not fit becomes one for each interval; --duration. Usage: intervals.sh PMON
 pmon=$(realpath "$1")
+scenarios=$(dirname "$(realpath "$0")")/../../examples/scenarios
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -28,6 +29,17 @@ for step in 5us 500ns; do
   [ -z "$(awk '$2 == "ms" { print $1 }' text | uniq -d)" ] || complain "one time twice: $(head -8 text)"
   [ "$(awk '$2 == "ms"' text | wc -l)" -ge 4 ] || complain "few lines: $(cat text)"
 done
+
+# What is wider than its column is shortened, so that columns stay columns.
+run -I 50us -m LLC_REQUEST_RATE,MEM_READ_BANDWIDTH >text
+grep -q ' M/s' text || complain "no rate in millions: $(cat text)"
+[ "$(awk '/ time / || $2 == "ms" { print length }' text | sort -u | wc -l)" -eq 1 ] || complain "not aligned: $(cat text)"
+
+# More reasons than footnotes: none gets the number of another one's.
+timeout -s KILL 600 "$pmon" -p emr stat --scenario "$scenarios/emr-server.scn" -I 10us --slice 0.002 --duration 450us \
+  -g LLC,UPI,IO >text || complain "many reasons"
+[ "$(grep -c '^\[[0-9]*\] ' text)" -eq 32 ] || complain "few reasons: $(grep '^\[' text)"
+grep -q ' - \[+\]' text && grep -qxF '[+] other reasons: --csv or --json prints each' text || complain "$(grep '^\[' text)"
 
 # Recordings print the same lines.
 run -I 50us -m LLC_DRD_MISS_RATIO,MEM_READ_BANDWIDTH --record r.pmon >text
