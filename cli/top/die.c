@@ -206,12 +206,16 @@ static const struct group *links_of(const struct group *groups, uint32_t n)
 /* What the cells show, and the scale. */
 static void draw_legend(struct top *t, const struct group *groups, uint32_t n, int line, int columns)
 {
-  char text[TEXT] = "";
-  size_t at = 0;
-  for (uint32_t i = 0; i < n && at < sizeof text - 1; i++)
-    at += (size_t)snprintf(text + at, sizeof text - at, "%s%s: %s", i ? ", " : "", groups[i].unit, groups[i].name);
+  char text[TEXT];
   const int scale = columns >= 60 ? 24 : 0;
-  screen_text(t->screen, line, 1, columns - scale - 2, SCREEN_DIM, text);
+  int at = 1;
+  /* As many as fit: half of a name is none. */
+  for (uint32_t i = 0; i < n; i++) {
+    const int length = snprintf(text, sizeof text, "%s%s: %s", at > 1 ? ", " : "", groups[i].unit, groups[i].name);
+    const bool fits = at + length <= columns - scale - 1;
+    screen_text(t->screen, line, at, fits ? length : 0, SCREEN_DIM, text);
+    at += fits ? length : 0;
+  }
   if (!scale)
     return;
   screen_text(t->screen, line, columns - scale, 2, SCREEN_DIM, "0");

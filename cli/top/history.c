@@ -28,8 +28,16 @@ static bool history_begin(struct top_history *h, const struct pmon_report *repor
   return true;
 }
 
-bool history_add(struct top_history *h, const struct pmon_report *report, double seconds, double end_seconds)
+/* For how many intervals the newest valid value has been the last one. A value of a later interval is none. */
+static uint32_t history_age(const struct top_row *row, uint64_t position)
 {
+  const bool held = row->held.valid && row->held_at <= position && position - row->held_at < TOP_HELD;
+  return held ? (uint32_t)(position - row->held_at) : TOP_HELD;
+}
+
+bool history_add(struct top_history *h, const struct pmon_report *report, const struct top_time *time)
+{
+  const uint64_t slot = time->position % TOP_HISTORY;
   struct pmon_report_row row = {.size = sizeof row};
   if (!h->rows && !history_begin(h, report))
     return false;
@@ -37,19 +45,21 @@ bool history_add(struct top_history *h, const struct pmon_report *report, double
     struct top_row *to = &h->rows[i];
     if (pmon_report_get(report, i, &row) || strcmp(row.name, to->name))
       return false;
-    const double factor = to->count && seconds > 0 ? 1 / seconds : 1;
+    const double factor = to->count && time->seconds > 0 ? 1 / time->seconds : 1;
     to->value = row.value;
     to->value.number *= factor;
     to->value.low *= factor;
     to->value.high *= factor;
-    to->age = row.value.valid ? 0 : to->age < TOP_HELD ? to->age + 1 : TOP_HELD;
-    to->held = row.value.valid ? to->value : to->held;
-    to->past[h->reports % TOP_HISTORY] = row.value.valid ? to->value.number : NAN;
-    if (row.value.valid && to->value.number > to->most)
-      to->most = to->value.number;
+    to->past[slot] = row.value.valid ? to->value.number : NAN;
+    if (row.value.valid) {
+      to->held = to->value;
+      to->held_at = time->position;
+      to->most = fmax(to->most, to->value.number);
+    }
+    to->age = history_age(to, time->position);
   }
-  h->seconds = seconds;
-  h->end_seconds = end_seconds;
+  h->newest = *time;
+  h->past_at[slot] = time->position + 1;
   h->reports++;
   return true;
 }
@@ -86,5 +96,8 @@ const struct pmon_value *history_shown(const struct top_row *row)
 
 double history_past(const struct top_history *h, const struct top_row *row, uint32_t back)
 {
-  return back < h->reports && back < TOP_HISTORY ? row->past[(h->reports - 1 - back) % TOP_HISTORY] : NAN;
+  if (!h->reports || back >= TOP_HISTORY || back > h->newest.position)
+    return NAN;
+  const uint64_t position = h->newest.position - back, slot = position % TOP_HISTORY;
+  return h->past_at[slot] == position + 1 ? row->past[slot] : NAN;
 }

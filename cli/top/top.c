@@ -57,7 +57,9 @@ void top_wait(struct top *t, double seconds)
 
 void top_show(struct top *t, const struct pmon_report *report, double seconds, double end_seconds)
 {
-  if (!history_add(&t->history, report, seconds, end_seconds)) {
+  /* A recording is not always seen in its order. */
+  const struct top_time time = {t->intervals ? t->position : t->history.reports, seconds, end_seconds};
+  if (!history_add(&t->history, report, &time)) {
     t->failed = t->quit = true;
     return;
   }

@@ -12,34 +12,43 @@
 enum { TOP_HISTORY = 512 }; /* values kept for each row */
 enum { TOP_HELD = 32 };     /* intervals for which a value is shown while there is no newer one */
 
-/* A value in one scope, and its last values (NAN: none); the newest is at (n - 1) % TOP_HISTORY. */
+/* A value in one scope, and its last values (NAN: none), that of interval n at n % TOP_HISTORY. */
 struct top_row {
   char *name, *unit, *of; /* of: the unit of the instance; NULL: none */
   uint32_t package, instance, ports;
   bool count;
   struct pmon_value value; /* of the newest interval */
-  struct pmon_value held;  /* the last one that was valid, */
-  uint32_t age;            /* so many intervals ago */
+  struct pmon_value held;  /* the last one that was valid: */
+  uint64_t held_at;        /* of which interval, */
+  uint32_t age;            /* and so many intervals ago; TOP_HELD: too many, or it is of a later one */
   double past[TOP_HISTORY];
   double most; /* the largest value so far */
+};
+
+/* Where an interval stands: its number from 0, its length, and its end. */
+struct top_time {
+  uint64_t position;
+  double seconds, end_seconds;
 };
 
 struct top_history {
   struct top_row *rows;
   uint32_t n;
-  uint64_t reports;            /* so far */
-  double seconds, end_seconds; /* of the newest */
+  uint64_t reports; /* so far */
+  struct top_time newest;
+  uint64_t past_at[TOP_HISTORY]; /* which interval the past values are of, from 1; 0: none */
 };
 
-/* Adds a report; counts become rates. False: no memory, or a report with other rows. */
-bool history_add(struct top_history *h, const struct pmon_report *report, double seconds, double end_seconds);
+/* Adds a report; counts become rates. A recording's may be of an interval before the newest, or there already. False:
+ * no memory, or a report with other rows. */
+bool history_add(struct top_history *h, const struct pmon_report *report, const struct top_time *time);
 void history_clear(struct top_history *h);
 /* The row of a name for everything: in total, or of the only package. NULL: none. */
 const struct top_row *history_total(const struct top_history *h, const char *name);
 /* What is shown: the newest value, or the one held from an interval before it, when its event had counters; NULL: none.
  */
 const struct pmon_value *history_shown(const struct top_row *row);
-/* The value `back` reports before the newest; NAN: none. */
+/* The value `back` intervals before the newest; NAN: none, or it was not shown. */
 double history_past(const struct top_history *h, const struct top_row *row, uint32_t back);
 
 enum top_view { TOP_DIE, TOP_UNITS, TOP_DEVICES, TOP_DETAIL, TOP_HELP };

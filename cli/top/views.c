@@ -64,8 +64,8 @@ void view_draw_title(struct top *t, int columns)
   top_cost(t, &part, &megabytes);
   if (!t->remote)
     pmon_platform_describe(t->stat.cli->platform, &platform);
-  format_time(t->history.end_seconds, end, sizeof end);
-  format_time(t->history.seconds, length, sizeof length);
+  format_time(t->history.newest.end_seconds, end, sizeof end);
+  format_time(t->history.newest.seconds, length, sizeof length);
   if (t->remote)
     snprintf(place, sizeof place, "  %.40s", t->path);
   else if (t->path)

@@ -27,6 +27,7 @@ for size in '80 24' '120 40' '200 60' '300 70'; do
       holds "$*: the die shows no $text" shows "$text"
     done
     holds "$*: too wide" fits "$1"
+    holds "$*: a name below the die is cut" like '^ imc: MEM_[A-Z_]+, cha: [A-Z_]+(, [a-z0-9]+: [A-Z0-9_]+)* +0 '
     if [ "$3" = C ]; then
       holds "$*: characters beyond ASCII" plain
       holds "$*: no shades" shows '@'
@@ -52,6 +53,7 @@ for size in '80 24' '120 40' '200 60' '300 70'; do
     await 'Source:'
     mux send-keys F1
     await 'pmon top: keys'
+    await 'coloured by load'
     mux send-keys x
     mux send-keys / D R A M
     await 'filter: DRAM_'
@@ -97,6 +99,10 @@ mux send-keys Home
 await ' 1 of '
 wanted=$("$pmon" report -I r.pmon | awk '$2 ~ /^(us|ms)$/ { print $3, $4; exit }')
 await "$wanted"
+# The last values are a series in time: what comes later than the interval that is shown, or was seen twice, is not among them.
+last_values() { screen | sed -n 's/^ MEM_READ_BANDWIDTH .*B\/s *//p' | tr -d ' \n' | wc -c; }
+one_value() { [ "$(last_values)" -eq 1 ]; }
+holds 'last values of the first interval' one_value
 # What is shown of the past has the newest value in it, and nothing that was not measured.
 mux send-keys u
 await 'by instance'
