@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <ctype.h>
+#include <fnmatch.h>
 #include <math.h>
 #include <string.h>
 #include "cli/diff/diff.h"
@@ -78,9 +79,10 @@ static int check_row(const struct cli *cli, const struct budget *budget, const s
     real_print(texts[i], sizeof texts[i], "%.4g", numbers[i]);
   if (!beyond)
     return CLI_DONE;
-  cli_fail(cli, "%s --fail-if %s: %s %s %s %s (95 %% interval %s to %s)%s",
+  cli_fail(cli, "%s --fail-if %s: %s %s %s%s%s (95 %% interval %s to %s)%s",
            certain ? "failed:" : "not certain:", budget->text, row->name,
-           budget->kind == BUDGET_VALUE ? "is" : "changed by", texts[0], measure_of(budget, row), texts[1], texts[2],
+           budget->kind == BUDGET_VALUE ? "is" : "changed by", texts[0], *measure_of(budget, row) ? " " : "",
+           measure_of(budget, row), texts[1], texts[2],
            certain ? "" : "; the interval contains the limit, so this does not fail; measure longer, or more runs");
   return certain ? CLI_FAILED : CLI_DONE;
 }
@@ -91,7 +93,7 @@ int budget_check(const struct cli *cli, const struct budget *budget, const struc
   int result = CLI_DONE;
   bool found = false;
   for (uint32_t i = 0; !pmon_comparison_get(comparison, i, &row); i++) {
-    if (strcmp(row.name, budget->name))
+    if (fnmatch(budget->name, row.name, FNM_CASEFOLD))
       continue;
     const int one = check_row(cli, budget, &row);
     result = result ? result : one;

@@ -355,7 +355,7 @@ int stat_begin(struct stat_run *s)
   name_machine(s);
   clock_gettime(CLOCK_MONOTONIC, &s->started);
   s->shown = s->started;
-  if (s->runs > 1 && !(s->reports = calloc(s->runs, sizeof(struct pmon_report *))))
+  if ((s->runs > 1 || s->compared) && !(s->reports = calloc(s->runs, sizeof(struct pmon_report *))))
     result = cli_fail_memory(s->cli);
   if (result == CLI_DONE)
     install_signal_handlers();

@@ -254,7 +254,7 @@ int stat_print_report(struct stat_run *s, struct pmon_session *session, uint32_t
     pmon_report_free(r);
     return CLI_DONE;
   }
-  if (s->runs > 1) {
+  if (s->reports) {
     print_violations(s, r);
     s->reports[s->n_reports++] = r;
     return CLI_DONE;

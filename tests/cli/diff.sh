@@ -52,6 +52,9 @@ has 'failed: --fail-if imc/CAS_COUNT.RD/ > +99%: imc/CAS_COUNT.RD/ changed by 10
 run 0 diff --fail-if 'imc/CAS_COUNT.RD/ > +100%' --fail-if 'imc/CAS_COUNT.RD/<-1' 2.pmon 4.pmon
 run 1 diff --fail-if 'imc/CAS_COUNT.RD/ < -30e3' 4.pmon 2.pmon
 run 1 diff --fail-if 'imc/CAS_COUNT.RD/ >= 65000' 2.pmon 4.pmon
+run 1 diff --fail-if 'IMC/cas_count.rd/ > +1' 2.pmon 4.pmon
+has 'imc/CAS_COUNT.RD/ changed by 3.277e+04 (95 %' err
+run 1 diff --fail-if 'imc/CAS_* > +99%' 2.pmon 4.pmon
 run 2 diff --fail-if 'MEM_WRITE_BANDWIDTH > +5%' 2.pmon 4.pmon
 has 'is not among the compared values' err
 for limit in 'X' '> 5' 'X > five' 'X > 5%' 'X > +5 %%' 'X > nan' "$(printf '%0200d' 0) > 1"; do
@@ -82,6 +85,11 @@ if command -v qemu-x86_64 >/dev/null; then
   has 'B  md5sum large: EMULATED: emr, ' out
   has 'mean of 2 runs' out
   grep -qE '^\* imc/CAS_COUNT.RD/' out || complain "commands: $(cat out)"
+  # One run of each is compared, and judged, too.
+  run 1 -p emr diff --backend machine -r 1 -e imc/CAS_COUNT.RD/ --fail-if 'imc/CAS_COUNT.RD/ > +1' -- wc -c small -- md5sum large
+  has 'B  md5sum large: EMULATED: emr, ' out
+  grep -qE '^\* imc/CAS_COUNT.RD/' out || complain "one run: $(cat out)"
+  has 'failed: --fail-if imc/CAS_COUNT.RD/ > +1: ' err
 else
   echo "commands are not compared: no qemu-x86_64"
 fi
