@@ -111,6 +111,11 @@ static int systemd_socket(struct cli *cli, int *ret_fd)
   if (strcmp(n, "1"))
     return cli_fail(
         cli, "LISTEN_FDS: %s sockets were handed over; one is served: leave one ListenStream in the socket unit", n);
+  int type = 0, accepts = 0;
+  socklen_t n_type = sizeof type, n_accepts = sizeof accepts;
+  if (getsockopt(SYSTEMD_FD, SOL_SOCKET, SO_TYPE, &type, &n_type) || type != SOCK_STREAM ||
+      getsockopt(SYSTEMD_FD, SOL_SOCKET, SO_ACCEPTCONN, &accepts, &n_accepts) || !accepts)
+    return cli_fail(cli, "LISTEN_FDS: descriptor 3 is no listening stream socket; use ListenStream, and Accept=no");
   fcntl(SYSTEMD_FD, F_SETFD, FD_CLOEXEC);
   *ret_fd = SYSTEMD_FD;
   return CLI_DONE;

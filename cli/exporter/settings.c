@@ -104,6 +104,26 @@ static uint32_t rule_find(const struct setting_rule *rules, const char *section,
   return UINT32_MAX;
 }
 
+/* An error of a key that no rule has, with the keys of its section. */
+static int settings_fail_key(const struct settings_reader *r, const char *section, const yaml_node_t *node)
+{
+  char known[512];
+  size_t n = 0, shown = 0;
+  for (const struct setting_rule *rule = r->rules; rule->key && n < sizeof known; rule++) {
+    const char *name = rule->key, *dot = strchr(name, '.');
+    const size_t length = dot ? (size_t)(dot - name) : strlen(name);
+    if (*section && (!dot || length != strlen(section) || strncmp(name, section, length)))
+      continue;
+    if (!*section && rule > r->rules && dot && !strncmp(rule[-1].key, name, length + 1))
+      continue; /* the section is named already */
+    name = *section ? dot + 1 : name;
+    n += (size_t)snprintf(known + n, sizeof known - n, "%s%.*s", shown++ ? ", " : "",
+                          *section ? (int)strlen(name) : (int)length, name);
+  }
+  return cli_fail(r->cli, "%s:%zu:%zu: unknown key \"%s\"; expected %s", r->to->path, node->start_mark.line + 1,
+                  node->start_mark.column + 1, scalar_text(node), known);
+}
+
 static int settings_read_value(struct settings_reader *r, uint32_t rule, const char *key, const yaml_node_t *node)
 {
   if (!r->rules[rule].list)
@@ -147,29 +167,39 @@ static int settings_read_mapping(struct settings_reader *r, const char *section,
     else if (!*section && rule_find(r->rules, "", key, true) != UINT32_MAX)
       result = settings_read_mapping(r, key, value);
     else
-      result = settings_fail(r, &key_node->start_mark, "unknown key", key);
+      result = settings_fail_key(r, section, key_node);
   }
   return result;
 }
 
-/* libyaml takes time that grows with the square of the depth, and stops nowhere. What it cannot read is for the load to
- * report. */
-static int settings_check_depth(struct settings_reader *r, FILE *file)
+/* Refuses what is nested too deep, for which libyaml takes time that grows with the square of the depth and stops
+ * nowhere, and what follows the first document, which the load would leave out. What libyaml cannot read within the
+ * first document is for the load to report. */
+static int settings_check_events(struct settings_reader *r, FILE *file)
 {
   yaml_parser_t parser;
   yaml_event_t event;
-  unsigned depth = 0;
+  unsigned depth = 0, begun = 0, ended = 0;
   int result = CLI_DONE;
   if (!yaml.parser_initialize(&parser))
     return cli_fail_memory(r->cli);
   yaml.parser_set_input_file(&parser, file);
-  for (bool ended = false; !ended && result == CLI_DONE && yaml.parser_parse(&parser, &event);) {
+  for (bool more = true; more && result == CLI_DONE;) {
+    if (!yaml.parser_parse(&parser, &event)) {
+      if (ended)
+        result = settings_fail(r, &parser.problem_mark, parser.problem ? parser.problem : "no YAML", NULL);
+      break;
+    }
     const yaml_event_type_t type = event.type;
     depth += type == YAML_SEQUENCE_START_EVENT || type == YAML_MAPPING_START_EVENT;
     depth -= type == YAML_SEQUENCE_END_EVENT || type == YAML_MAPPING_END_EVENT;
-    ended = type == YAML_DOCUMENT_END_EVENT || type == YAML_STREAM_END_EVENT;
+    begun += type == YAML_DOCUMENT_START_EVENT;
+    ended += type == YAML_DOCUMENT_END_EVENT;
+    more = type != YAML_STREAM_END_EVENT;
     if (depth > MOST_DEPTH)
       result = settings_fail(r, &event.start_mark, "nested more than 16 deep", NULL);
+    else if (begun > 1)
+      result = settings_fail(r, &event.start_mark, "a second document; expected one", NULL);
     yaml.event_delete(&event);
   }
   yaml.parser_delete(&parser);
@@ -214,7 +244,7 @@ int settings_load(struct cli *cli, const char *path, const struct setting_rule *
   if (fstat(fileno(file), &st) || !S_ISREG(st.st_mode) || st.st_size > MOST_BYTES)
     result = cli_fail(cli, "%s: expected a file of at most %d bytes", path, MOST_BYTES);
   else
-    result = settings_check_depth(&r, file);
+    result = settings_check_events(&r, file);
   if (result == CLI_DONE)
     result = settings_parse(&r, file);
   fclose(file);

@@ -371,6 +371,13 @@ for name, error in ((f'--listen {address}', refusal('--listen', address)),
 run = subprocess.run(['sh', '-c', 'LISTEN_PID=$$ LISTEN_FDS=2 exec "$@"', 'sh', pmon, '-p', 'emr', 'exporter', '--scenario', 's.scn'],
                      stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
 assert run.returncode == 2 and 'LISTEN_FDS: 2 sockets' in run.stderr, run
+# One that takes no connections: a datagram's.
+datagrams = socket.socket(type=socket.SOCK_DGRAM)
+datagrams.bind(('127.0.0.1', 0))
+run = subprocess.run(['sh', '-c', 'exec 3<&%d; LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"' % datagrams.fileno(), 'sh',
+                      pmon, '-p', 'emr', 'exporter', '--scenario', 's.scn'],
+                     stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, pass_fds=[datagrams.fileno()])
+assert run.returncode == 2 and 'no listening stream socket' in run.stderr, run
 PY
 
 # The rules and units that are shipped.

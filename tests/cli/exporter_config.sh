@@ -36,6 +36,11 @@ done <<'END'
 1:1: |expected keys|just text
 1:11: |expected a text|metrics: [[MEM_READ_BANDWIDTH]]
 1:3: |expected a key|? [interval]\n: 1s
+1:1: |expected listen, web-config, backend, interval, slice, otlp, metrics, groups, events$|listn: x:1
+2:3: |expected endpoint, interval$|otlp:\n  url: http://localhost
+2:13: |otlp has no endpoint|otlp:\n  interval: 1s
+2:1: |a second document|interval: 1s\n---\ninterval: 2s
+3:1: |did not find|interval: 1s\n...\n}
 END
 timeout -s KILL 600 "$pmon" -p emr exporter --config none.yml --scenario s.scn 2>err </dev/null
 check "no file" [ $? -eq 2 ]
