@@ -52,9 +52,9 @@ struct link {
   fs_t direct[LINK_DIRECT];   /* credits for data that memory sends straight to the link */
   struct link_stop queues;
   struct link_errors errors;
-  fs_t last, saved;
+  fs_t last, saved, up; /* up: end of its last initialization, of both ends */
   struct slots tx;
-  fs_t lost;                       /* time in L1 */
+  fs_t lost;                       /* time in L1 and of initializations */
   uint64_t slots_sent, nulls_sent; /* null flits */
   uint32_t uncredited;             /* flits received whose credits have not gone back */
   unsigned tile;

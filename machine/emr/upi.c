@@ -75,8 +75,8 @@ bool link_sleeps(const struct link *l, fs_t at)
   return at > l->last + L0P_AFTER_FS;
 }
 
-/* Reports the power-saving time up to `at`, before a transmission (`wakes`) or on a counter read. */
-static void power_saved(struct traffic *t, struct link *l, struct link *r, fs_t at, bool wakes)
+/* Reports the power-saving time up to `at`, before a transmission or on a counter read. */
+static void power_saved(struct traffic *t, struct link *l, struct link *r, fs_t at)
 {
   fs_t half = l->last + L0P_AFTER_FS, off = l->last + L1_AFTER_FS, from = l->saved > half ? l->saved : half;
   if (at <= from)
@@ -98,18 +98,29 @@ static void power_saved(struct traffic *t, struct link *l, struct link *r, fs_t 
     l->lost += at - fs_later(from, both);
     block_span(l->block, UPI_L1_POWER_CYCLES, 0, 0, fs_later(from, both), at, 1);
   }
-  if (wakes) {
-    if (link_sleeps(r, at)) { /* the other end's clock runs for received messages and their credits */
-      block_span(r->block, UPI_TXL0P_CLK_ACTIVE, EMR_UMASK(0x02), 0, at, at + L0P_CHANGE_FS, 1);
-      block_span(r->block, UPI_TXL0P_CLK_ACTIVE, EMR_UMASK(0x04), 0, at, at + t->time.flit, 1);
-      block_span(r->block, UPI_TXL0P_CLK_ACTIVE, EMR_UMASK(0x08), 0, at + L0P_CHANGE_FS, at + 2 * L0P_CHANGE_FS, 1);
-    }
-    block_span(l->block, UPI_TXL0P_CLK_ACTIVE, EMR_UMASK(0x10), 0, at, at + L0P_CHANGE_FS, 1);
-    block_span(l->block, UPI_TXL0P_M3_EXIT, 0, 0, at, at + L0P_CHANGE_FS, 1);
-    level_set(t, l->block, UPI_TXL0_POWER_CYCLES, 0, at, 1);
-    level_set(t, r->block, UPI_RXL0_POWER_CYCLES, 0, at, 1);
-  }
   l->saved = at;
+}
+
+/* The lanes from l to r are used again for a transmission at `at`; all of them are on at `up`. */
+static void lanes_wake(struct traffic *t, struct link *l, struct link *r, fs_t at, fs_t up)
+{
+  if (link_sleeps(r, at)) { /* the other end's clock runs for received messages and their credits */
+    block_span(r->block, UPI_TXL0P_CLK_ACTIVE, EMR_UMASK(0x02), 0, at, at + L0P_CHANGE_FS, 1);
+    block_span(r->block, UPI_TXL0P_CLK_ACTIVE, EMR_UMASK(0x04), 0, at, at + t->time.flit, 1);
+    block_span(r->block, UPI_TXL0P_CLK_ACTIVE, EMR_UMASK(0x08), 0, at + L0P_CHANGE_FS, at + 2 * L0P_CHANGE_FS, 1);
+  }
+  block_span(l->block, UPI_TXL0P_CLK_ACTIVE, EMR_UMASK(0x10), 0, at, at + L0P_CHANGE_FS, 1);
+  block_span(l->block, UPI_TXL0P_M3_EXIT, 0, 0, at, at + L0P_CHANGE_FS, 1);
+  level_set(t, l->block, UPI_TXL0_POWER_CYCLES, 0, up, 1);
+  level_set(t, r->block, UPI_RXL0_POWER_CYCLES, 0, up, 1);
+}
+
+/* A link leaves L1 with both directions: until `up` no end sends anything. */
+static void end_initialize(struct link *l, fs_t at, fs_t up)
+{
+  block_span(l->block, UPI_PHY_INIT_CYCLES, 0, 0, at, up, 1);
+  l->lost += up - at;
+  l->last = l->saved = l->up = up;
 }
 
 /* Duration of the message on the lanes; *at becomes its earliest begin. */
@@ -118,17 +129,24 @@ static uint32_t upi_book_lanes(struct traffic *t, struct link *l, struct link *r
   uint32_t length = slots * t->time.slot;
   if (!t->config.value[CONFIG_UPI_L0P])
     return length;
+  if (*at < l->up && *at + L1_EXIT_FS >= l->up) /* comes while the link is on its way out of L1 */
+    *at = l->up;
   if (*at > r->last + L1_AFTER_FS) /* how the other side slept is known until this one changes it */
-    power_saved(t, r, l, *at, false);
+    power_saved(t, r, l, *at);
   if (*at > l->last + L0P_AFTER_FS) {
     const bool off = *at > fs_later(l->last, r->last) + L1_AFTER_FS;
-    power_saved(t, l, r, *at, true);
-    if (off) {
-      block_span(l->block, UPI_PHY_INIT_CYCLES, 0, 0, *at, *at + L1_EXIT_FS, 1);
+    const fs_t from = *at;
+    power_saved(t, l, r, from);
+    if (off)
       *at += L1_EXIT_FS;
-      l->lost += L1_EXIT_FS;
-    } else {
+    else
       length *= 2;
+    lanes_wake(t, l, r, from, *at);
+    if (off) {
+      level_set(t, r->block, UPI_TXL0_POWER_CYCLES, 0, *at, 1);
+      level_set(t, l->block, UPI_RXL0_POWER_CYCLES, 0, *at, 1);
+      end_initialize(l, from, *at);
+      end_initialize(r, from, *at);
     }
   }
   if (*at > l->last)
@@ -186,8 +204,8 @@ fs_t upi_send(struct traffic *t, const struct upi_message *m, fs_t at)
   return there;
 }
 
-/* Slots that nothing was sent in are null, as long as the link is not in L1; half width does not change their number
- * (Table 2-230). They are counted by flits of three. */
+/* Slots that nothing was sent in are null, as long as the link is not in L1 or on its way out of it; half width does
+ * not change their number (Table 2-230). They are counted by flits of three. */
 static void nulls_report(const struct traffic *t, struct link *l, struct link *r, fs_t until)
 {
   const fs_t on = until > l->lost ? until - l->lost : 0;
@@ -215,7 +233,7 @@ void upi_advance(struct traffic *t, struct socket *s, fs_t until)
       block_pulse(r->block, UPI_RXL_CRC_LLR_REQ_TRANSMIT, 0, 0, l->errors.from, 1);
     }
     if (t->config.value[CONFIG_UPI_L0P])
-      power_saved(t, l, r, until, false);
+      power_saved(t, l, r, until);
     nulls_report(t, l, r, until);
   }
 }

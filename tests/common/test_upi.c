@@ -24,32 +24,39 @@ static uint64_t slots(const struct machine *m, int socket, uint64_t kind)
 }
 
 struct sums {
-  uint64_t data, headers, credits, nulls, l1_fs, end_fs;
+  uint64_t data, headers, credits, nulls, l1_fs, init_fs, end_fs;
 };
 
-/* Two sockets that use each other's memory for a while, and are idle afterwards. */
-static void use_link(const char *const *settings, struct sums sums[2])
+/* Two sockets that use each other's memory `times` times for a while, and are idle afterwards. */
+static void use_link(const char *const *settings, unsigned times, struct sums sums[2])
 {
   struct machine *m = double_new(0);
   struct traffic *t = double_traffic(m, settings);
   uint64_t seed = 5;
-  for (unsigned i = 0; i < 4; i++)
-    traffic_core_wake(t, i);
-  for (unsigned i = 0; i < 20000; i++) {
-    const uint64_t r = double_random(&seed);
-    traffic_block(t, i & 3, 0x400000 + (r & 0xff0), 20, 6);
-    traffic_access(t, i & 3, 0x10000000 + r % (1 << 22), 8, (enum access_kind)(r >> 44 & 1));
+  fs_t end = 0;
+  for (; times; times--) {
+    for (unsigned i = 0; i < 4; i++)
+      if (end)
+        traffic_core_sleep(t, i, end);
+      else
+        traffic_core_wake(t, i);
+    for (unsigned i = 0; i < 20000; i++) {
+      const uint64_t r = double_random(&seed);
+      traffic_block(t, i & 3, 0x400000 + (r & 0xff0), 20, 6);
+      traffic_access(t, i & 3, 0x10000000 + r % (1 << 22), 8, (enum access_kind)(r >> 44 & 1));
+    }
+    for (unsigned i = 0; i < 4; i++)
+      traffic_core_idle(t, i);
+    end = traffic_drain(t) + UINT64_C(300000000000);
+    traffic_advance(t, end);
   }
-  for (unsigned i = 0; i < 4; i++)
-    traffic_core_idle(t, i);
-  const fs_t end = traffic_drain(t) + UINT64_C(300000000000);
-  traffic_advance(t, end);
   for (int s = 0; s < 2; s++)
     sums[s] = (struct sums){slots(m, s, FLIT_DATA),
                             slots(m, s, FLIT_PROTHDR),
                             slots(m, s, FLIT_LLCRD),
                             slots(m, s, FLIT_NULL),
                             double_sum(m, s, "upi", UPI_L1_POWER_CYCLES, 0).life_fs,
+                            double_sum(m, s, "upi", UPI_PHY_INIT_CYCLES, 0).life_fs,
                             end};
   traffic_free(t);
   double_free(m);
@@ -58,7 +65,7 @@ static void use_link(const char *const *settings, struct sums sums[2])
 /* 24 lanes of 20 GT/s carry a flit of 192 bits each 0.4 ns: three slots a cycle of the link's clock. */
 static void assert_full(const struct sums *s, double gt, unsigned lanes)
 {
-  const double capacity = (double)(s->end_fs - s->l1_fs) * 1e-15 * gt * 1e9 * lanes / 64;
+  const double capacity = (double)(s->end_fs - s->l1_fs - s->init_fs) * 1e-15 * gt * 1e9 * lanes / 64;
   const uint64_t sum = s->data + s->headers + s->credits + s->nulls;
   assert_true(s->data > 1000 && s->headers > 1000 && s->credits > 100);
   assert_in_range(sum, (uint64_t)capacity - 3, (uint64_t)capacity + 1); /* a flit is not over */
@@ -72,26 +79,31 @@ static void slots_add_up(void **state)
                                                                                      "upi.links=1",  "upi.gt=16",
                                                                                      "upi.lanes=20", NULL};
   struct sums s[2];
-  use_link(plain, s);
+  use_link(plain, 1, s);
   for (unsigned i = 0; i < 2; i++) {
     assert_int_equal(s[i].l1_fs, 0);
     assert_full(&s[i], 20, 24);
   }
-  use_link(slow, s);
+  use_link(slow, 1, s);
   for (unsigned i = 0; i < 2; i++)
     assert_full(&s[i], 16, 20);
 }
 
-/* A link in L1 sends nothing. */
+/* A link in L1 sends nothing, and nothing in either direction while it initializes again. */
 static void nothing_is_null_in_l1(void **state)
 {
   (void)state;
   static const char *const save[] = {"cores=2", "chas=4", "upi.links=1", "upi.power=save", NULL};
   struct sums s[2];
-  use_link(save, s);
-  for (unsigned i = 0; i < 2; i++) {
-    assert_true(s[i].l1_fs > UINT64_C(200000000000));
-    assert_full(&s[i], 20, 24);
+  for (unsigned times = 1; times <= 3; times++) {
+    use_link(save, times, s);
+    for (unsigned i = 0; i < 2; i++) {
+      assert_true(s[i].l1_fs > times * UINT64_C(200000000000));
+      assert_true(times == 1 || s[i].init_fs);
+      assert_full(&s[i], 20, 24);
+    }
+    assert_int_equal(s[0].l1_fs, s[1].l1_fs);
+    assert_int_equal(s[0].init_fs, s[1].init_fs);
   }
 }
 
