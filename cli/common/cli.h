@@ -53,6 +53,7 @@ enum { CLI_TABLES = 10 };
 /* The first word after the command's name. The last row has name NULL. */
 struct cli_action {
   const char *name, *arguments, *help;
+  bool first; /* options end at the action's first argument: another command may follow, with its own */
 };
 
 /* Codes of options that several commands have. */
@@ -117,7 +118,7 @@ struct cli_command {
   const struct cli_action *actions;            /* NULL: none */
   enum cli_value value;                        /* kind of its arguments */
   const char *words;                           /* the words, if `value` is CLI_WORDS */
-  bool first;     /* options end at the first argument, except of actions without a COMMAND */
+  bool first;     /* options end at the first argument; of a command with actions, where the action's row says so */
   bool spellings; /* the help explains how events are written */
   bool hidden;    /* `pmon --help` does not list it */
 };

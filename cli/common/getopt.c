@@ -115,7 +115,7 @@ const struct cli_action *cli_action_find(const struct cli_command *command, cons
 static bool getopt_ends_early(const struct cli_command *command, const char *action)
 {
   const struct cli_action *a = cli_action_find(command, action);
-  return command->first && (!a || strstr(a->arguments, "COMMAND"));
+  return a ? a->first : command->first;
 }
 
 int cli_getopt(struct cli *cli, int argc, char **argv)

@@ -245,18 +245,19 @@ static const struct cli_option machine_mount_options[] = {
     CLI_OPTION_END,
 };
 static const struct cli_action machine_actions[] = {
-    {"describe", "", "print the machine's parameters and their values"},
-    {"run", "[-- COMMAND]", "run it and print the machine's own account of what happened"},
-    {"record", "-o FILE -- COMMAND", "write the memory accesses of COMMAND to FILE"},
-    {"check", "LOG", "check a log (pmon stat --log) against the programming rules"},
-    {"rules", "", "list the programming rules with their places in the guides"},
-    {"replay", "LOG", "repeat the accesses of a log and report the answers that differ"},
-    {"diff", "LOG LOG", "report where two logs differ"},
-    {"coverage", "", "print the cause of each event in the machine, and percentages by unit"},
+    {"describe", "", "print the machine's parameters and their values", false},
+    {"run", "[-- COMMAND]", "run it and print the machine's own account of what happened", true},
+    {"record", "-o FILE -- COMMAND", "write the memory accesses of COMMAND to FILE", true},
+    {"check", "LOG", "check a log (pmon stat --log) against the programming rules", false},
+    {"rules", "", "list the programming rules with their places in the guides", false},
+    {"replay", "LOG", "repeat the accesses of a log and report the answers that differ", false},
+    {"diff", "LOG LOG", "report where two logs differ", false},
+    {"coverage", "", "print the cause of each event in the machine, and percentages by unit", false},
     {"mount", "DIR [COMMAND]",
      "provide the machine's MSRs (as /dev/cpu does) and PCI configuration space (DIR/sys) as files, for rdmsr, setpci "
-     "and pmon --root DIR"},
-    {NULL, NULL, NULL},
+     "and pmon --root DIR",
+     true},
+    {NULL, NULL, NULL, false},
 };
 
 static int run_machine(struct cli *cli, int argc, char **argv)

@@ -52,6 +52,13 @@ for action in $("$pmon" __complete machine ''); do
     "$("$pmon" __complete machine "$action" -- | grep -oE -e '^--[a-z-]+' | sort)" ] ||
     complain "pmon machine $action --help has other options than it takes"
 done
+# Options behind the arguments are the action's own, except where a command follows, which has its own.
+"$pmon" machine run --set cores=1 echo --version 2>/dev/null | grep -q '^echo (GNU coreutils)' ||
+  complain "pmon machine run: echo has not got its option"
+for action in 'check none' 'diff none none' 'replay none'; do
+  is=$("$pmon" machine $action --nope 2>&1)
+  case $is in *'--nope: no such option'*) ;; *) complain "pmon machine $action --nope: $is" ;; esac
+done
 "$pmon" machine --help | sed -n '/^Actions /,/^$/p' | awk 'NR > 1 && NF && !/^  [a-z]/ && substr($0, 1, 24) !~ /^ +$/ { exit 1 }' ||
   complain "pmon machine --help has an action without a name"
 # Names of events and metrics are those of the platform, which an option behind them may choose.
