@@ -8,7 +8,7 @@
 
 /*
  * Where files come from. read: the whole of `path` into malloc'ed *ret_text of *ret_size bytes; 0, or a negative
- * enum pmon_status.
+ * enum pmon_status. With PMON_E_IO and PMON_E_PERMISSION errno is the reason, or 0.
  */
 struct facts_reader {
   int (*read)(void *context, const char *path, char **ret_text, size_t *ret_size);
@@ -16,7 +16,6 @@ struct facts_reader {
 };
 
 /* Reads from the disk; the reader's context is not used. PMON_E_RANGE: no text, or longer than 64 MiB. */
-#define FACTS_NO_TEXT "text of less than 64 MiB expected, '%s' is longer or has a zero byte"
 int facts_read_disk(void *context, const char *path, char **ret_text, size_t *ret_size);
 
 /*

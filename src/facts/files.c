@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The lines of a file, and the keywords that every block knows. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "src/facts/parser.h"
 
 struct db_origin *parse_origin(struct parser *p)
@@ -219,13 +221,27 @@ void parse_restore_lines(struct builder *b, const struct vec outer[2])
   b->note = outer[0], b->source = outer[1];
 }
 
+int parse_unread(struct parser *p, int status, const char *expected, const char *path)
+{
+  enum { SHOWN = 100 }; /* bytes of the path's end: the reason behind it has room */
+  const size_t n = strlen(path), skip = n > SHOWN ? n - SHOWN : 0;
+  const char *dots = skip ? "..." : "";
+  if (status == PMON_E_RANGE)
+    return parse_fail(p, status, "text of less than 64 MiB expected, '%s%s' is longer or has a zero byte", dots,
+                      path + skip);
+  return parse_fail(p, status, "%s'%s%s' cannot be read%s%s%s", expected, dots, path + skip, errno ? ": " : "",
+                    errno ? strerror(errno) : "",
+                    errno == ENOENT ? "; expected its path from the current folder, or from /" : "");
+}
+
 int parse_path(struct parser *p, const struct keyword *table, const char *path)
 {
   char *text;
   size_t size;
+  errno = 0;
   int status = p->reader->read(p->reader->context, path, &text, &size);
   if (status)
-    return parse_fail(p, status, status == PMON_E_RANGE ? FACTS_NO_TEXT : "'%s' cannot be read", path);
+    return parse_unread(p, status, "", path);
   if (!parse_note_content(p->b, text, size)) {
     free(text);
     return parse_fail(p, PMON_E_RANGE, FACTS_TOO_MUCH, FACTS_BYTES_MOST >> 20);

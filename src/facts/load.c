@@ -24,8 +24,13 @@ int facts_read_disk(void *context, const char *path, char **ret_text, size_t *re
     text_only = !memchr(part, 0, n);
     memory = vec_append(&text, part, n);
   }
-  int status = !memory ? PMON_E_MEMORY : ferror(f) ? PMON_E_IO : !text_only || text.n >= FILE_MOST ? PMON_E_RANGE : 0;
+  const int status = !memory                             ? PMON_E_MEMORY
+                     : ferror(f)                         ? PMON_E_IO
+                     : !text_only || text.n >= FILE_MOST ? PMON_E_RANGE
+                                                         : 0;
+  const int why = errno;
   fclose(f);
+  errno = why;
   if (status) {
     vec_fini(&text);
     return status;

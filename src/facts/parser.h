@@ -75,6 +75,8 @@ struct db_origin *parse_origin(struct parser *p);
 int parse_refer(struct parser *p, enum ref_kind kind, uint32_t row, struct text name);
 int parse_push(struct parser *p, enum rows kind, const void *row, uint32_t *ret_row);
 int parse_close_block(struct parser *p);
+/* The refusal of a file that the reader has just failed to read with `status`; `expected`: what, with "; ", or "". */
+int parse_unread(struct parser *p, int status, const char *expected, const char *path);
 /* The lines of a text; of the file at a path, by the keywords of its kind (NULL: those of a platform's block). */
 int parse_text(struct parser *p, const struct keyword *table, struct text all);
 int parse_path(struct parser *p, const struct keyword *table, const char *path);

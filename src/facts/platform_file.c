@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Platform files: their keywords, the files they list and the platforms they take over. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "src/facts/parser.h"
@@ -170,10 +171,10 @@ int parse_platform_file(struct builder *b, const struct facts_reader *reader, co
     return parse_fail(from, PMON_E_CONFLICT, "platforms that do not import each other expected");
   char *text;
   size_t size;
+  errno = 0;
   int status = reader->read(reader->context, path, &text, &size);
   if (status)
-    return parse_fail(from ? from : &p, status,
-                      status == PMON_E_RANGE ? FACTS_NO_TEXT : "expected a platform file; '%s' cannot be read", path);
+    return parse_unread(from ? from : &p, status, "expected a platform file; ", path);
   /* Not that of facts_extend(), which has the files' paths. */
   if (*path && !parse_note_content(b, text, size)) {
     free(text);

@@ -43,7 +43,19 @@ for name in "$work/mine.platform,$work/mine.met" mine.platform,mine.met "./mine.
   case $output in *MINE*) ;; *) echo "-p $name: $output"; fail ;; esac
 done
 (cd "$work" && "$pmon" -p mine.platform,absent.met metrics) >/dev/null 2>"$work/err"
-[ $? -eq 2 ] && grep -q 'absent.met.* cannot be read' "$work/err" || { echo "absent: $(cat "$work/err")"; fail; }
+[ $? -eq 2 ] && grep -q "absent.met' cannot be read: No such file or directory; " "$work/err" || { echo "absent: $(cat "$work/err")"; fail; }
+
+# A file that cannot be read is named with the reason, however long its path is.
+long=$work/$(printf '%0200d' 0)
+mkdir -p "$long/folder.met" && ln -s /proc/self/mem "$work/mem.met"
+unread() { # the file, the reason
+  output=$("$pmon" -p "emr,$1" metrics 2>&1)
+  [ $? -eq 2 ] || { echo "$1: another exit code"; fail; }
+  case $output in *"$2") ;; *) echo "$1: $output"; fail ;; esac
+}
+unread "$long/absent.met" "/absent.met' cannot be read: No such file or directory; expected its path from the current folder, or from /"
+unread "$long/folder.met" "/folder.met' cannot be read: Is a directory"
+unread "$work/mem.met" "/mem.met' cannot be read: Input/output error"
 
 # Equations take events as lists of events have them; a slash before an operand divides.
 equation() { # the value, the equation

@@ -86,7 +86,8 @@ static void a_missing_platform_file_is_named(void **state)
   char text[600];
   assert_true(facts_load("no/such.platform", &error, &db) < 0);
   text_error_format(&error, text, sizeof text);
-  assert_string_equal(text, "no/such.platform: expected a platform file; 'no/such.platform' cannot be read");
+  assert_string_equal(text, "no/such.platform: expected a platform file; 'no/such.platform' cannot be read: "
+                            "No such file or directory; expected its path from the current folder, or from /");
 }
 
 /* The budget of searches grows by 64 steps a byte, and a search costs a step even where it finds nothing to look at. */
