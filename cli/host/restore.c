@@ -17,7 +17,8 @@ struct restore {
   struct cli *cli;
   struct target_options target;
   struct hardware hardware;
-  bool machine, direct; /* selected by --backend; neither: derived from the journal's name */
+  bool machine, direct; /* selected by options; neither: derived from the journal's name */
+  bool configured;      /* the machine, by --preset or --set */
   bool platform_given;
 };
 
@@ -157,6 +158,20 @@ static int restore_parse_backend(struct restore *r, const char *name)
   return cli_fail_word(r->cli, "--backend", name, "auto direct machine");
 }
 
+/* The options of the machine select it; those of the host contradict them. */
+static int restore_check_options(struct restore *r)
+{
+  if (r->direct && r->configured)
+    return cli_fail(r->cli, "--backend direct: --preset and --set are of the emulated machine; use --backend machine, "
+                            "or leave them out");
+  r->machine |= r->configured;
+  if (r->machine && r->hardware.root)
+    return cli_fail(r->cli, "--root: %s; use --backend direct, or leave --root out",
+                    r->configured ? "--preset and --set are of the emulated machine, which has no files"
+                                  : "the emulated machine of --backend machine has no files");
+  return CLI_DONE;
+}
+
 static int restore_read_options(struct restore *r, int argc, char **argv, bool *ret_help)
 {
   int c, result = CLI_DONE;
@@ -177,10 +192,10 @@ static int restore_read_options(struct restore *r, int argc, char **argv, bool *
       result = hardware_take_root(r->cli, &r->hardware, optarg);
     } else {
       result = c == TARGET_SET || c == TARGET_PRESET ? target_take(r->cli, &r->target, c, optarg) : CLI_USAGE;
-      r->machine |= result == CLI_DONE;
+      r->configured = true;
     }
   }
-  return result;
+  return result == CLI_DONE ? restore_check_options(r) : result;
 }
 
 static const struct cli_option restore_options[] = {

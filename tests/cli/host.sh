@@ -46,6 +46,15 @@ expect 2 'expected auto, direct or machine' restore --backend perf
 expect 2 'no such parameter' restore --set bogus=1 j
 expect 2 '--root none: No such file' restore --root none j
 expect 2 'no platform "none"' restore -p none j
+again pmon-1.journal
+for options in '--root host --backend machine' '--backend machine --root host' '--root host --set cores=2'; do
+  expect 2 'emulated machine' restore $options pmon-1.journal
+done
+for options in '--backend direct --set cores=2' '--preset snbep --backend direct'; do
+  expect 2 '--backend direct: --preset and --set are of the emulated machine' restore $options pmon-1.journal
+done
+[ -e pmon-1.journal ] || { echo "options that contradict each other removed a journal"; failed=1; }
+rm pmon-1.journal
 expect 0 'no journal found; nothing to restore' restore
 again runtime/pmon-1.journal runtime/pmon-machine-1.journal
 expect 0 'pmon-machine-1.journal: 32 registers restored' restore --backend machine
