@@ -41,7 +41,7 @@ const struct cli_command cli_top_command = {
              "NAME,FILE.met,... adds user-supplied metrics, invariants or events to it.\n"
              "\n"
              "Exit status: 0 done, 1 the measured command failed, 2 usage or input error,\n"
-             "3 no permission or no such hardware.\n",
+             "3 no permission, no such hardware, or no counter with a value.\n",
     .first = true,
 };
 

@@ -383,6 +383,7 @@ int stat_measure(struct stat_run *s)
     result = result ? result : printed;
     if (s->print_samples)
       s->print_samples(s);
+    result = stat_check_values(s, result);
   }
   return stat_end(s, result);
 }

@@ -240,6 +240,24 @@ static int stat_check_output(const struct stat_run *s, int status)
   return status ? CLI_FAILED : CLI_DONE;
 }
 
+/* A ratio whose divisor is zero has no number either, but its counters counted. */
+static void note_values(struct stat_run *s, const struct pmon_report *r)
+{
+  struct pmon_report_row row = {.size = sizeof row};
+  for (uint32_t i = 0; !pmon_report_get(r, i, &row); i++, s->values++)
+    if (!row.value.valid && row.value.flags & PMON_VALUE_INVALID && !s->lost_values++)
+      snprintf(s->lost_reason, sizeof s->lost_reason, "%s", row.value.reason);
+}
+
+int stat_check_values(const struct stat_run *s, int result)
+{
+  if (!s->values || s->lost_values < s->values)
+    return result;
+  cli_fail(s->cli, "no counter has a value: %s%s", s->lost_reason,
+           s->host && !s->replay ? "; `pmon doctor` explains which counters are accessible" : "");
+  return result == CLI_DONE ? CLI_NO_HARDWARE : result;
+}
+
 int stat_print_report(struct stat_run *s, struct pmon_session *session, uint32_t packages)
 {
   struct pmon_report *r = NULL;
@@ -254,6 +272,7 @@ int stat_print_report(struct stat_run *s, struct pmon_session *session, uint32_t
     pmon_report_free(r);
     return CLI_DONE;
   }
+  note_values(s, r);
   if (s->reports) {
     print_violations(s, r);
     s->reports[s->n_reports++] = r;

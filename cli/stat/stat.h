@@ -25,6 +25,8 @@ struct stat_run {
   struct checker *checker;       /* NULL: none */
   uint32_t invariant_violations; /* printed so far */
   uint32_t changed_registers;    /* by other software, as reported last */
+  uint64_t values, lost_values;  /* of all reports; those that have no number since the counter could not be used */
+  char lost_reason[163];         /* of the first one */
   bool wanted;                   /* -e, -m or -g was given */
   uint64_t interval_ns, slice_ns;
   uint32_t breakdown;
@@ -159,6 +161,9 @@ int stat_end_series(struct stat_run *s);
 
 /* Prints the mean of all runs, and that of each region. */
 int stat_print_mean(struct stat_run *s);
+/* Reports that no printed value has a number since no counter could be used; then CLI_NO_HARDWARE, where `result` is
+ * CLI_DONE, else `result`. */
+int stat_check_values(const struct stat_run *s, int result);
 
 /* Prints the report of a region. An enum pmon_status. */
 int stat_write_region(struct stat_run *s, struct pmon_report *r);

@@ -3,6 +3,7 @@
 # capture, discover, doctor and restore on a host of plain files (fake_host.sh): what is missing, damaged, full or another
 # processor's, and the message of each. Usage: host.sh PMON FAKE-HOST
 pmon=$(realpath "$1") fake_host=$(realpath "$2") failed=0
+idle=$(realpath "$(dirname "$0")")/../../examples/scenarios/snbep-pcu-both.scn
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -20,6 +21,14 @@ sh "$fake_host" host
 sh "$fake_host" other # of another processor
 printf 'vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 207\nstepping\t: 2\n' >other/proc/cpuinfo
 ln -s /dev/full full.platform
+
+# ---- stat: a measurement without any value is no success. Counters in plain files never advance. ----
+none='no counter has a value: the unit'
+for options in '' '-r 2' '-I 1' --csv; do
+  expect 3 "$none" stat --root host --backend direct $options -e pcu/CLOCKTICKS/ -- true
+done
+expect 1 "$none" stat --root host --backend direct -e pcu/CLOCKTICKS/ -- false
+expect 0 'denominator zero' stat --scenario "$idle" -m LLC_DRD_MISS_RATIO # the counters counted: 0
 
 # ---- restore: the command that is measured keeps what a killed session would leave ----
 "$pmon" stat --root host --backend direct --journal=journal -e cbo/CLOCKTICKS/ -- cp journal kept >/dev/null 2>&1

@@ -38,6 +38,9 @@ void begin_kernel_as(const char *name, const char *none);
  * once. */
 int run(const char *line);
 
+/* The exit code of a measurement on the tree's registers: its clocks never advance, so that no counter has a value. */
+enum { NO_VALUE = 3 };
+
 /* The same, where a certain exit code and text are expected. */
 void expect(const char *line, int code, const char *text);
 

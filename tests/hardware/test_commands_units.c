@@ -29,7 +29,7 @@ static void name_the_units(void)
   expect(line, 0, "write 1 msr 0x2012 64 0xc001ff00000135 ");
   snprintf(line, sizeof line, "stat -p %s/named.platform --backend direct --csv -e cha1/CLOCKTICKS/ -- true",
            tree.root);
-  expect(line, 0, "CLOCKTICKS/,0,type0,");
+  expect(line, NO_VALUE, "CLOCKTICKS/,0,type0,");
   snprintf(line, sizeof line, "import %s/events.json --as %s/other.platform -o %s", tree.root, tree.root, tree.root);
   expect(line, 1, "other.platform");
 }
@@ -178,7 +178,7 @@ static void test_a_page_that_disagrees_is_repaired(void **state)
   expect(line, 0, "all counters are available");
   /* On a host of the platform that it takes over it is measured with unasked. */
   snprintf(line, sizeof line, "stat -p %s/fixed.platform -e cha0/CLOCKTICKS/ -- true", tree.root);
-  expect(line, 0, "fixed on direct, 2 sockets");
+  expect(line, NO_VALUE, "fixed on direct, 2 sockets");
   tree_end(&tree);
 }
 
@@ -205,13 +205,13 @@ static void test_sapphire_rapids_by_registers_and_by_perf(void **state)
 {
   (void)state;
   begin_as("spr");
-  expect("stat --backend direct -e cha/CLOCKTICKS/,upi/CLOCKTICKS/ -- true", 0, "spr on direct, 2 sockets");
+  expect("stat --backend direct -e cha/CLOCKTICKS/,upi/CLOCKTICKS/ -- true", NO_VALUE, "spr on direct, 2 sockets");
   expect("stat --backend direct -e hbm/CLOCKTICKS/ -- true", 2, "register addresses of unit hbm are not known");
   expect("doctor", 0, "all counters are available");
   assert_null(strstr(output, "through Linux perf only"));
   tree_end(&tree);
   begin_kernel_as("spr", NULL);
-  expect("stat -e cha/CLOCKTICKS/,upi/CLOCKTICKS/ -- true", 0, "spr on direct");
+  expect("stat -e cha/CLOCKTICKS/,upi/CLOCKTICKS/ -- true", NO_VALUE, "spr on direct");
   expect("stat --backend perf -e cha/CLOCKTICKS/,upi/CLOCKTICKS/ -- true", 0, "spr on perf, 2 sockets");
   tree_end(&tree);
 }

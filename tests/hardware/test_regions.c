@@ -228,12 +228,12 @@ static void test_a_hostile_program(void **state)
   assert_int_equal(region_of("(no name)", -1).found, 1);
   assert_non_null(strstr(output, "10 begins or ends of regions were not measured"));
   tree_end(&tree);
-  measured("direct -o /dev/null", "many-threads", 0);
+  measured("direct -o /dev/null", "many-threads", NO_VALUE);
   assert_non_null(
       strstr(output, "904 begins or ends of regions were not measured: too many threads, or malformed requests"));
   assert_non_null(strstr(output, "begins or ends of regions were not measured: more than 4096 results, or no memory"));
   tree_end(&tree);
-  measured("direct", "memory", 0);
+  measured("direct", "memory", NO_VALUE);
   assert_int_equal(region_of(NULL, -1).found, 1);
   tree_end(&tree);
   measured("direct", "socket", 0);
