@@ -157,6 +157,9 @@ static int scenario_parse_step_options(struct parser *p, struct scenario_step *s
   if (step->dependent && step->far_code)
     return scenario_wrong(p, PMON_E_SYNTAX,
                           "with other code for each load none waits for another: omit 'code', or say 'independent'");
+  if (!step->dependent && step->chains > 1)
+    return scenario_wrong(p, PMON_E_SYNTAX,
+                          "the loads of a chain wait for each other: omit 'chains', or 'independent'");
   if (step->stride > step->span)
     return scenario_wrong(p, PMON_E_RANGE, "the stride is larger than the memory");
   if (!step->count)

@@ -194,6 +194,8 @@ static const struct {
     {"thread 0: stream 1M stride 0", "out of range", PMON_E_RANGE},
     {"thread 0: stream 1M backwards", "unexpected 'backwards'", PMON_E_SYNTAX},
     {"thread 0: chase 1M stride 64", "unexpected 'stride'", PMON_E_SYNTAX},
+    {"thread 0: chase 1M independent chains 4", "the loads of a chain wait for each other", PMON_E_SYNTAX},
+    {"thread 0: chase 1M chains 2 independent", "the loads of a chain wait for each other", PMON_E_SYNTAX},
     {"thread 0: chase 1M code", "with other code for each load none waits for another", PMON_E_SYNTAX},
     {"thread 0: copy 1M dependent", "unexpected 'dependent'", PMON_E_SYNTAX},
     {"thread 0: random write 1M independent", "unexpected 'independent'", PMON_E_SYNTAX},
