@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "machine/montecito/exec/program.h"
 #include "machine/montecito/stream.h"
@@ -22,6 +23,12 @@ static int program_load(char *const *argv, struct exec_program **program, char *
 {
   char path[4096];
   const bool found = program_find_in_path(argv[0], path, sizeof path);
+  if (!found && !strchr(argv[0], '/')) {
+    struct stat st;
+    const bool here = !stat(argv[0], &st) && S_ISREG(st.st_mode);
+    return program_refuse(error, error_size, PMON_E_UNKNOWN, "%s: no such command in PATH%s%s", argv[0],
+                          here ? "; the file in this folder is ./" : "", here ? argv[0] : "");
+  }
   /* A file of another processor's code need not be executable here. */
   const struct exec_options options = {.path = found ? path : argv[0], .argv = argv, .environment = environ};
   return *program ? exec_program_add(*program, &options, error, error_size)

@@ -3,7 +3,7 @@
 # pmon machine run and record as a user calls them: what they print, what they refuse, and their exit codes.
 # usage: commands.sh PMON PROGRAM
 set -u
-pmon=$1 program=$2
+pmon=$(realpath "$1") program=$2
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 command -v qemu-x86_64 >/dev/null || { echo "SKIPPED: no qemu-x86_64: nothing was run or recorded" >&2; exit 77; }
@@ -57,6 +57,15 @@ head -c 18 "$program" >"$dir/itanium"
 printf '\062\000%045d' 0 >>"$dir/itanium"
 chmod +x "$dir/itanium"
 expect 2 "an Itanium program, which pmon cannot trace; \`pmon -p montecito stat\` executes it" "$pmon" machine run -- "$dir/itanium"
+# A name without a slash is looked up in PATH alone, and in the current folder where an element of PATH is empty.
+printf '#!/bin/sh\n' >"$dir/only-here"
+chmod +x "$dir/only-here"
+for platform in emr montecito; do
+  expect 2 "only-here: no such command in PATH" sh -c "cd '$dir' && '$pmon' -p $platform stat --backend machine -- only-here"
+done
+expect 0 "" sh -c "cd '$dir' && PATH=:\$PATH '$pmon' -p emr stat --backend machine -- only-here"
+expect 2 "./only-here: not an ELF file; expected an Itanium program" \
+  sh -c "cd '$dir' && PATH=:\$PATH '$pmon' -p montecito stat -- only-here"
 expect 2 "no such command" "$pmon" machine record -o "$dir/none" -- nosuchcommand
 [ ! -e "$dir/none" ] || { echo "FAIL: an empty recording was left" >&2; bad=1; }
 expect 1 "No space left on device" "$pmon" machine record -o /dev/full -- true
