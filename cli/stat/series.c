@@ -242,7 +242,7 @@ static void format_short(const struct series *s, const struct pmon_report_row *r
   scaled.value.high /= factor;
   scaled.deviation /= factor;
   scaled.unit = unit;
-  for (unsigned whole = 1; whole < 2; whole--) {
+  for (int whole = 1; whole >= 0; whole--) {
     snprintf(unit, sizeof unit, "%.*s%s", p > 0, &prefixes[p], whole ? row->unit : rate ? "/s" : "");
     format_valid(s, &scaled, cell, size);
     if (columns_of(cell) <= width)
