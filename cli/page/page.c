@@ -65,9 +65,19 @@ static bool page_to(FILE *to, void *data)
   return write_page(&sink, data);
 }
 
+int page_check_path(const struct cli *cli, const struct page_request *request, const char *path)
+{
+  for (uint32_t i = 0; i < request->n_paths; i++)
+    if (page_is_same_file(path, request->paths[i]))
+      return cli_fail(cli, "%s: the recording itself, which would be lost; name another file", path);
+  return CLI_DONE;
+}
+
 int page_write(struct cli *cli, const struct page_request *request, const char *path)
 {
-  int result = CLI_DONE;
+  int result = page_check_path(cli, request, path);
+  if (result != CLI_DONE)
+    return result;
   if (!page_dygraphs_js_size)
     return cli_fail(cli, "--html: this pmon was built without dygraphs, which draws the charts; install "
                          "libjs-dygraphs and build it again");

@@ -16,6 +16,9 @@ struct page_request {
   bool unnamed;                          /* the paths are temporary: the page does not show them */
 };
 
+/* Whether a file may be written: it is none of the recordings. CLI_DONE, or CLI_USAGE after printing an error. */
+int page_check_path(const struct cli *cli, const struct page_request *request, const char *path);
+
 /* Writes the page to a file, or to standard output if `path` is "-". CLI_DONE, or an exit code after printing an error;
  * then no file is left behind that is not complete. */
 int page_write(struct cli *cli, const struct page_request *request, const char *path);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/page/plot.h"
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
@@ -20,6 +21,7 @@ struct plot {
   enum plot_kind kind;
   uint32_t breakdown;
   double time_unit; /* in seconds */
+  bool more;        /* there are more names than charts */
 };
 
 /* A text as gnuplot reads it without interpreting anything in it: between single quotes, a quote twice. */
@@ -49,6 +51,22 @@ static bool is_plotted(const struct plot *p, const json_t *row, const char *name
          json_array_size(json_object_get(row, "over"));
 }
 
+static const json_t *plot_middle(const json_t *value)
+{
+  return json_is_array(value) ? json_array_get(value, 1) : value;
+}
+
+/* The largest value of a row; NAN: it has none. */
+static double plot_most(const json_t *row)
+{
+  const json_t *value;
+  double most = NAN;
+  size_t i;
+  json_array_foreach(json_object_get(row, "over"), i, value) if (json_is_number(plot_middle(value))) most =
+      fmax(most, json_number_value(json_is_array(value) ? json_array_get(value, 2) : value));
+  return most;
+}
+
 static double plot_end(const struct plot *p, size_t i)
 {
   return json_number_value(json_array_get(json_object_get(p->run, "ends"), i)) / p->time_unit;
@@ -61,8 +79,8 @@ static void plot_number(FILE *to, double v)
   fprintf(to, " %s", text);
 }
 
-/* The points of a row: time, value, and the ends of the interval; a missing value is a gap. Each stands at the end of
- * its interval of time. */
+/* The points of a row: time, value, and the ends of the interval; a missing value is a gap, and one between two gaps a
+ * point. Each stands at the end of its interval of time. */
 static void plot_points(const struct plot *p, FILE *to, const json_t *row, size_t number)
 {
   const json_t *over = json_object_get(row, "over"), *v;
@@ -70,7 +88,7 @@ static void plot_points(const struct plot *p, FILE *to, const json_t *row, size_
   fprintf(to, "$d%zu << END\n", number);
   json_array_foreach(over, i, v)
   {
-    const json_t *middle = json_is_array(v) ? json_array_get(v, 1) : v;
+    const json_t *middle = plot_middle(v);
     if (!json_is_number(middle)) {
       fputs("\n", to);
       continue;
@@ -97,7 +115,8 @@ static void plot_curve(const struct plot *p, FILE *to, const json_t *row, size_t
              (int)json_integer_value(json_object_get(row, "instance")));
   fprintf(to, "%s$d%zu using 1:3:4 with filledcurves notitle linecolor %zu fillstyle transparent solid 0.2 noborder, ",
           first ? "plot " : ", ", number, number + 1);
-  fprintf(to, "$d%zu using 1:2 with lines linecolor %zu linewidth 1.5 ", number, number + 1);
+  fprintf(to, "$d%zu using 1:2 with linespoints linecolor %zu linewidth 1.5 pointtype 7 pointsize 0.25 ", number,
+          number + 1);
   if (*title) {
     fputs("title ", to);
     plot_text(to, title);
@@ -112,9 +131,14 @@ static void plot_chart(const struct plot *p, FILE *to, const json_t *first)
   const char *name = json_string_value(json_object_get(first, "name"));
   const char *unit = json_string_value(json_object_get(first, "unit"));
   const json_t *rows = json_object_get(p->run, "rows"), *row;
-  size_t i, n = 0;
-  json_array_foreach(rows, i, row) if (is_plotted(p, row, name)) plot_points(p, to, row, n++);
-  fputs("set title ", to);
+  size_t i, n = 0, drawn = 0;
+  double most = 0;
+  json_array_foreach(rows, i, row) if (is_plotted(p, row, name))
+  {
+    plot_points(p, to, row, n++);
+    most = fmax(most, plot_most(row));
+  }
+  fprintf(to, "set yrange [0:%s]\nset title ", most > 0 ? "*" : "1");
   plot_text(to, name);
   /* Ratios and the like as they are, what is large with a prefix. */
   fprintf(to, " noenhanced\nset format y '%s'\nset ylabel ", unit && !strcmp(unit, "ratio") ? "%g" : "%.1s%c");
@@ -123,14 +147,15 @@ static void plot_chart(const struct plot *p, FILE *to, const json_t *first)
   n = 0;
   json_array_foreach(rows, i, row) if (is_plotted(p, row, name))
   {
-    plot_curve(p, to, row, n, !n);
+    if (!isnan(plot_most(row)))
+      plot_curve(p, to, row, n, !drawn++);
     n++;
   }
-  fputs("\n", to);
+  fputs(drawn ? "\n" : "plot NaN title 'no data'\n", to);
 }
 
 /* The names that have points, each once: the first row of each. Returns how many there are. */
-static size_t plot_names(const struct plot *p, const json_t *first[PLOT_CHARTS])
+static size_t plot_names(struct plot *p, const json_t *first[PLOT_CHARTS])
 {
   const json_t *row;
   size_t i, n = 0;
@@ -142,6 +167,7 @@ static size_t plot_names(const struct plot *p, const json_t *first[PLOT_CHARTS])
       fresh = strcmp(json_string_value(json_object_get(first[k], "name")), name) != 0;
     if (fresh && n < PLOT_CHARTS)
       first[n++] = row;
+    p->more |= fresh && first[n - 1] != row;
   }
   return n;
 }
@@ -180,10 +206,11 @@ static bool plot_script(struct plot *p, FILE *to)
   p->time_unit = end < 1e-3 ? 1e-6 : end < 1 ? 1e-3 : 1;
   snprintf(terminal, sizeof terminal, terminals[p->kind], PLOT_WIDTH, (size_t)PLOT_HEAD + n * PLOT_HEIGHT);
   fprintf(to, "set encoding utf8\nset terminal %s\nset datafile missing\nset grid\nset key outside right\n", terminal);
-  fprintf(to, "set lmargin 12\nset rmargin 18\nset offsets 0,0,graph 0.05,0\nset xlabel '%s'\nset yrange [0:*]\n",
+  fprintf(to, "set lmargin 12\nset rmargin 18\nset offsets 0,0,graph 0.05,0\nset xlabel '%s'\nset xrange [0:%g]\n",
           end < 1e-3 ? "us"
           : end < 1  ? "ms"
-                     : "s");
+                     : "s",
+          end / p->time_unit);
   fprintf(to, "set multiplot layout %zu,1 title ", n);
   plot_headline(p, to);
   fputs(" noenhanced\n", to);
@@ -241,13 +268,15 @@ static bool plot_draw(FILE *to, void *user)
 int plot_write(struct cli *cli, const struct page_request *request, enum plot_kind kind, uint32_t breakdown,
                const char *path)
 {
-  int result = CLI_DONE;
-  json_t *const data = page_data(cli, request, &result);
+  int result = page_check_path(cli, request, path);
+  json_t *const data = result == CLI_DONE ? page_data(cli, request, &result) : NULL;
   if (!data)
     return result;
-  struct plot p = {cli, json_array_get(json_object_get(data, "runs"), 0), kind, breakdown, 1};
+  struct plot p = {cli, json_array_get(json_object_get(data, "runs"), 0), kind, breakdown, 1, false};
   out_flush(&cli->out);
   result = page_save(cli, path, plot_draw, &p);
+  if (result == CLI_DONE && p.more)
+    cli_fail(cli, "warning: only the first %d values are drawn; select others with -m, -g or -e", PLOT_CHARTS);
   json_decref(data);
   return result;
 }

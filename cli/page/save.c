@@ -12,16 +12,41 @@ static int save_failed(const struct cli *cli, const char *path, int error)
   return error ? cli_fail(cli, "%s: cannot be written: %s", path, strerror(error)) : CLI_USAGE;
 }
 
+bool page_is_same_file(const char *a, const char *b)
+{
+  struct stat of_a, of_b;
+  return !stat(a, &of_a) && !stat(b, &of_b) && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
+}
+
 static int save_to_output(const struct cli *cli, bool (*write)(FILE *to, void *user), void *user)
 {
   errno = 0;
   return write(stdout, user) && !fflush(stdout) ? CLI_DONE : save_failed(cli, "standard output", errno);
 }
 
+/* A device, a pipe or the like: it is written into, and not replaced by a file. */
+static int save_into(const struct cli *cli, const char *path, bool (*write)(FILE *to, void *user), void *user)
+{
+  FILE *const to = fopen(path, "we");
+  if (!to)
+    return save_failed(cli, path, errno);
+  errno = 0;
+  bool good = write(to, user);
+  int error = errno;
+  if (fclose(to) && good) {
+    good = false;
+    error = errno;
+  }
+  return good ? CLI_DONE : save_failed(cli, path, error);
+}
+
 int page_save(const struct cli *cli, const char *path, bool (*write)(FILE *to, void *user), void *user)
 {
+  struct stat there;
   if (!strcmp(path, "-"))
     return save_to_output(cli, write, user);
+  if (!stat(path, &there) && !S_ISREG(there.st_mode))
+    return save_into(cli, path, write, user);
   const size_t size = strlen(path) + 8;
   char *temporary = malloc(size);
   if (!temporary)

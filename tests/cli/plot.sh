@@ -50,5 +50,28 @@ run report --per-socket --svg sockets.svg r.pmon
 check "a curve for each socket" test "$(grep -c '<title>socket [01]<' sockets.svg)" -eq 4
 run report --per-unit -e imc/CAS_COUNT.RD/ --svg units.svg r.pmon
 check "a curve for each channel" test "$(grep -c '<title>imc [01]\.[0-9]*<' units.svg)" -ge 16
+# Values that no interval has: a chart that says so. All charts have the same time. More values than charts: a warning.
+run -p emr stat --scenario "$hostile" --set prefetch=off -I 20us -m '*' --record all.pmon >/dev/null 2>&1
+check "values without a number" sh -c '"$1" report -m UPI_SPEED,MEM_READ_BANDWIDTH,IOTLB_MISS_RATIO --svg none.svg all.pmon 2>err </dev/null' sh "$pmon"
+check "nothing of gnuplot's" test ! -s err
+check "no data" grep -q 'no data' none.svg
+check "a value without neighbours is a point" grep -q "gpPt6'" one.svg
+check "all at once" sh -c '"$1" report --svg all.svg all.pmon 2>err </dev/null' sh "$pmon"
+check "more than charts" grep -qx 'pmon report: warning: only the first 32 values are drawn; .*' err
+
+# A recording is not replaced by what is drawn of it, and what is no file not by one.
+cp r.pmon copy.pmon
+ln -s r.pmon link.pmon
+check "onto the recording" refused 'r.pmon: the recording itself' report --svg r.pmon r.pmon
+check "as a page" refused 'r.pmon: the recording itself' report --html ./r.pmon r.pmon
+check "through a link" refused 'link.pmon: the recording itself' report --png link.pmon r.pmon
+check "of a comparison" refused 'copy.pmon: the recording itself' diff --html copy.pmon r.pmon copy.pmon
+check "it is as it was" cmp r.pmon copy.pmon
+mkfifo pipe
+timeout 60 cat pipe >piped &
+check "into a pipe" run report --svg pipe r.pmon
+wait $!
+check "which stays one" test -p pipe
+check "and has all" cmp piped one.svg
 echo "$passed passed, $failed failed"
 exit $((failed > 0))
