@@ -94,10 +94,15 @@ const struct pmon_value *history_shown(const struct top_row *row)
   return row->age < TOP_HELD && !(row->value.flags & PMON_VALUE_INVALID) ? &row->held : NULL;
 }
 
+bool history_has(const struct top_history *h, uint64_t position)
+{
+  return h->past_at[position % TOP_HISTORY] == position + 1;
+}
+
 double history_past(const struct top_history *h, const struct top_row *row, uint32_t back)
 {
   if (!h->reports || back >= TOP_HISTORY || back > h->newest.position)
     return NAN;
   const uint64_t position = h->newest.position - back, slot = position % TOP_HISTORY;
-  return h->past_at[slot] == position + 1 ? row->past[slot] : NAN;
+  return history_has(h, position) ? row->past[slot] : NAN;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/top/top.h"
 #include <getopt.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -11,7 +12,9 @@
 
 enum { CODE_BACKEND = CLI_OPTION_OWN, CODE_COLOR };
 enum { HOST_NS = 1000000000, MACHINE_NS = 100000, KEYS_MS = 50, PAUSE_MS = 200 };
-static const double DELAY = 0.1; /* between updates where time is not the host's */
+enum { PAST = 64 };                     /* intervals that are read before the one after a seek, */
+static const double PAST_SECONDS = 0.1; /* within this time */
+static const double DELAY = 0.1;        /* between updates where time is not the host's */
 
 static double seconds_between(const struct timespec *a, const struct timespec *b)
 {
@@ -131,18 +134,64 @@ struct top_options {
 
 /* ---- a recording ---- */
 
-static int play(struct top *t, struct pmon_recording *r, struct pmon_session *session, uint32_t packages)
+struct player {
+  struct top *top;
+  struct pmon_recording *recording;
+  struct pmon_session *session;
+  uint32_t packages;
+  double begin; /* the end of nothing: in seconds of the session's clock */
+};
+
+static int load(const struct player *p, uint32_t position, struct pmon_report **ret_report)
 {
-  double end = 0;
+  if (pmon_recording_load(p->recording, p->session, position))
+    return cli_fail_context(p->top->stat.cli, NULL);
+  return stat_make_report(&p->top->stat, p->session, p->packages, ret_report) ? cli_fail_memory(p->top->stat.cli)
+                                                                              : CLI_DONE;
+}
+
+/* Reads what lies before the position after a seek, for the last values: as much as takes no time that is noticed, if
+ * one interval takes `seconds`. */
+static int load_past(const struct player *p, double seconds)
+{
+  struct top *const t = p->top;
+  const double most = PAST_SECONDS / fmax(seconds, 1e-6);
+  uint32_t n = t->position < PAST ? t->position : PAST;
+  int result = CLI_DONE;
+  for (n = n < most ? n : (uint32_t)most; result == CLI_DONE && n; n--) {
+    struct pmon_report *report = NULL;
+    const uint32_t position = t->position - n;
+    if (history_has(&t->history, position))
+      continue;
+    result = load(p, position, &report);
+    if (result == CLI_DONE &&
+        !history_add(&t->history, report, &(struct top_time){position, pmon_session_seconds(p->session), 0}))
+      result = cli_fail_memory(t->stat.cli);
+    pmon_report_free(report);
+  }
+  return result;
+}
+
+static int play(struct player *p)
+{
+  struct top *const t = p->top;
   while (!ends(t)) {
     struct pmon_report *report = NULL;
-    if (pmon_recording_load(r, session, t->position))
-      return cli_fail_context(t->stat.cli, NULL);
+    struct timespec begin, end;
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    int result = load(p, t->position, &report);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    if (result == CLI_DONE && t->position && !history_has(&t->history, t->position - 1)) {
+      pmon_report_free(report);
+      report = NULL;
+      result = load_past(p, seconds_between(&begin, &end));
+      result = result == CLI_DONE ? load(p, t->position, &report) : result;
+    }
+    if (result != CLI_DONE)
+      return result;
     if (!t->position)
-      end = (double)pmon_session_now_ns(session) * 1e-9 - pmon_session_seconds(session);
-    if (stat_make_report(&t->stat, session, packages, &report))
-      return cli_fail_memory(t->stat.cli);
-    top_show(t, report, pmon_session_seconds(session), (double)pmon_session_now_ns(session) * 1e-9 - end);
+      p->begin = (double)pmon_session_now_ns(p->session) * 1e-9 - pmon_session_seconds(p->session);
+    top_show(t, report, pmon_session_seconds(p->session), (double)pmon_session_now_ns(p->session) * 1e-9 - p->begin);
     pmon_report_free(report);
     const bool last = t->position + 1 == t->intervals;
     if (last && !t->seek && !ends(t)) {
@@ -182,7 +231,7 @@ static int play_file(struct top *t, const struct top_options *o)
   else if (!(t->screen = screen_open(cli, o->monochrome)))
     result = CLI_USAGE;
   else
-    result = play(t, r, session, info.packages);
+    result = play(&(struct player){t, r, session, info.packages, 0});
   free(metrics);
   pmon_session_close(session);
   pmon_recording_close(r);

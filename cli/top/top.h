@@ -48,6 +48,8 @@ const struct top_row *history_total(const struct top_history *h, const char *nam
 /* What is shown: the newest value, or the one held from an interval before it, when its event had counters; NULL: none.
  */
 const struct pmon_value *history_shown(const struct top_row *row);
+/* Whether the values of an interval are there. */
+bool history_has(const struct top_history *h, uint64_t position);
 /* The value `back` intervals before the newest; NAN: none, or it was not shown. */
 double history_past(const struct top_history *h, const struct top_row *row, uint32_t back);
 

@@ -103,6 +103,12 @@ await "$wanted"
 last_values() { screen | sed -n 's/^ MEM_READ_BANDWIDTH .*B\/s *//p' | tr -d ' \n' | wc -c; }
 one_value() { [ "$(last_values)" -eq 1 ]; }
 holds 'last values of the first interval' one_value
+mux send-keys End
+await PAUSED
+some_values() { [ "$(last_values)" -ge 5 ]; }
+holds 'last values after a seek' some_values
+mux send-keys Home
+await ' 1 of '
 # What is shown of the past has the newest value in it, and nothing that was not measured.
 mux send-keys u
 await 'by instance'
