@@ -96,16 +96,32 @@ static void write_time(const struct explained *x)
         "pmon machine describe; what of it is the model's own, and what takes no time, is in docs/montecito.md");
 }
 
+/* Whether an equation divides by counts: numbers, times and clocks are no divisors that may be few. */
+static bool divides_by_counts(const char *equation)
+{
+  static const char *const constant[] = {"SAMPLE_INTERVAL", "TSC_SPEED", "CLOCK_HZ", "GB_CONVERSION"};
+  for (const char *at = equation; (at = strchr(at, '/'));) {
+    at++;
+    at += strspn(at, " (");
+    bool counts = (*at >= 'A' && *at <= 'Z') || (*at >= 'a' && *at <= 'z');
+    for (size_t i = 0; i < sizeof constant / sizeof *constant; i++)
+      counts &= strncmp(at, constant[i], strlen(constant[i])) != 0;
+    if (counts)
+      return true;
+  }
+  return false;
+}
+
 /* What makes the number misleading, from its equation, its unit and its events. */
 static void write_cautions(const struct explained *x)
 {
   struct out *o = &x->cli->out;
   struct pmon_plan_info plan = {.size = sizeof plan};
   struct pmon_value v;
-  const char *division = strchr(x->info->equation, '/');
+  const bool rate = x->info->per_second || strstr(x->info->equation, "SAMPLE_INTERVAL");
   describe_heading(o, "misleading", "");
   pmon_plan_describe(x->plan, &plan);
-  if (division && !x->info->per_second) {
+  if (divides_by_counts(x->info->equation) && !x->info->per_second) {
     describe_line(o, "ratio",
                   "it says nothing about how often this happens: look at its counts too; where they "
                   "are few, it is chance");
@@ -114,7 +130,7 @@ static void write_cautions(const struct explained *x)
       if (find_count(x, event, &v) && v.valid && v.number < SMALL_DIVISOR)
         describe_format(o, "few", "%s counted %.0f here", pmon_event_name(event), v.number);
   }
-  if (x->info->per_second)
+  if (rate)
     describe_line(o, "rate", "a mean over the interval: bursts are hidden; measure shorter intervals (pmon stat -I)");
   write_time(x);
   if (plan.rounds > 1)

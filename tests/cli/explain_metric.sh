@@ -19,6 +19,9 @@ has 'bursts are hidden'
 has '^  time        on the emulated machine, of a model: '
 has '^  metric      MEM_READ_BANDWIDTH: '
 grep -q '^  shared' out && complain "two events share counters: $(cat out)"
+explain PKG_POWER
+has 'bursts are hidden'
+grep -q '^  ratio' out && complain "a power is a ratio: $(cat out)"
 explain cha/llc_drd_miss_ratio
 has 'says nothing about how often'
 grep -q '^  time' out && complain "a time in a ratio"
