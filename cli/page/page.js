@@ -36,7 +36,7 @@ function head() {
 function meaning(run, name) {
   const found = run.meanings[name];
   if (!found || !found.brief) return make('span', {}, name);
-  return make('details', {}, make('summary', {}, name), make('p', {}, found.brief),
+  return make('details', {}, make('summary', {}, ...breakable(name)), make('p', {}, found.brief),
     found.cite ? make('p', { class: 'quiet' }, 'Source: ' + found.cite) : null);
 }
 

@@ -23,6 +23,11 @@ function fill(element, attributes, children) {
   return element;
 }
 
+/* A name that may break where its words end. */
+function breakable(name) {
+  return name.split(/(?<=[_/.])/).flatMap((part, index) => (index ? [make('wbr'), part] : [part]));
+}
+
 /* ---- numbers, as the command prints them ---- */
 
 function digits(number) {
@@ -45,10 +50,11 @@ function format(number, unit) {
   return digits(number) + (unit.startsWith('/') ? unit : unit ? ' ' + unit : '');
 }
 
-/* For axes: 400M/s */
+/* For axes, whose labels have little room: 400M/s, of requests too. */
 function short(number, unit) {
-  if (unit !== '' && unit !== '/s') return format(number, unit);
-  return number.toLocaleString('en', { notation: 'compact', maximumFractionDigits: 2 }) + unit;
+  const rate = unit.endsWith('/s') && !unit.startsWith('bytes');
+  if (unit !== '' && !rate) return format(number, unit);
+  return number.toLocaleString('en', { notation: 'compact', maximumFractionDigits: 2 }) + (rate ? '/s' : '');
 }
 
 function seconds(time) {

@@ -122,4 +122,9 @@ while read -r count; do
   grep -q ">$shown<" page.html.dom || complain "the page does not show $shown"
 done <counts
 [ "$(wc -l <counts)" -eq 2 ] || complain "two sockets: $(cat counts)"
+# Labels of axes have little room: rates of requests are in thousands or millions. Names break where their words end.
+"$pmon" -p emr stat --scenario "$hostile" -I 50us -m LLC_REQUEST_RATE --html rate.html >/dev/null || complain "a rate"
+show rate.html 360,640
+grep -qE 'axis-label-y">[0-9.]+[KM]/s<' rate.html.dom || complain "axis: $(grep -o 'axis-label-y">[^<]*' rate.html.dom)"
+grep -q 'LLC_<wbr>REQUEST_<wbr>RATE' rate.html.dom || complain "a name does not break at its words"
 exit $failed
