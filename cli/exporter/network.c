@@ -123,6 +123,19 @@ __attribute__((noreturn)) static void network_run(struct cli *cli, const struct 
   _exit(CLI_USAGE);
 }
 
+/* The network process has ended before it served: it prints why, unless a signal ended it, such as that of a filter of
+ * system calls. */
+static void report_signal(struct cli *cli, struct exporter_network *n)
+{
+  int status = 0;
+  pid_t ended;
+  while ((ended = waitpid(n->child, &status, 0)) < 0 && errno == EINTR)
+    continue;
+  if (ended == n->child && WIFSIGNALED(status))
+    cli_fail(cli, "the network process was ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+  n->child = -1;
+}
+
 int exporter_network_start(struct cli *cli, const struct exporter_network_options *o, struct exporter_network **ret)
 {
   const struct timeval limit = {.tv_sec = EXPORTER_SEND_S};
@@ -148,7 +161,8 @@ int exporter_network_start(struct cli *cli, const struct exporter_network_option
     shutdown(n->fd, SHUT_RD);
     *ret = n;
     return CLI_DONE;
-  }
+  } else
+    report_signal(cli, n);
   exporter_network_stop(n);
   return CLI_USAGE;
 }

@@ -57,6 +57,16 @@ bool privileges_return(void)
   return privileges_set(&none);
 }
 
+/* Whether effective and saved ids are the real ones already. A service's filter of system calls may end a process that
+ * sets them nevertheless. */
+static bool ids_are_real(uid_t user, gid_t group)
+{
+  uid_t users[3];
+  gid_t groups[3];
+  return !getresuid(&users[0], &users[1], &users[2]) && !getresgid(&groups[0], &groups[1], &groups[2]) &&
+         users[1] == user && users[2] == user && groups[1] == group && groups[2] == group;
+}
+
 bool privileges_drop(void)
 {
   const struct held none = {0};
@@ -66,6 +76,6 @@ bool privileges_drop(void)
   /* The first failure means that this user has no privileges to drop, or that the kernel knows no further ones. */
   for (int i = 0; i <= LAST_CAPABILITY && !prctl(PR_CAPBSET_DROP, i, 0, 0, 0); i++)
     continue;
-  const bool users = !setresgid(group, group, group) && !setresuid(user, user, user);
+  const bool users = ids_are_real(user, group) || (!setresgid(group, group, group) && !setresuid(user, user, user));
   return privileges_set(&none) && !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) && users;
 }
