@@ -161,7 +161,8 @@ int launch_resolve(const struct launch_options *options, char *error, size_t err
   if (!plugin) {
     rc = program_refuse(error, error_size, PMON_E_NO_DEVICE,
                         "pmon-trace.so: the trace plugin is neither next to the "
-                        "program or the library nor in %s (remedy: build and install pmon as a whole)",
+                        "program or the library nor in %s (remedy: install the package pmon-machine, or "
+                        "build and install pmon as a whole)",
                         PMON_PLUGIN_DIR);
     goto out;
   }

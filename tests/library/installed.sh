@@ -67,8 +67,9 @@ if command -v qemu-x86_64 >/dev/null; then
     fail "moved, pmon stat: $(cat "$folder/true.err")"
   plugin=$(find "$folder/moved" -name pmon-trace.so)
   mv "$plugin" "$plugin.away"
-  "$folder/moved/bin/pmon" -p emr stat --backend machine -- true >/dev/null 2>&1 &&
+  "$folder/moved/bin/pmon" -p emr stat --backend machine -- true >/dev/null 2>"$folder/plugin.err" &&
     fail "moved, pmon took the plugin of another place"
+  grep -q 'install the package pmon-machine' "$folder/plugin.err" || fail "no plugin: $(cat "$folder/plugin.err")"
   mv "$plugin.away" "$plugin"
   # A program that uses the library finds it beside the library.
   cat >"$folder/runs.c" <<'END'
