@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,12 +57,23 @@ const struct scenario_unit scenario_byte_units[] = {{"", 1}, {"K", 1024}, {"M", 
 const struct scenario_unit scenario_time_units[] = {
     {"ns", 1000000}, {"us", 1000000000}, {"ms", UINT64_C(1000000000000)}, {"s", UINT64_C(1000000000000000)}, {NULL, 0}};
 
+/* A bound in the largest unit of which it is a multiple. */
+static const char *format_bound(char text[32], const struct scenario_unit *units, uint64_t value)
+{
+  const struct scenario_unit *unit = units;
+  for (const struct scenario_unit *u = units; value && u->suffix; u++)
+    unit = value % u->factor ? unit : u;
+  snprintf(text, 32, "%" PRIu64 "%s", value / unit->factor, unit->suffix);
+  return text;
+}
+
 /* Parses the next word as a number with one of the suffixes in `units`, between `least` and `most`. */
 int scenario_number(struct parser *p, const char *what, const struct scenario_unit *units, const uint64_t bounds[2],
                     uint64_t *ret)
 {
+  const struct scenario_unit *const all = units;
   const char *text = scenario_peek(p);
-  char *end;
+  char *end, low[32], high[32];
   unsigned long long value;
 
   errno = 0;
@@ -72,7 +84,8 @@ int scenario_number(struct parser *p, const char *what, const struct scenario_un
     return scenario_wrong(p, PMON_E_SYNTAX, "expected %s, not '%.40s'", what, text);
   if (errno || value > UINT64_MAX / units->factor || value * units->factor < bounds[0] ||
       value * units->factor > bounds[1])
-    return scenario_wrong(p, PMON_E_RANGE, "%s '%.40s' is out of range", what, text);
+    return scenario_wrong(p, PMON_E_RANGE, "%s '%.40s' is out of range; expected %s to %s", what, text,
+                          format_bound(low, all, bounds[0]), format_bound(high, all, bounds[1]));
   *ret = value * units->factor;
   p->at++;
   return 0;
