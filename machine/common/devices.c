@@ -139,7 +139,8 @@ void traffic_stream(const struct traffic *t, unsigned i, struct stream_totals *r
   ret->link = t->pcie[d->link].shape;
   ret->asked_bytes = 64 * ((end - m->from + d->step - 1) / d->step);
   ret->seconds = (double)(end - m->from) * 1e-15;
-  ret->most = pcie_most(t, d->link, m->write && m->action != DEVICE_ATOMIC);
+  ret->moving_seconds = (double)((d->arrived > end ? d->arrived : end) - m->from) * 1e-15;
+  ret->most = pcie_most(t, d);
 }
 
 unsigned traffic_streams(const struct traffic *t)

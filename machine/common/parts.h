@@ -255,7 +255,7 @@ struct dma {
   fs_t next;
   fs_t step;
   uint64_t offset, base;
-  fs_t due, ready;
+  fs_t due, ready, arrived; /* arrived: when the last line's data were over the wires */
   unsigned link, peer_link; /* of traffic.pcie */
   uint32_t entry;           /* its tag or credit there */
   uint64_t moved;           /* lines */

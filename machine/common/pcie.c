@@ -77,18 +77,11 @@ fs_t pcie_send_down(struct traffic *t, unsigned link, uint32_t bytes, fs_t at)
   return wires_take(&t->pcie[link], &t->pcie[link].down, bytes, at);
 }
 
-double pcie_most(const struct traffic *t, unsigned link, bool posted)
-{
-  const struct pcie_shape *s = &t->pcie[link].shape;
-  const unsigned header = posted ? PCIE_REQUEST_BYTES : PCIE_COMPLETION_BYTES;
-  return (double)(lane_rate(s->generation) * s->lanes) * s->payload / (s->payload + header);
-}
-
 /* A line within the packets of its stream. Packets do not cross a multiple of their size. */
 struct packet_part {
   bool first, last, completes; /* of its request; the first of a completion */
   bool posted;
-  uint32_t data; /* bytes with the request */
+  uint32_t data, answer; /* bytes with the request, and with what completes it */
 };
 
 static struct packet_part part_of(const struct pcie_link *l, const struct dma *d, uint64_t byte)
@@ -103,7 +96,24 @@ static struct packet_part part_of(const struct pcie_link *l, const struct dma *d
   }
   p.completes = alone || byte % l->shape.payload == 0 || p.first;
   p.data = m->action == DEVICE_ATOMIC ? 8 : p.posted && m->action != DEVICE_FLUSH ? 64 : 0;
+  p.answer = p.posted ? 0 : m->action == DEVICE_ATOMIC ? 8 : 64;
   return p;
+}
+
+double pcie_most(const struct traffic *t, const struct dma *d)
+{
+  const struct pcie_link *l = &t->pcie[d->link];
+  const unsigned size = l->shape.payload > l->shape.request ? l->shape.payload : l->shape.request;
+  uint64_t up = 0, down = 0, lines = 0, byte = 0;
+  do { /* some packets of the greatest size, or all of a small buffer */
+    const struct packet_part p = part_of(l, d, byte);
+    up += p.data + (p.first ? PCIE_REQUEST_BYTES : 0);
+    down += p.answer + (!p.posted && p.completes ? PCIE_COMPLETION_BYTES : 0);
+    lines++;
+    byte += 64;
+  } while (byte < d->stream.span_bytes && byte < 4 * size);
+  return (double)(lane_rate(l->shape.generation) * l->shape.lanes) * 64 * (double)lines /
+         (double)(up > down ? up : down);
 }
 
 fs_t pcie_request(struct traffic *t, struct dma *d, uint64_t byte)
@@ -120,7 +130,7 @@ fs_t pcie_request(struct traffic *t, struct dma *d, uint64_t byte)
   }
   const fs_t arrived = wires_take(l, &l->up, p.data + (p.first ? PCIE_REQUEST_BYTES : 0), at);
   if (p.posted)
-    return d->ready = arrived;
+    return d->ready = d->arrived = arrived;
   /* the port fetches no more than it has room for */
   const fs_t room = l->down > PCIE_AHEAD_FS ? l->down - PCIE_AHEAD_FS : 0;
   d->ready = room > at ? room : at;
@@ -133,9 +143,7 @@ fs_t pcie_complete(struct traffic *t, struct dma *d, uint64_t byte, fs_t answere
   const struct packet_part p = part_of(l, d, byte);
   fs_t done = answered;
   if (!p.posted)
-    done = wires_take(l, &l->down,
-                      (d->stream.action == DEVICE_ATOMIC ? 8u : 64u) + (p.completes ? PCIE_COMPLETION_BYTES : 0),
-                      answered);
+    done = d->arrived = wires_take(l, &l->down, p.answer + (p.completes ? PCIE_COMPLETION_BYTES : 0), answered);
   if (p.last)
     (p.posted ? l->credit : l->tag)[d->entry] = done + 2 * PCIE_FLIGHT_FS;
   return done;

@@ -33,8 +33,8 @@ int pcie_link_find(struct traffic *t, const unsigned place[3], const struct pcie
 /* Bytes of one packet, header included: when they have arrived. */
 fs_t pcie_send_up(struct traffic *t, unsigned link, uint32_t bytes, fs_t at);
 fs_t pcie_send_down(struct traffic *t, unsigned link, uint32_t bytes, fs_t at);
-/* Bytes of writes (`posted`) or reads that the link carries in a second at best. */
-double pcie_most(const struct traffic *t, unsigned link, bool posted);
+/* Bytes of the stream's lines that the link's wires carry in a second. */
+double pcie_most(const struct traffic *t, const struct dma *d);
 /* Bytes on the wires for a line among others of a stream, with its share of a header, or for such a line's request. */
 static inline uint32_t pcie_line_bytes(const struct traffic *t, unsigned link, bool completion)
 {

@@ -115,7 +115,8 @@ struct stream_totals {
   const struct dma_stream *stream;
   struct pcie_shape link;
   uint64_t asked_bytes, moved_bytes;
-  double seconds, most; /* most: bytes a second that the link carries at best */
+  double seconds, moving_seconds; /* in which it asked; until its last line was over the link's wires */
+  double most;                    /* bytes of its lines that these carry in a second */
 };
 void traffic_stream(const struct traffic *t, unsigned i, struct stream_totals *ret_totals);
 unsigned traffic_streams(const struct traffic *t);

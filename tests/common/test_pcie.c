@@ -120,6 +120,41 @@ static void credits_limit_writes(void **state)
   assert_true(four > eight * 0.45 && four < eight * 0.55);
 }
 
+/* What is said to have moved is what went over the wires, also in a short time, when much of it is under way at the
+ * end; what the wires carry at most depends on the packets of the stream. */
+static void no_stream_moves_more_than_its_wires_carry(void **state)
+{
+  (void)state;
+  static const char *const one[] = {"sockets=1", "cores=2", "pcie.credits=1024", "pcie.tags=1024", NULL};
+  static const struct {
+    struct dma_stream stream;
+    double lines_bytes, wire_bytes;
+  } cases[] = {{{.write = true, .span_bytes = 1 << 20}, 256, 280},
+               {{.span_bytes = 1 << 20}, 256, 276},
+               {{.span_bytes = 1 << 20, .link = {.request = 128}}, 128, 148},
+               {{.write = true, .partial = true, .span_bytes = 1 << 20}, 64, 88},
+               {{.write = true, .span_bytes = 64}, 64, 88},
+               {{.write = true, .span_bytes = 640}, 640, 712}};
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (unsigned us = 1; us <= 100; us *= 10) {
+      struct machine *m = double_new(1);
+      struct traffic *t = double_traffic(m, one);
+      struct dma_stream stream = cases[i].stream;
+      struct stream_totals s;
+      stream.bytes_per_second = UINT64_C(200000000000);
+      stream.until = us * UINT64_C(1000000000);
+      assert_int_equal(traffic_dma_start(t, &stream), PMON_OK);
+      traffic_advance(t, stream.until);
+      traffic_stream(t, 0, &s);
+      const double most = lane[4] * 16 * cases[i].lines_bytes / cases[i].wire_bytes;
+      const double moved = (double)s.moved_bytes / s.moving_seconds * 1e-9;
+      if (s.most * 1e-9 < most * 0.9999 || s.most * 1e-9 > most * 1.0001 || moved > most * 1.001 || moved < most * 0.8)
+        fail_msg("stream %u, %u us: %.2f GB/s of at most %.2f, expected %.2f", i, us, moved, s.most * 1e-9, most);
+      traffic_free(t);
+      double_free(m);
+    }
+}
+
 static void a_port_has_one_link(void **state)
 {
   (void)state;
@@ -145,7 +180,7 @@ int main(void)
       cmocka_unit_test(links_end_at_their_ceiling), cmocka_unit_test(reference_ports),
       cmocka_unit_test(the_lesser_side_decides),    cmocka_unit_test(nothing_is_lost_below_the_ceiling),
       cmocka_unit_test(tags_limit_reads),           cmocka_unit_test(credits_limit_writes),
-      cmocka_unit_test(a_port_has_one_link),
+      cmocka_unit_test(a_port_has_one_link),        cmocka_unit_test(no_stream_moves_more_than_its_wires_carry),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
