@@ -7,6 +7,7 @@
 #include "machine/common/pcie.h"
 
 #define DMA_OUTSTANDING 256u
+#define DEVICE_PORTS 8u
 #define BACKLOG_FS                                                                                                     \
   UINT64_C(1000000000)         /* a device is at most that long behind its rate; what it had to do before is lost */
 #define DMA_PAGES (1ull << 36) /* where devices' buffers begin, above any program's pages */
@@ -46,14 +47,29 @@ static int stream_link(struct traffic *t, struct dma *d)
   return link < 0 ? link : PMON_OK;
 }
 
+struct stream_lack traffic_stream_lack(const struct traffic *t, const struct dma_stream *m)
+{
+  const bool cxl = m->action == DEVICE_CXL_MEMORY || m->action == DEVICE_CXL_CACHE;
+  const struct stream_lack places[] = {
+      {"socket", m->socket, t->sockets},
+      {cxl ? "device" : "stack", m->stack, cxl && CXL_DEVICES < t->stacks ? CXL_DEVICES : t->stacks},
+      {"port", m->port, DEVICE_PORTS},
+      {"node", m->node, t->sockets},
+      {"to-socket", m->peer_socket, t->sockets},
+      {"to-stack", m->peer_stack, t->stacks},
+      {"to-port", m->peer_port, DEVICE_PORTS}};
+  if (!traffic_does(t, m->action) || m->message >= t->uncore->messages)
+    return (struct stream_lack){"", 0, 0};
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+    if (places[i].number >= places[i].limit)
+      return places[i];
+  return (struct stream_lack){NULL, 0, 0};
+}
+
 int traffic_dma_start(struct traffic *t, const struct dma_stream *stream)
 {
-  if (stream->socket >= t->sockets || stream->stack >= t->stacks || stream->port > 7 || stream->node >= t->sockets ||
-      !stream->bytes_per_second || stream->span_bytes < 64 || stream->peer_socket >= t->sockets ||
-      stream->peer_stack >= t->stacks || stream->peer_port > 7 || !traffic_does(t, stream->action) ||
-      stream->message >= t->uncore->messages || stream->access_bytes > 64 ||
-      (stream->access_bytes & (stream->access_bytes - 1)) ||
-      ((stream->action == DEVICE_CXL_MEMORY || stream->action == DEVICE_CXL_CACHE) && stream->stack >= CXL_DEVICES))
+  if (traffic_stream_lack(t, stream).what || !stream->bytes_per_second || stream->span_bytes < 64 ||
+      stream->access_bytes > 64 || (stream->access_bytes & (stream->access_bytes - 1)))
     return PMON_E_INVALID;
   struct dma *dma = realloc(t->dma, (t->n_dma + 1) * sizeof *dma);
   if (!dma)

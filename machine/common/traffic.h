@@ -122,9 +122,15 @@ void traffic_stream(const struct traffic *t, unsigned i, struct stream_totals *r
 unsigned traffic_streams(const struct traffic *t);
 /* Whether the platform's devices do that. */
 bool traffic_does(const struct traffic *t, enum device_action action);
-/* PMON_E_INVALID: no such stack, port, node or peer, no rate or size, or an action that the platform has not;
- * PMON_E_CONFLICT: an earlier stream of its port has another link; PMON_E_RANGE: no device has such a link;
- * PMON_E_MEMORY. */
+/* What of a stream's place the machine lacks, by the name of a scenario's option: it has fewer than limit. what is ""
+ * when the platform's devices do not do that, NULL when the machine has all. */
+struct stream_lack {
+  const char *what;
+  unsigned number, limit;
+};
+struct stream_lack traffic_stream_lack(const struct traffic *t, const struct dma_stream *stream);
+/* PMON_E_INVALID: traffic_stream_lack(), or no rate or size; PMON_E_CONFLICT: an earlier stream of its port has another
+ * link; PMON_E_RANGE: no device has such a link; PMON_E_MEMORY. */
 int traffic_dma_start(struct traffic *t, const struct dma_stream *stream);
 
 #endif

@@ -26,6 +26,21 @@ static int check_steps(const struct scenario *s, struct machine *m, char *error,
   return 0;
 }
 
+/* Why the machine has not taken a device's stream. */
+static void describe_lack(const struct traffic *t, const struct dma_stream *stream, unsigned line, char *error,
+                          size_t error_size)
+{
+  const struct stream_lack lack = traffic_stream_lack(t, stream);
+  if (!lack.what)
+    snprintf(error, error_size, "line %u of the scenario: no device has such a link", line);
+  else if (!*lack.what)
+    snprintf(error, error_size, "line %u of the scenario: the machine's processor does not have this line's accesses",
+             line);
+  else
+    snprintf(error, error_size, "line %u of the scenario: %s %u: the machine has %s%u", line, lack.what, lack.number,
+             lack.limit > 1 ? "0 to " : "only ", lack.limit - 1);
+}
+
 static int start_devices(struct scenario_workload *w, struct machine *m, char *error, size_t error_size)
 {
   for (size_t i = 0; i < w->scenario.n_dma; i++) {
@@ -58,10 +73,8 @@ static int start_devices(struct scenario_workload *w, struct machine *m, char *e
       return PMON_E_RANGE;
     }
     if (rc < 0) {
-      snprintf(error, error_size,
-               "line %u of the scenario: the machine has no socket %u, stack %u, port %u or node "
-               "%u, no such peer, or no such messages and accesses",
-               d->line, d->socket, d->stack, d->port, d->node);
+      if (rc != PMON_E_MEMORY)
+        describe_lack(machine_traffic(m), &stream, d->line, error, error_size);
       return rc == PMON_E_INVALID ? PMON_E_RANGE : rc;
     }
     if (d->until_fs > w->dma_until)

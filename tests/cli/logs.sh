@@ -113,6 +113,20 @@ printf 'set sockets=1 cores=2 chas=4\nread cha1 NOTHING\nread cha1 NOWHERE\n' >"
 expect 2 "line 2 of the scenario: cha has no register NOTHING" "$pmon" machine run --scenario "$folder/unknown.scn"
 "$pmon" machine run --scenario "$folder/unknown.scn" 2>&1 | grep -q NOWHERE &&
   { echo "the access behind a wrong one was tried"; failed=$((failed + 1)); }
+# What of a device's place the machine lacks is named.
+while read -r preset message line; do
+  echo "$line for 1us" >"$folder/lack.scn"
+  expect 2 "line 1 of the scenario: $(echo "$message" | tr _ ' ')" \
+    "$pmon" machine run --preset "$preset" --scenario "$folder/lack.scn"
+done <<'LINES'
+snbep stack_4:_the_machine_has_only_0 dma read 1GB/s stack 4
+emr stack_10:_the_machine_has_0_to_9 mmio read 1GB/s stack 10
+emr port_8:_the_machine_has_0_to_7 dma write 1GB/s port 8
+emr node_3:_the_machine_has_0_to_1 dma write 1GB/s node 3
+emr to-stack_22:_the_machine_has_0_to_9 dma write 1GB/s to-stack 22
+emr device_6:_the_machine_has_0_to_5 cxl read 1GB/s device 6
+snbep the_machine's_processor_does_not_have dma atomic 1GB/s
+LINES
 expect 0 "took the monitors' interrupt, times 2" "$pmon" machine run -p montecito \
   --bundles "$scenarios/montecito-overflow.bundles"
 expect 0 '"pmis":1' "$pmon" machine run --json --scenario "$scenarios/emr-session.scn"

@@ -143,9 +143,19 @@ int traffic_condition_add(struct traffic *t, const struct traffic_condition *con
   return PMON_E_UNSUPPORTED;
 }
 
+struct stream_lack traffic_stream_lack(const struct traffic *t, const struct dma_stream *stream)
+{
+  (void)t;
+  return stream->socket > 1  ? (struct stream_lack){"socket", stream->socket, 2}
+         : stream->stack > 9 ? (struct stream_lack){"stack", stream->stack, 10}
+         : stream->port > 7  ? (struct stream_lack){"port", stream->port, 8}
+         : stream->node > 1  ? (struct stream_lack){"node", stream->node, 2}
+                             : (struct stream_lack){NULL, 0, 0};
+}
+
 int traffic_dma_start(struct traffic *t, const struct dma_stream *stream)
 {
-  if (stream->socket > 1 || stream->stack > 9 || stream->port > 7 || stream->node > 1)
+  if (traffic_stream_lack(t, stream).what)
     return PMON_E_INVALID;
   t->streams++;
   t->stream_bytes_per_second = stream->bytes_per_second;
