@@ -17,10 +17,27 @@ static const struct pmon_image_register *explain_control(struct cli *cli, const 
   return NULL;
 }
 
-/* Whether the event's terms for Linux perf compare its increments. */
-static bool compares(const char *perf)
+/* The comparison that the event's terms for Linux perf ask for: those of fields that compare increments, as the layouts
+ * of `pmon import` say. False: one of a core's counter, where cmask also selects what counts, or of an occupancy. */
+static bool comparison_of_terms(const char *perf, struct comparison *ret)
 {
-  return strstr(perf, "thresh=") || strstr(perf, "cmask=") || strstr(perf, "inv=") || strstr(perf, "edge=");
+  const char *term = strchr(perf, '/');
+  *ret = (struct comparison){0};
+  for (; term && term[1]; term = strpbrk(term + 1, ",/")) {
+    long long value = 0;
+    char name[32] = "";
+    if (sscanf(term + 1, "%31[a-z_0-9]=%lli", name, &value) != 2)
+      continue;
+    if (!strcmp(name, "thresh"))
+      ret->threshold = (uint64_t)value;
+    else if (!strcmp(name, "inv"))
+      ret->invert = value;
+    else if (!strcmp(name, "edge"))
+      ret->edge = value;
+    else if (!strcmp(name, "cmask") || strstr(name, "occ_"))
+      return false;
+  }
+  return strncmp(perf, "cpu/", 4) || (!ret->invert && !ret->edge);
 }
 
 static void explain_writes(struct cli *cli, const struct pmon_event *event, uint32_t instance, uint32_t counter)
@@ -38,10 +55,11 @@ static void explain_writes(struct cli *cli, const struct pmon_event *event, uint
     if (!describe_perf(&u, &e, pmon_event_name(event), perf, sizeof perf))
       return;
     describe_line(o, "perf", perf);
-    if (!e.event || compares(perf)) /* which of its counts pass depends on the kernel's bits */
+    struct comparison compared;
+    if (!e.event || !comparison_of_terms(perf, &compared))
       return;
     describe_heading(o, "5 count", "");
-    explain_count(o, cli->platform, &(struct explain_count){&e, u.clock, NULL});
+    explain_count(o, cli->platform, &(struct explain_count){&e, u.clock, NULL, &compared});
     return;
   }
   if (pmon_event_encode(event, 0, instance, counter, &image) != PMON_OK)
@@ -66,7 +84,7 @@ static void explain_writes(struct cli *cli, const struct pmon_event *event, uint
   pmon_address_format(&image.counter, place, sizeof place);
   describe_format(o, "read", "%s (%s): the count, wraps at 2^%u", name, place, image.width_bits);
   describe_heading(o, "5 count", "");
-  const struct explain_count count = {&e, u.clock, explain_control(cli, &image)};
+  const struct explain_count count = {&e, u.clock, explain_control(cli, &image), NULL};
   explain_count(o, cli->platform, &count);
 }
 

@@ -3,7 +3,6 @@
 #include "cli/facts/explain_count.h"
 #include <stdio.h>
 #include <string.h>
-#include "cli/common/comparison.h"
 
 static bool begins_with(const char *text, const char *start)
 {
@@ -52,7 +51,7 @@ static void write_plain(char *text, size_t size, const struct pmon_event_info *e
 void explain_count(struct out *o, const struct pmon_platform *platform, const struct explain_count *x)
 {
   const struct pmon_event_info *e = x->event;
-  struct comparison c = {0};
+  struct comparison c = x->compared ? *x->compared : (struct comparison){0};
   char text[512], cycle[64], compared[128];
   if (x->control)
     c = comparison_of(platform, e, x->control);

@@ -3,12 +3,14 @@
 #ifndef CLI_FACTS_EXPLAIN_COUNT_H
 #define CLI_FACTS_EXPLAIN_COUNT_H
 
+#include "cli/common/comparison.h"
 #include "cli/facts/describe.h"
 
 struct explain_count {
   const struct pmon_event_info *event;
   const char *clock;                         /* of the unit; "": not known */
   const struct pmon_image_register *control; /* that selects the event; NULL: there is none */
+  const struct comparison *compared;         /* where there is none; NULL: no comparison */
 };
 
 /* Writes what one count means: of clocks, occupancies and other events; of thresholds, inversion and edges; and a

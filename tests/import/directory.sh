@@ -149,7 +149,7 @@ expect kernel 'imc/CAS_COUNT_SCH1.RD/' out
 runs kernel 2 "$pmon" -p gnr show uncore_iio_free_running_0/event=0xff,umask=0x20/
 expect kernel 'has no unit' out
 
-# What one count means, where nothing compares it.
+# What one count means, alone and where a threshold compares it.
 runs count 0 "$pmon" -p icx explain UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD
 expect count 'one count   one entry during one cycle; ' out
 runs count 0 "$pmon" -p icx explain UNC_CHA_TOR_INSERTS.IA_MISS_DRD
@@ -161,6 +161,12 @@ if grep -q 'in which this is so' out; then
   cat out
 fi
 runs count 0 "$pmon" -p icx explain cha/TOR_INSERTS.IA_MISS_DRD,thresh=2/
+expect count 'one count   one cycle in which the event adds 2 or more' out
+expect count 'uncompared  one occurrence' out
+runs count 0 "$pmon" -p icx explain cha/TOR_OCCUPANCY.IA_MISS_DRD,thresh=2,inv=1,edge=1/
+expect count 'one count   the first cycle of a period in which the event adds less than 2, nothing included' out
+# A cmask of a core also selects what counts.
+runs count 0 "$pmon" -p icx explain core/STALLS.MEM/
 if grep -q 'one count' out; then
   failed=$((failed + 1))
   cat out
