@@ -195,10 +195,10 @@ static int machine_run_window(struct machine *m, fs_t horizon, char *error, size
   if (m->traffic)
     traffic_listen(m->traffic);
   if (m->workload && !m->ended) {
-    m->reached = 0;
+    m->reached = UINT64_MAX;
     m->rests = false;
     status = m->workload->run(m->workload, m, horizon, &m->ended, error, error_size);
-    if ((m->ended || status) && m->reached >= m->now && m->reached < horizon && m->reached)
+    if ((m->ended || status) && m->reached >= m->now && m->reached < horizon)
       end = m->reached;
     if (m->rests)
       end = m->reached < m->now ? m->now : m->reached < horizon ? m->reached : horizon;
@@ -215,7 +215,7 @@ static int machine_run_window(struct machine *m, fs_t horizon, char *error, size
   return status;
 }
 
-/* Delivers the messages that are still in queues and on links after the workload ends. */
+/* Delivers the messages that are still in queues and on links after the workload ends or fails. */
 static void machine_drain(struct machine *m)
 {
   fs_t quiet;
@@ -260,7 +260,7 @@ int machine_run(struct machine *m, uint64_t until_fs, bool *ret_ended, char *err
     status = machine_run_window(m, window_end(m, until_fs), error, error_size);
     if (m->faulty.n)
       faults_begin(m);
-    if (running && m->ended) {
+    if (running && (m->ended || (status && !m->out_of_memory))) {
       machine_drain(m);
       break;
     }

@@ -309,7 +309,7 @@ static int workload_step(struct workload *w, bool *ret_reached, bool *ret_ended)
   return *ret_reached ? 0 : workload_continue(w, th, next);
 }
 
-/* No thread has work before that time. */
+/* No thread has work before that time (0: nor after it; what they kept back and wait for ends now). */
 static void workload_sleep_until(struct workload *w, uint64_t until)
 {
   for (unsigned i = 0; i < w->threads.alive; i++) {
@@ -335,12 +335,12 @@ static int workload_run(struct machine_workload *base, struct machine *m, uint64
     sampled_end(w->sampled, &w->threads.thread[w->threads.live[i]]->sampled);
   if (rc < 0)
     snprintf(error, error_size, "%s", w->source->error[0] ? w->source->error : "out of memory");
+  if (rc < 0 || rc == TRACE_SLEEP)
+    workload_sleep_until(w, rc < 0 ? 0 : until_fs);
   if (ended || rc < 0)
     machine_reached(m, traffic_now(w->traffic));
   if (rc == TRACE_REST)
     machine_rests(m, w->at_mark ? traffic_front(w->traffic, w->mark_core)->time : traffic_now(w->traffic));
-  if (rc == TRACE_SLEEP)
-    workload_sleep_until(w, until_fs);
   *ret_ended = ended;
   return rc < 0 ? rc : 0;
 }

@@ -108,6 +108,18 @@ expect 2 "torn: the file ends in a chunk, at byte 600; the file is damaged: copy
 printf 'I  04222c40,3\n L 1000,8\nhello\n' >"$dir/lackey"
 expect 2 "lackey: line 3: expected" "$pmon" machine run --json --trace "$dir/lackey"
 grep -q '"instructions":1,' "$dir/out" || { echo "FAIL: the line before the wrong one is lost" >&2; bad=1; }
+# The end of what came before is the end of simulated time, also where no core waited for any of it.
+for lines in 1 10 1000; do
+  for i in $(seq $lines); do printf ' L %x,8\n' $((i * 64)); done >"$dir/right"
+  { cat "$dir/right"; echo hello; } >"$dir/lackey"
+  expect 0 "" "$pmon" machine run --json --trace "$dir/right"
+  mv "$dir/out" "$dir/right.out"
+  expect 2 "lackey: line $((lines + 1)): expected" "$pmon" machine run --json --trace "$dir/lackey"
+  cmp "$dir/right.out" "$dir/out" || { echo "FAIL: $lines loads before a wrong line do not count as without it" >&2; bad=1; }
+done
+echo '==1== nothing' >"$dir/lackey"
+expect 0 "" "$pmon" machine run --json --trace "$dir/lackey"
+grep -q '"simulated_fs":0,' "$dir/out" || { echo "FAIL: a trace without accesses takes time: $(head -c 60 "$dir/out")" >&2; bad=1; }
 
 # Injected occurrences have the thread that their event filters by.
 cat >"$dir/threads.scn" <<'END'
