@@ -216,3 +216,8 @@ void block_fini(struct block *b)
   free(b->pending.at);
   free(b->window.at);
 }
+
+void block_out_of_memory(struct block *b)
+{
+  b->machine->out_of_memory = true;
+}

@@ -32,6 +32,13 @@ struct block_head {
   uint64_t enabled[256 / 64];
 };
 
+/* The next sync point: nothing looks at counts before it. */
+static inline fs_t block_horizon(const struct block *b)
+{
+  return ((const struct block_head *)(const void *)b)->horizon;
+}
+/* The machine's next run fails: what concerns the block could not be kept. */
+void block_out_of_memory(struct block *b);
 /* Whether some counter of the block counts that code now. */
 static inline bool block_code_enabled(const struct block *b, uint8_t code)
 {

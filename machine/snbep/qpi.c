@@ -168,9 +168,7 @@ static fs_t link_cross(struct traffic *t, struct socket *s, const struct snb_tri
   r->no_egress = room > there;
   credits_return(t, r, &credits, n, (fs_t[]){there, passed});
   credits_hold(l, &credits, n, (fs_t[]){credited, passed + t->time.flight});
-  l->flits_sent += n;
-  l->ahead[l->next_ahead] = train;
-  l->next_ahead = (l->next_ahead + 1) % SNB_AHEAD;
+  link_keep(t, l, &train);
   s->totals.upi_sent_header_slots++;
   s->totals.upi_sent_data_slots += data;
   peer->totals.upi_received_header_slots++;

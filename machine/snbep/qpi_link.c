@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Resources of a QPI link for messages (guide 2.7): credits of the receive buffer and time on the lanes; and the
  * link's power states. */
+#include <stdlib.h>
 #include "machine/snbep/uncore.h"
 
 /* An idle link turns half of its lanes off after a while (L0p), and enters L1 much later. In L0p the first message
@@ -140,6 +141,42 @@ uint32_t link_flits_left(const struct traffic *t, const struct snb_train *m, uns
   return begun < m->n ? m->n - (uint32_t)begun : 0;
 }
 
+/* Whether some flits of the message may come after `until`. */
+static bool link_goes_on(const struct traffic *t, const struct snb_train *m, unsigned side, fs_t until)
+{
+  return m->at[side] + m->n * m->step + 2 * (fs_t)t->time.flit > until;
+}
+
+/* The last messages are kept in any case. A core whose loads wait for nothing asks for thousands ahead of its time: of
+ * the messages before, those are kept that the next advance will not be behind. */
+void link_keep(const struct traffic *t, struct snb_link *l, const struct snb_train *m)
+{
+  struct snb_train *place = &l->ahead[l->next_ahead];
+  l->flits_sent += m->n;
+  l->next_ahead = (l->next_ahead + 1) % SNB_AHEAD;
+  if (place->n && link_goes_on(t, place, 1, block_horizon(l->qpi))) {
+    const unsigned room = l->n_later < l->later_room ? l->later_room : 2 * l->later_room + SNB_AHEAD;
+    struct snb_train *later = room > l->later_room ? realloc(l->later, room * sizeof *later) : l->later;
+    if (later) {
+      l->later = later;
+      l->later_room = room;
+      later[l->n_later++] = *place;
+    } else {
+      block_out_of_memory(l->qpi);
+    }
+  }
+  *place = *m;
+}
+
+static uint64_t flits_left(const struct traffic *t, const struct snb_train *m, unsigned n, unsigned side, fs_t until)
+{
+  uint64_t left = 0;
+  for (unsigned i = 0; i < n; i++)
+    if (link_goes_on(t, &m[i], side, until))
+      left += link_flits_left(t, &m[i], side, until);
+  return left;
+}
+
 /* Reports the idle flits of one side, sending (0) or receiving (1), up to `until`: the flit slots without a message.
  * Some of the sent flits arrive later. Idle and message flits add up to exactly two per clock, apart from the time
  * in which lanes were off. */
@@ -147,9 +184,7 @@ static void idle_flits_report(struct traffic *t, struct snb_link *l, struct bloc
 {
   const uint64_t all = 2 * link_cycles_ended(t, until);
   uint64_t used = l->flits_sent + l->idle_reported[side] + l->lost_half_fs / (2 * t->time.flit);
-  for (unsigned i = 0; i < SNB_AHEAD; i++)
-    if (l->ahead[i].at[side] + l->ahead[i].n * l->ahead[i].step + 2 * (fs_t)t->time.flit > until)
-      used -= link_flits_left(t, &l->ahead[i], side, until);
+  used -= flits_left(t, l->ahead, SNB_AHEAD, side, until) + flits_left(t, l->later, l->n_later, side, until);
   if (all <= used)
     return;
   l->idle_reported[side] += all - used;
@@ -168,5 +203,10 @@ void qpi_advance(struct traffic *t, struct socket *s, fs_t until)
       link_idle(t, s, i, until);
     idle_flits_report(t, l, l->qpi, 0, until);
     idle_flits_report(t, l, snbep_socket(t->socket[1 - s->index])->link[i].qpi, 1, until);
+    unsigned left = 0;
+    for (unsigned k = 0; k < l->n_later; k++)
+      if (link_goes_on(t, &l->later[k], 1, until))
+        l->later[left++] = l->later[k];
+    l->n_later = left;
   }
 }

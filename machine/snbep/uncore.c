@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The uncore of the E5-2600: its blocks, its memory event codes, its power control, and devices. */
+#include <stdlib.h>
 #include <pmon/status.h>
 #include "machine/common/core_states.h"
 #include "machine/common/power.h"
@@ -90,6 +91,8 @@ static void snbep_uncore_fini(struct socket *s)
 {
   struct snbep_socket *n = snbep_socket(s);
   pages_put(n->llc, n->llc_bytes);
+  for (unsigned i = 0; i < sizeof n->link / sizeof *n->link; i++)
+    free(n->link[i].later);
 }
 
 static void snbep_uncore_start(struct traffic *t, struct socket *s)

@@ -79,7 +79,8 @@ struct snb_link {
   fs_t vn0[SNB_CLASSES];                 /* when the class has its own credit back */
   uint64_t flits_sent, idle_reported[2]; /* idle: by side, sending and receiving */
   struct snb_train ahead[SNB_AHEAD];     /* the last messages */
-  unsigned next_ahead;
+  unsigned next_ahead, n_later, later_room;
+  struct snb_train *later; /* earlier messages that go on behind the window */
   fs_t rx_ne, tx_ne, vna_used, ingress_ne[SNB_CLASSES], no_ingress[2];
   fs_t busy_until, power_reported, lost_half_fs, damaged_from;
   fs_t io_until[3]; /* credits of the I/O stop, one a class: NCB, NCS, DRS */
@@ -266,6 +267,8 @@ struct snb_train link_begin(struct traffic *t, struct socket *s, unsigned i, uin
  * number of a message's flits on one side that have not counted by `until`. */
 fs_t link_counts(const struct traffic *t, fs_t begin);
 uint32_t link_flits_left(const struct traffic *t, const struct snb_train *m, unsigned side, fs_t until);
+/* Keeps a sent message for as long as its flits may come after the time that is advanced to. */
+void link_keep(const struct traffic *t, struct snb_link *l, const struct snb_train *m);
 void qpi_advance(struct traffic *t, struct socket *s, fs_t until);
 
 /* noncoherent.c: a core's access to a device's registers; a stream of such accesses, or of peer-to-peer accesses. */

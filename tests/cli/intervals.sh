@@ -88,6 +88,16 @@ grep -qE 'CAS_COUNT.WR/ .*unknown, below [0-9]' text || complain "no bound: $(gr
 run --slice 10us -m $metrics -e "$(printf 'imc/CAS_COUNT.WR,thresh=%d/,' 1 2 3 4 5 6 7)imc/CAS_COUNT.WR/" >text 2>/dev/null
 grep -qE 'CAS_COUNT.WR/ +unknown \[' text || complain "a bound without a witness: $(grep CAS_COUNT.WR text)"
 
+# Loads alone ask a link for thousands of messages ahead of the core's time: each interval has its own idle flits.
+i=0
+while [ $i -lt 20000 ]; do i=$((i + 1)); printf ' L %x,8\n' $((i * 64)); done >loads
+timeout -s KILL 600 "$pmon" -p snbep stat --set numa=interleave --trace loads -I 20us --csv --per-unit \
+  -e qpi/RxL_FLITS_G0.IDLE/,qpi/RxL_FLITS_G0.DATA/,qpi/RxL_FLITS_G0.NON_DATA/,qpi/CLOCKTICKS/ >flits 2>/dev/null
+tr -d '\r' <flits | awk -F, '
+  $4 ~ /^qpi/ && $7 != "" { at = $1 " " $5 " " $7; if ($4 ~ /CLOCKTICKS/) slots[at] = 2 * $8; else used[at] += $8 }
+  END { for (at in slots) { n++; if (used[at] != slots[at]) { print at ": " used[at] " flits in " slots[at]; bad = 1 } }
+    exit bad || n < 12 }' >wrong || complain "flits of intervals: $(head -3 wrong)"
+
 run --duration 100us -e imc/CAS_COUNT.RD/ --csv >short
 tr -d '\r' <short | awk -F, 'NR == 2 { exit !($3 >= 0.0001 && $3 < 0.00012) }' || complain "duration: $(cat short)"
 for wrong in 0 x -1 5d; do
