@@ -118,16 +118,35 @@ static const char *skip_attributes(const char *s)
   return s;
 }
 
+/* A text that ends before its equation does, or has a parenthesis too many. The grammar as a whole is that of the
+ * rooms that evaluate (src/metric). */
+static int check_end(const struct equation *q, char last, int depth)
+{
+  if (depth < 0)
+    return builder_fail(q->b, PMON_E_SYNTAX, q->pos, "a '(' for each ')' expected in the equation");
+  if (last && strchr("+-*(,", last))
+    return builder_fail(q->b, PMON_E_SYNTAX, q->pos, "a number, a name or '(' expected behind the equation's last '%c'",
+                        last);
+  if (depth)
+    return builder_fail(q->b, PMON_E_SYNTAX, q->pos, "a ')' for each '(' expected in the equation");
+  return 0;
+}
+
 static int check_equation(const struct equation *q, const char *s)
 {
-  while (*s) {
+  int depth = 0;
+  char last = 0;
+  while (*s && depth >= 0) {
     size_t n = 0;
     while (is_name(s[n]))
       n++;
     if (!n) {
+      depth += (*s == '(') - (*s == ')');
+      last = *s == ' ' || *s == '\t' ? last : *s;
       s++;
       continue;
     }
+    last = 0;
     struct text t = {s, n};
     s += n;
     if (*t.s >= '0' && *t.s <= '9')
@@ -144,7 +163,7 @@ static int check_equation(const struct equation *q, const char *s)
                           "an event, umask or metric expected in the equation, not '%.*s'", (int)t.n, t.s);
     s = skip_attributes(s);
   }
-  return 0;
+  return check_end(q, last, depth);
 }
 
 static int check_metric(struct builder *b, const struct db_platform *p, uint32_t row)

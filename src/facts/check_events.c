@@ -136,6 +136,8 @@ static int check_filters(struct builder *b, const struct host *h, const char *li
 static int check_umasks(struct builder *b, const struct host *h, const struct db_event *e)
 {
   int status = 0;
+  for (uint32_t i = e->groups.first; !status && i < e->groups.first + e->groups.n; i++)
+    status = check_value(b, h, "umask", build_masks(b, i)->bits, build_pos(b, ROWS_masks, i));
   for (uint32_t i = e->umasks.first; !status && i < e->umasks.first + e->umasks.n; i++) {
     const struct db_umask *u = build_umasks(b, i);
     const struct db_umask_extra *extra = build_umask_extras(b, u->extra);
