@@ -385,8 +385,8 @@ int direct_check_conflicts(struct cli *cli, const struct hardware *h, const stru
         "(modprobe -r intel_uncore)",
         hardware_kernel_pmus(h));
   cli_fail(cli,
-           "%u registers are programmed by another program; stop it (after a kill -9: pmon restore), or take them over "
-           "for the measurement with --force (pmon restores them)",
-           n);
+           "%u register%s programmed by another program; stop it (after a kill -9: pmon restore), or take over what it "
+           "programmed with --force (pmon restores it after the measurement)",
+           n, n == 1 ? " is" : "s are");
   return CLI_FAILED;
 }

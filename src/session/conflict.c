@@ -38,7 +38,7 @@ uint32_t pmon_session_conflicts(const struct pmon_session *s, pmon_line_sink sin
     const struct session_register *r = &s->regs[i];
     char name[80], address[64], line[480];
     if (r->missing || (r->phase != PHASE_CTL && r->phase != PHASE_FILTER) || !(r->saved & session_selects(s, r)) ||
-        r->saved == UINT64_MAX)
+        session_reads_ones(r, r->saved))
       continue;
     n++;
     pmon_register_name(p, &r->id, name, sizeof name);

@@ -59,20 +59,20 @@ static bool look_filters_differ(const struct session_run *run, struct session_re
   return differ;
 }
 
-/* What is not there reads as all ones, in as many bits as an access has. */
-static bool look_sees_ones(const struct session_register *r)
+bool session_reads_ones(const struct session_register *r, uint64_t value)
 {
   const uint64_t ones = r->address.width_bits < 64 ? (UINT64_C(1) << r->address.width_bits) - 1 : UINT64_MAX;
-  return r->seen == ones || r->seen == UINT64_MAX;
+  return value == ones || value == UINT64_MAX;
 }
 
 /* A filter can be in another PCI function than its control (E5-2600's QPI), which alone may be hidden. */
 static bool look_is_absent(const struct session_run *run, struct session_register *regs)
 {
-  bool absent = look_sees_ones(&regs[run->writes[run->n_writes - 1].reg]);
+  const struct session_register *control = &regs[run->writes[run->n_writes - 1].reg];
+  bool absent = session_reads_ones(control, control->seen);
   for (uint32_t k = 0; k + 1 < run->n_writes; k++) {
     const struct session_register *r = look_filter(run, regs, k);
-    absent |= r && look_sees_ones(r) && (r->seen ^ run->writes[k].value) & run->writes[k].mask & r->stable;
+    absent |= r && session_reads_ones(r, r->seen) && (r->seen ^ run->writes[k].value) & run->writes[k].mask & r->stable;
   }
   return absent;
 }

@@ -176,6 +176,9 @@ double session_threads_per_core(const struct pmon_session *s);
 /* The bits of a control register, or a filter, of which one is set where it counts. */
 uint64_t session_selects(const struct pmon_session *s, const struct session_register *r);
 
+/* Whether the value is that of a register that is not there: all ones, in as many bits as an access has. */
+bool session_reads_ones(const struct session_register *r, uint64_t value);
+
 /* Puts an access that failed into the error record. */
 int session_fail(struct pmon_session *s, const struct session_register *r, const char *what, int status);
 
