@@ -54,8 +54,9 @@ PMON_API bool pmon_metric_takes_one_value(const struct pmon_platform *platform, 
  * `imc/PCT_*`, `IIO_PART[0-3]_MEM_READ_BANDWIDTH`. In a pattern `*` stands for any text, `?` for a character, `[0-3]`
  * for one of a set and `[!0-3]` for another one. Names and user-supplied equations are copied. Writes up to `size`
  * bytes with a closing zero; *ret_length gets the length of the whole text without it, so a call with size 0 asks for
- * the room. Metrics of one value at a time (pmon_metric_takes_one_value()) are left out of a pattern that matches
- * others. pmon_plan_add_metrics() does this by itself. PMON_OK; PMON_E_UNKNOWN (nothing matches; the error record has
+ * the room. Metrics of one value at a time (pmon_metric_takes_one_value()), and those with an event that counts only
+ * with a filter of the user's, are left out of a pattern that matches others. pmon_plan_add_metrics() does this by
+ * itself. PMON_OK; PMON_E_UNKNOWN (nothing matches; the error record has
  * near names); PMON_E_MEMORY.
  */
 PMON_API int pmon_metric_expand(const struct pmon_platform *platform, const char *list, char *names, size_t size,

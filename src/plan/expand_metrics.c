@@ -78,7 +78,33 @@ bool pmon_metric_takes_one_value(const struct pmon_platform *platform, uint32_t 
   return metric < metrics.n && metric_takes_one_value(platform->db, &platform->db->metrics[metrics.first + metric]);
 }
 
-/* Metrics of one value at a time are left out beside others, which could not be counted for them. */
+/* Whether the equation alone cannot be counted: an event of it needs a filter whose value is the user's. */
+static bool lacks_filter(const struct metric_expansion *x, const struct db_metric *m)
+{
+  const char *const unit = unit_of(x, m);
+  char name[200];
+  struct writer w = {name, sizeof name, 0};
+  struct pmon_plan *plan;
+  write_text(&w, unit);
+  write_text(&w, *unit ? "/" : "");
+  write_text(&w, db_text(x->platform->db, m->name));
+  write_end(&w);
+  if (pmon_plan_new(x->platform->context, x->platform, &plan))
+    return false;
+  const bool lacks = pmon_plan_add_metrics(plan, name) == PMON_E_CONFLICT;
+  pmon_plan_free(plan);
+  return lacks;
+}
+
+static bool is_only_alone(const struct metric_expansion *x, const struct db_metric *m, struct text pattern)
+{
+  return metric_takes_one_value(x->platform->db, m) ||
+         (!*db_text(x->platform->db, m->param) && glob_matches(pattern, text_of(db_text(x->platform->db, m->name))) &&
+          lacks_filter(x, m));
+}
+
+/* Metrics of one value at a time are left out beside others, which could not be counted for them; so are those that
+ * need a filter of the user's. */
 static int expand_pattern(struct metric_expansion *x, struct text element, uint32_t column)
 {
   const struct pmon_platform *p = x->platform;
@@ -91,8 +117,8 @@ static int expand_pattern(struct metric_expansion *x, struct text element, uint3
   for (unsigned alone = 0; alone < 2 && x->n == before; alone++)
     for (uint32_t i = 0; !status && i < p->row->metrics.n; i++) {
       const struct db_metric *m = &p->db->metrics[p->row->metrics.first + i];
-      if (!(m->flags & DB_STALE) && metric_takes_one_value(p->db, m) == alone &&
-          (!slash || glob_matches(unit, text_of(unit_of(x, m)))))
+      if (!(m->flags & DB_STALE) && (!slash || glob_matches(unit, text_of(unit_of(x, m)))) &&
+          is_only_alone(x, m, pattern) == alone)
         status = expand_metric(x, m, pattern);
     }
   return status || x->n > before ? status : fail_no_match(p, element, pattern, column);

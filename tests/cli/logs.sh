@@ -212,6 +212,8 @@ printf 'set platform=snbep sockets=1 cores=2 chas=2\nthread 0 on core 0: stream 
 expect 0 "0 violations, 0 advices" "$pmon" stat -p emr --check --scenario "$folder/work-emr.scn" -g IPC,MEM,LLC
 expect 0 "0 violations, 0 advices" "$pmon" stat -p snbep --check --scenario "$folder/long.scn" -m '*'
 expect 0 "0 violations, 0 advices" "$pmon" stat -p montecito --check --generate mixed:20000 -e 'pmu/L1D*/,pmu/L2D*/'
+# All metrics: without the two that need a range or an opcode of the user's.
+expect 0 "0 violations, 0 advices" "$pmon" stat -p montecito --check --generate mixed:2000 -m '*'
 
 # Why the machine does not count an event is of its own row.
 expect 0 "TOR_INSERTS.IA_MISS_LLCPREFCODE_CXL_ACC *constant *0: the L2 prefetches code" "$pmon" machine coverage -p emr -u cha
