@@ -56,9 +56,9 @@ static void report_changed_registers(struct stat_run *s, const struct pmon_sessi
   s->changed_registers = info.changed;
   cli_fail(s->cli,
            "another program changed the control or filter registers of %" PRIu32
-           " counters after %.6f s of the measurement: counts of their events since then may be wrong "
+           " counter%s after %.6f s of the measurement: counts of their events since then may be wrong "
            "(--verify 0 checks at the end of each interval)",
-           info.changed,
+           info.changed, info.changed == 1 ? "" : "s",
            info.changed_from_ns > s->origin_ns ? (double)(info.changed_from_ns - s->origin_ns) * 1e-9 : 0);
 }
 

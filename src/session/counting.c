@@ -10,6 +10,7 @@
 #include "src/base/array.h"
 #include "src/plan/witness.h"
 #include "src/platform/context.h"
+#include "src/session/absent.h"
 #include "src/session/counts.h"
 #include "src/session/perf_terms.h"
 #include "src/session/session.h"
@@ -50,8 +51,11 @@ static int add_run(struct pmon_session *s, const struct schedule_slot *slot, uin
     return counting_fail(s, event, status);
   run->gone = status != 0;
   s->cell_shared[run->cell] = !status && t.shared;
-  if (run->gone)
+  if (run->gone) {
+    const char *text = counting(s)->backend->error_text;
+    session_note_absent(s, slot->item, text ? text : "the kernel has no PMU for this unit");
     s->cells[run->cell].flags |= PMON_VALUE_UNAVAILABLE;
+  }
   s->n_runs++;
   return 0;
 }
@@ -75,6 +79,7 @@ static int lay_out(struct pmon_session *s)
       for (uint64_t left = s->packages >> package & 1 ? slot.instances : 0; !status && left; left &= left - 1)
         status = add_run(s, &slot, package, (uint32_t)__builtin_ctzll(left));
   }
+  session_settle_absent(s);
   if (!status && session_make_round_counts(s))
     status = context_fail(s->plan->context, PMON_E_MEMORY, 0, "no memory for a session");
   for (uint32_t i = 0; i < s->n_runs; i++)

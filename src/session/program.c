@@ -5,6 +5,7 @@
 #include "overlap.h"
 #include "src/access/register.h"
 #include "src/platform/context.h"
+#include "src/session/absent.h"
 #include "src/session/samples.h"
 #include "src/session/session.h"
 
@@ -95,6 +96,8 @@ int session_save(struct pmon_session *s)
     if (run->gone)
       s->cells[run->cell].flags |= PMON_VALUE_UNAVAILABLE;
   }
+  if (there)
+    session_find_absent(s);
   return there || !s->n_runs ? 0 : session_fail(s, NULL, "none of the plan's units is there", PMON_E_NO_DEVICE);
 }
 

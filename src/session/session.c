@@ -8,6 +8,7 @@
 #include "src/access/wrap.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
+#include "src/session/absent.h"
 #include "src/session/counts.h"
 #include "src/session/samples.h"
 
@@ -33,6 +34,7 @@ static void free_session(struct pmon_session *s)
   free(s->missed);
   free(s->first_cycle);
   free(s->cell_of);
+  session_free_absent(s);
   session_free_parts(s);
   free(s->runs);
   free(s->round_counts);

@@ -212,7 +212,9 @@ struct pmon_session {
   struct session_region **open; /* those that are open: n_open of cap_regions */
   uint32_t n_open;
   uint32_t *cell_clock; /* cell of the event that counts the clock of the same instance; UINT32_MAX: none does */
-  bool *cell_shared;    /* another instance, with a lower number, reads the same counter */
+  char **absent;        /* of each event, why it counts nowhere (absent.h); NULL: no cause is known */
+  uint32_t n_absent;
+  bool *cell_shared; /* another instance, with a lower number, reads the same counter */
   uint32_t round, rounds;
   uint32_t turns, first_round; /* turns taken; the round with which the last rounds' turns began */
   uint32_t *first_cycle;       /* the order of the rounds in it; NULL: from first_round on */

@@ -8,6 +8,7 @@
 #include "src/plan/witness.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
+#include "src/session/absent.h"
 #include "src/session/counts.h"
 #include "src/session/session.h"
 
@@ -50,6 +51,8 @@ static void finish_cell(const struct pmon_session *s, uint32_t event, uint32_t c
   } else {
     sample_finish(&s->cells[cell], pmon_session_seconds(s), ret_value);
   }
+  if (!s->cells[whole].slices)
+    session_explain_absent(s, event, ret_value);
   if (!is_stuck(s, event, whole))
     return;
   ret_value->flags |= PMON_VALUE_STUCK;

@@ -60,17 +60,21 @@ static void test_a_change_found_late_is_reported(void **state)
   /* Meanwhile they are not read, however long it takes to get there. */
   snprintf(line, sizeof line,
            "stat -p emr --backend direct -I 1 --verify 3600000 -o /dev/null -e cha/CLOCKTICKS/ -- cat %s", fifo);
-  expect(line, NO_VALUE, "another program changed the control or filter registers of 1 counters after ");
+  expect(line, NO_VALUE, "another program changed the control or filter registers of 1 counter after ");
   assert_non_null(strstr(output, "--verify 0"));
   tree_end(&tree);
 }
 
 static void test_stat_through_linux_perf(void **state)
 {
+  char line[300];
   (void)state;
   begin_kernel("m2m");
   expect("stat -p emr --backend perf --json -e cha/CLOCKTICKS/,upi/CLOCKTICKS/ -- true", 0, "\"backend\":\"perf\"");
-  expect("stat -p emr --backend perf -e cha/CLOCKTICKS/,m2m/CLOCKTICKS/ -- true", 0, "cannot be read");
+  expect("stat -p emr --backend perf -e cha/CLOCKTICKS/,m2m/CLOCKTICKS/ -- true", 0,
+         "the counter cannot be read: the kernel has no PMU uncore_m2m");
+  expect("stat -p emr --backend msr -e cha/CLOCKTICKS/,upi/CLOCKTICKS/ -- true", 0,
+         "the counter cannot be read: registers of pci are reached by another access method than msr\n");
   expect("stat -p emr --backend perf -e m2m/CLOCKTICKS/ -- true", 3, "no PMU uncore_m2m");
   expect("stat -p emr --backend perf --dry-run -e cha/CLOCKTICKS/ -- true", 2, "--backend direct");
   expect("stat -p emr --backend perf --every 5,cha/CLOCKTICKS/ -- true", 2, "overflow");
@@ -79,6 +83,14 @@ static void test_stat_through_linux_perf(void **state)
   begin();
   expect("stat -p emr --backend perf -e cha/CLOCKTICKS/ -- true", 3, "modprobe intel_uncore");
   expect("doctor", 0, "the kernel has no uncore PMUs");
+  tree_file(&tree, "dev/mem", NULL); /* the whole clauses that fit */
+  expect("stat -p emr --backend direct -e cha/CLOCKTICKS/,imc/CAS_COUNT.RD/ -- true", 0,
+         "dev/mem: No such file or directory\n");
+  snprintf(line, sizeof line, "stat -p emr --backend direct --log %s/log -e cha/CLOCKTICKS/,imc/CAS_COUNT.RD/ -- true",
+           tree.root);
+  expect(line, 0, "the counter cannot be read");
+  snprintf(line, sizeof line, "stat -p emr --replay %s/log -e cha/CLOCKTICKS/,imc/CAS_COUNT.RD/", tree.root);
+  expect(line, 0, "the counter cannot be read: it failed when the log was made");
   tree_end(&tree);
 }
 
