@@ -149,14 +149,22 @@ static int discover_write_part(const struct discover *d, const struct pmon_disco
   return opened ? CLI_FAILED : CLI_USAGE;
 }
 
+/* SUFFIX: ".platform". */
+enum { SUFFIX = 9, STEM = 560 };
+
+static int discover_check_output(const struct discover *d)
+{
+  const size_t n = d->out_path ? strlen(d->out_path) : 0;
+  if (d->out_path && (n <= SUFFIX || n >= STEM || strcmp(d->out_path + n - SUFFIX, ".platform")))
+    return cli_fail(d->cli, "%s: expected a name that ends in .platform", d->out_path);
+  return CLI_DONE;
+}
+
 static int discover_write_platform(const struct discover *d, const struct pmon_discovery *page)
 {
-  char stem[560];
+  char stem[STEM];
   int result = CLI_DONE;
-  size_t n = strlen(d->out_path);
-  if (n < 10 || n >= sizeof stem || strcmp(d->out_path + n - 9, ".platform"))
-    return cli_fail(d->cli, "%s: expected a name that ends in .platform", d->out_path);
-  snprintf(stem, sizeof stem, "%.*s", (int)(n - 9), d->out_path);
+  snprintf(stem, sizeof stem, "%.*s", (int)(strlen(d->out_path) - SUFFIX), d->out_path);
   for (int part = 0; result == CLI_DONE && part < 3; part++)
     if (!d->repair || part != PMON_PART_REGISTERS)
       result = discover_write_part(d, page, stem, part);
@@ -177,6 +185,17 @@ static int discover_report_rest(struct discover *d, const struct pmon_discovery 
   return CLI_DONE;
 }
 
+/* Whether the tables are of processors without a discovery page. What a processor has that only Linux perf counts, they
+ * do not say. */
+static bool discover_is_pageless(const struct discover *d)
+{
+  struct pmon_unit_info unit = {.size = sizeof unit};
+  bool pageless = !cli_platform_is_perf_only(d->cli);
+  for (uint32_t i = 0; pageless && !pmon_unit_describe(d->cli->platform, i, &unit); i++)
+    pageless = unit.discovery == UINT32_MAX;
+  return pageless;
+}
+
 static int discover_package(struct discover *d, struct pmon_backend *backend)
 {
   struct pmon_discovery *page = NULL;
@@ -187,6 +206,15 @@ static int discover_package(struct discover *d, struct pmon_backend *backend)
   int status = pmon_discovery_read(backend, d->package, discover_on_diagnostic, d, &page);
   if (status == PMON_E_SYNTAX)
     return CLI_FAILED;
+  if (status && discover_is_pageless(d)) {
+    struct pmon_platform_info info = {.size = sizeof info};
+    pmon_platform_describe(d->cli->platform, &info);
+    cli_fail(d->cli,
+             "package %" PRIu32 ": the processors of %s have no discovery page; pmon units -p %s lists the units "
+             "of its tables",
+             d->package, info.name, info.name);
+    return CLI_NO_HARDWARE;
+  }
   if (status) {
     cli_fail(d->cli, "package %" PRIu32 ": %s", d->package,
              backend->error_text ? backend->error_text : cli_status_text(status));
@@ -257,7 +285,8 @@ static int run_discover(struct cli *cli, int argc, char **argv)
     }
   if (optind < argc)
     return cli_fail_unexpected(cli, argv[optind]);
-  if (replay)
+  result = discover_check_output(&d);
+  if (replay && result == CLI_DONE)
     result = hardware_replay(cli, &h, replay);
   if (result == CLI_DONE)
     result = hardware_open(cli, &h, d.machine, &machine, &backend);
@@ -270,8 +299,8 @@ static int run_discover(struct cli *cli, int argc, char **argv)
     result = discover_package(&d, backend);
   if (!d.json && result == CLI_DONE)
     hardware_print(cli,
-                   d.diagnostics ? "%" PRIu32 " differences\n" : "no differences between the page and the tables\n",
-                   d.diagnostics);
+                   d.diagnostics ? "%" PRIu32 " difference%s\n" : "no differences between the page and the tables\n",
+                   d.diagnostics, d.diagnostics == 1 ? "" : "s");
   hardware_close(backend);
   machine_free(machine);
   hardware_fini(&h);

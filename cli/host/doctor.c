@@ -250,6 +250,20 @@ static int examine_perf(struct doctor *d, unsigned pmus)
   return doctor_result(d);
 }
 
+/* Whether another processor's tables were asked for: what is missing of its units says nothing of this processor. */
+static bool find_other_platform(struct doctor *d)
+{
+  struct pmon_platform_info info = {.size = sizeof info};
+  const char *other = hardware_other_platform(d->cli, &d->h, &d->cpu);
+  char cause[80], remedy[200];
+  if (!other || pmon_platform_describe(d->cli->platform, &info))
+    return false;
+  snprintf(cause, sizeof cause, "-p %.64s", info.name);
+  snprintf(remedy, sizeof remedy, "this processor is of platform %.64s: leave out -p, or use -p %.64s", other, other);
+  doctor_find(d, cause, remedy);
+  return true;
+}
+
 static int examine_system(struct doctor *d)
 {
   const unsigned pmus = hardware_kernel_pmus(&d->h);
@@ -263,6 +277,8 @@ static int examine_system(struct doctor *d)
   }
   if (!d->known)
     doctor_report_unknown(d, page);
+  else if (find_other_platform(d))
+    return doctor_result(d);
   check_lockdown(d);
   if (pmus) {
     check_perf(d);

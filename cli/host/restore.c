@@ -52,7 +52,7 @@ static int restore_through(struct restore *r, struct pmon_backend **backend, str
   *backend = allowed;
   if (pmon_journal_restore(journal, allowed, &n))
     return cli_fail_context(r->cli, NULL);
-  cli_fail(r->cli, "%s: %u registers restored", path, n);
+  cli_fail(r->cli, "%s: %u register%s restored", path, n, n == 1 ? "" : "s");
   return CLI_DONE;
 }
 

@@ -386,7 +386,7 @@ int direct_check_conflicts(struct cli *cli, const struct hardware *h, const stru
         hardware_kernel_pmus(h));
   cli_fail(cli,
            "%u register%s programmed by another program; stop it (after a kill -9: pmon restore), or take over what it "
-           "programmed with --force (pmon restores it after the measurement)",
+           "programmed with --force (pmon restores it)",
            n, n == 1 ? " is" : "s are");
   return CLI_FAILED;
 }

@@ -240,14 +240,29 @@ int hardware_check(struct cli *cli, const struct hardware *h)
   return CLI_NO_HARDWARE;
 }
 
+const char *hardware_other_platform(struct cli *cli, const struct hardware *h, const struct pmon_cpu *cpu)
+{
+  const char *known = platform_of(cli, cpu);
+  return known && !is_platform(cli, h, known) ? known : NULL;
+}
+
 void hardware_report_emulated(struct cli *cli, const struct hardware *h)
 {
-  const char *name;
-  const bool page = !hardware_known(cli, h, &name) && hardware_has_page(h);
-  cli_fail(cli, "warning: %s",
-           page ? "this processor has no tables (" HARDWARE_OWN_TABLES "); the values are EMULATED"
-                : "no uncore counters are accessible on this host: the values are EMULATED (--backend machine selects "
-                  "the emulated machine; pmon doctor explains the reason)");
+  struct pmon_platform_info info = {.size = sizeof info};
+  struct pmon_cpu cpu;
+  const bool identified = hardware_cpu(h, &cpu), page = !(identified && platform_of(cli, &cpu)) && hardware_has_page(h);
+  const char *other = identified ? hardware_other_platform(cli, h, &cpu) : NULL;
+  if (other && !pmon_platform_describe(cli->platform, &info))
+    cli_fail(cli,
+             "warning: -p %s: this processor is of platform %s: the values are EMULATED (--backend machine selects the "
+             "emulated machine)",
+             info.name, other);
+  else
+    cli_fail(cli, "warning: %s",
+             page
+                 ? "this processor has no tables (" HARDWARE_OWN_TABLES "); the values are EMULATED"
+                 : "no uncore counters are accessible on this host: the values are EMULATED (--backend machine selects "
+                   "the emulated machine; pmon doctor explains the reason)");
 }
 
 static int hardware_open_machine(struct cli *cli, struct machine **ret_machine, struct pmon_backend **ret_backend)

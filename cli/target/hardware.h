@@ -80,6 +80,10 @@ void hardware_print(struct cli *cli, const char *format, ...) __attribute__((for
 extern const char hardware_none[];
 /* The message for a virtual machine without them. */
 extern const char hardware_hidden[];
+/* The name of the processor's platform where the measured one is another; NULL: they are the same, or the processor is
+ * unknown. */
+const char *hardware_other_platform(struct cli *cli, const struct hardware *h, const struct pmon_cpu *cpu);
+
 /* Reports that the emulated machine is used by default, and why. */
 void hardware_report_emulated(struct cli *cli, const struct hardware *h);
 

@@ -95,11 +95,14 @@ expect 1 'full.platform: cannot be written: No space left' discover --machine -p
 expect 2 'none/mine.platform: cannot be written: No such file' discover --machine -p emr --repair none/mine.platform
 expect 2 'more: unexpected argument' discover --machine more
 expect 2 'none: cannot be read: No such file' discover --replay none
-expect 3 'package 0: no UBox and no discovery page' discover --root host
+expect 3 'the processors of snbep have no discovery page; pmon units -p snbep lists' discover --root host
+expect 3 'the processors of snbep have no discovery page' discover --machine -p snbep
+expect 2 'mine: expected a name that ends in .platform' discover --root host -o mine
 expect 0 '"unit":"cha","type":0,"id":0,"space":"msr","address":"0x2000"' discover --replay emr.capture --json
 expect 2 'text: line 1: expected pmon-capture' discover --replay text
 
 # ---- doctor ----
+expect 3 '! -p emr: this processor is of platform snbep: leave out -p, or use -p snbep' doctor --root host -p emr
 expect 2 '--root none: No such file' doctor --root none
 : >a-file
 expect 2 '--root a-file: Not a directory' doctor --root a-file

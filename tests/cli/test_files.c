@@ -36,7 +36,7 @@ static void journals_are_saved_and_restored(void **state)
   assert_int_equal(system(command), 0);
   snprintf(path, sizeof path, "%s/err", folder);
   take_file(path, text, sizeof text);
-  assert_non_null(strstr(text, ": 1 registers restored"));
+  assert_non_null(strstr(text, ": 1 register restored"));
   snprintf(path, sizeof path, "%s/journal", folder);
   assert_int_equal(access(path, F_OK), -1);
 }

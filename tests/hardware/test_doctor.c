@@ -250,7 +250,8 @@ static void test_emulation_is_not_a_measurement(void **state)
       {"fpu", "--backend auto", "--backend machine counts the command on the emulated machine", "EMULATED", true},
       {"fpu", "--backend machine", "", "warning", false},
       {"fpu", "--set cores=2", "", "warning", false},
-      {"fpu", "-p emr", "warning: no uncore counters", "cannot be reached", false},
+      {"fpu", "-p emr", "warning: -p emr: this processor is of platform snbep: the values are EMULATED",
+       "cannot be reached", false},
       {"fpu hypervisor", "", "warning: no uncore counters", "cannot be reached", false},
       {"fpu hypervisor", "--backend auto", "warning: no uncore counters", "cannot be reached", false},
   };
