@@ -247,6 +247,8 @@ int cli_unit(struct cli *cli, const struct cli_options *options, uint32_t *ret_u
 
 /* Width of the terminal on standard output; 0 if it is no terminal: lines are neither wrapped nor cut. */
 unsigned cli_width(void);
+/* The same of the one on standard error. */
+size_t cli_error_width(void);
 
 /* Prints the help of the running command. */
 void cli_help(const struct cli *cli);

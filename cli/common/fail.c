@@ -31,13 +31,18 @@ static void fail_write_part(const char *text, size_t at, size_t n, const struct 
   cli_write_error(text + at, n);
 }
 
+size_t cli_error_width(void)
+{
+  struct winsize size;
+  if (!isatty(STDERR_FILENO))
+    return 0;
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= NARROWEST ? size.ws_col : 80;
+}
+
 /* Prints the message. On a terminal it is wrapped at blanks; further lines are indented. */
 static void fail_print(const char *text, const struct fail_mark *mark)
 {
-  struct winsize size;
-  const size_t width = !isatty(STDERR_FILENO)                                                     ? 0
-                       : ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= NARROWEST ? size.ws_col
-                                                                                                  : 80;
+  const size_t width = cli_error_width();
   size_t column = 0, at = 0;
   while (text[at]) {
     const size_t blanks = strspn(text + at, " "), n = blanks + strcspn(text + at + blanks, " \n");

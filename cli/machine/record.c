@@ -79,9 +79,27 @@ static void progress_check_space(struct progress *p, double free, double bytes_p
   else
     cli_fail(
         p->cli,
-        "warning: %s: %s are left on the file system; a trace takes 0.04 to 0.5 bytes for each load or store, up to "
-        "2 in short programs; without compression up to 5",
+        "warning: %s: %s are left on the file system; a trace takes 0.03 to 0.5 bytes for each load or store, up to "
+        "2 in short programs, 4 where addresses are random; without compression up to 5",
         p->path, size_text(free, left, sizeof left));
+}
+
+/* Prints the path and `text` over the last such line. What does not fit into the terminal's line would begin a new one
+ * each time: of a long path the end is shown. */
+static void progress_print(const struct progress *p, const char *text)
+{
+  const size_t width = cli_error_width(), room = width > strlen(text) + 1 ? width - strlen(text) - 1 : 0;
+  const size_t n = strlen(p->path);
+  const char *path = p->path;
+  char line[512];
+  if (n > room)
+    path += n - (room > 3 ? room - 3 : 0);
+  while ((*path & 0xc0) == 0x80) /* not within a character */
+    path++;
+  snprintf(line, sizeof line, "%s%s%s", path > p->path ? "..." : "", path, text);
+  fputs("\r\x1b[K", stderr);
+  cli_print_error("%.*s", width ? (int)width - 1 : (int)sizeof line, line);
+  fflush(stderr);
 }
 
 /* Prints how far it is where somebody looks, and looks after the disk. */
@@ -90,7 +108,7 @@ static void on_progress(void *user, const struct trace_writer *w)
   struct progress *const p = user;
   const double size = (double)trace_writer_size(w);
   struct timespec now;
-  char text[32], left[32];
+  char line[160], text[32], left[32];
   clock_gettime(CLOCK_MONOTONIC, &now);
   const double seconds = seconds_between(&p->looked, &now);
   if (seconds < LOOK_SECONDS)
@@ -101,11 +119,10 @@ static void on_progress(void *user, const struct trace_writer *w)
   p->size = size;
   if (!p->terminal)
     return;
-  fprintf(stderr, "\r\x1b[K%s: %.0f s, %.1f million records, %s", p->path, seconds_between(&p->begun, &now),
-          (double)trace_writer_records(w) * 1e-6, size_text(size, text, sizeof text));
-  if (free >= 0)
-    fprintf(stderr, ", %s free", size_text(free, left, sizeof left));
-  fflush(stderr);
+  snprintf(line, sizeof line, ": %.0f s, %.1f million records, %s%s%s%s", seconds_between(&p->begun, &now),
+           (double)trace_writer_records(w) * 1e-6, size_text(size, text, sizeof text), free >= 0 ? ", " : "",
+           free >= 0 ? size_text(free, left, sizeof left) : "", free >= 0 ? " free" : "");
+  progress_print(p, line);
 }
 
 static struct live_stop record_stop;

@@ -92,6 +92,15 @@ if mount -t tmpfs -o size=700k none "$dir/full" 2>/dev/null; then
 else
   echo "not run: a full disk (no tmpfs can be mounted)" >&2
 fi
+# On a terminal one line shows how far it is, and is narrower than the terminal; of a long path it has the end.
+long=$dir/$(printf '%0100d' 0)
+mkdir "$long"
+for columns in 30 80; do
+  script -qec "stty cols $columns; '$pmon' machine record -o $long/trace -- sleep 1.2" /dev/null </dev/null | tr '\r' '\n' |
+    grep ' million records' >"$dir/lines"
+  awk -v columns=$columns '{ sub(/^\033\[K/, "") } length >= columns || columns == 80 && !/^\.\.\.0+\/trace: .* free$/ { bad = 1 }
+    END { exit bad || !NR }' "$dir/lines" || { echo "FAIL: progress in $columns columns:" >&2; cat "$dir/lines" >&2; bad=1; }
+done
 expect 2 "cannot be created" "$pmon" machine record -o /nowhere/file -- true
 expect 3 "apt install qemu-user" env PATH=/nowhere "$pmon" machine run -- /bin/true
 expect 2 "no input; add -- COMMAND" "$pmon" machine run
