@@ -3,7 +3,6 @@
 
 #include <string.h>
 #include "src/base/bits.h"
-#include "src/base/text.h"
 #include "src/platform/platform.h"
 
 enum { TEAR_TRIES = 8 };
@@ -110,9 +109,5 @@ uint64_t access_stable(const struct pmon_platform *platform, const struct pmon_r
 
 uint64_t access_field(const struct pmon_platform *platform, const struct pmon_register_id *id, const char *name)
 {
-  struct pmon_field_info f = {.size = sizeof f};
-  for (uint32_t i = 0; platform_get_field(platform, id->unit, id->reg, i, &f); i++)
-    if (text_is(text_of(f.name), name) || text_in_list(text_of(name), f.alias))
-      return bits_mask(f.hi, f.lo);
-  return 0;
+  return platform_field_bits(platform, id, name);
 }

@@ -66,6 +66,31 @@ int pmon_field_describe(const struct pmon_platform *platform, uint32_t unit, uin
   return CONTEXT_FILL(platform->context, info, full);
 }
 
+static uint64_t field_named(const struct db *db, struct db_span fields, struct text name)
+{
+  for (uint32_t i = fields.first; i < fields.first + fields.n; i++) {
+    const struct db_field *f = &db->fields[i];
+    if (text_is(name, db_text(db, f->name)) || text_in_list(name, db_text(db, f->alias)))
+      return bits_mask(f->hi, f->lo);
+  }
+  return 0;
+}
+
+uint64_t platform_field_bits(const struct pmon_platform *platform, const struct pmon_register_id *id, const char *name)
+{
+  const struct db *db = platform->db;
+  const uint32_t layout = platform_layout(platform, id->unit, id->reg);
+  const struct text t = text_of(name);
+  if (layout == DB_NONE)
+    return 0;
+  uint64_t bits = field_named(db, db->layouts[layout].fields, t);
+  const uint32_t n_overlays = db->layouts[layout].flags & DB_OVERLAID ? db->n_layouts : 0; /* among all of them */
+  for (uint32_t i = 0; !bits && i < n_overlays; i++)
+    if (db->layouts[i].flags & DB_OVERLAY && db->layouts[i].base == layout)
+      bits = field_named(db, db->layouts[i].fields, t);
+  return bits;
+}
+
 uint64_t platform_bits(const struct pmon_platform *platform, const struct pmon_register_id *id, uint32_t kinds)
 {
   const struct db *db = platform->db;

@@ -99,6 +99,9 @@ int platform_resolve_register(const struct pmon_platform *platform, struct text 
 /* What a register holds after a reset in its writable fields, and in bits that software must write back unchanged. */
 uint64_t platform_reset_value(const struct pmon_platform *platform, const struct pmon_register_id *id);
 
+/* The bits of the register's field, or its overlays' one, with this name or alias, in any case; 0: there is none. */
+uint64_t platform_field_bits(const struct pmon_platform *platform, const struct pmon_register_id *id, const char *name);
+
 /* The bits of a register's fields, its overlays' with them, whose access is one of `kinds`: bit DB_RW and so on. */
 uint64_t platform_bits(const struct pmon_platform *platform, const struct pmon_register_id *id, uint32_t kinds);
 
