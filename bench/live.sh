@@ -39,8 +39,8 @@ program() {
       "stat $(tail -n 1 "$dir/stat") s"
   done
   echo "$(median "$dir/cachegrind") $(median "$dir/run") $(median "$dir/stat")" | awk -v name="$name" '{
-    printf "%s, median: cachegrind %.2f s, machine run %.2f s (%.2f times), stat %.2f s (%.2f times); to be at most 2.00\n",
-           name, $1, $2, $2 / $1, $3, $3 / $1 }'
+    printf "%s, median: cachegrind %.2f s, machine run %.2f s (%.2f times), stat %.2f s (%.2f times); to be at most %.2f\n",
+           name, $1, $2, $2 / $1, $3, $3 / $1, name == "walk" ? 1.3 : 1 }'
 }
 
 . bench/programs.sh
