@@ -4,6 +4,7 @@
 #ifndef BENCH_DEAF_H
 #define BENCH_DEAF_H
 
+#include <stdlib.h>
 #include "machine/model.h"
 #include "machine/pmon/block.h"
 
@@ -35,6 +36,11 @@ void block_freerunning_pulse(struct block *b, unsigned index, fs_t at, uint32_t 
 void block_freerunning_span(struct block *b, unsigned index, fs_t from, fs_t to, uint32_t n)
 {
   (void)b, (void)index, (void)from, (void)to, (void)n;
+}
+void block_out_of_memory(struct block *b)
+{
+  (void)b;
+  abort();
 }
 
 #endif

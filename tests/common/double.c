@@ -127,6 +127,11 @@ void block_freerunning_level_set(struct block *b, unsigned index, fs_t at, uint3
   note(b, index, at, level);
 }
 
+void block_out_of_memory(struct block *b)
+{
+  fail_msg("%s: no memory", b->unit);
+}
+
 struct observed double_sum_one(const struct machine *m, int socket, const char *unit, unsigned instance, uint8_t code,
                                uint64_t attr)
 {
