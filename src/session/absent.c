@@ -8,12 +8,13 @@
 #include "src/session/counts.h"
 #include "src/session/session.h"
 
-static bool counts_somewhere(const struct pmon_session *s, uint32_t event)
+/* Which events some instance counts, to be freed; NULL: no memory. */
+static bool *counting_events(const struct pmon_session *s)
 {
-  for (uint32_t i = 0; i < s->n_runs; i++)
-    if (s->runs[i].event == event && !s->runs[i].gone)
-      return true;
-  return false;
+  bool *counts = calloc(s->plan->n_events + 1, sizeof *counts);
+  for (uint32_t i = 0; counts && i < s->n_runs; i++)
+    counts[s->runs[i].event] |= !s->runs[i].gone;
+  return counts;
 }
 
 void session_note_absent(struct pmon_session *s, uint32_t event, const char *text)
@@ -28,11 +29,13 @@ void session_note_absent(struct pmon_session *s, uint32_t event, const char *tex
 
 void session_settle_absent(struct pmon_session *s)
 {
-  for (uint32_t i = 0; i < s->n_absent; i++)
-    if (s->absent[i] && counts_somewhere(s, i)) {
+  bool *counts = s->n_absent ? counting_events(s) : NULL;
+  for (uint32_t i = 0; counts && i < s->n_absent; i++)
+    if (counts[i]) {
       free(s->absent[i]);
       s->absent[i] = NULL;
     }
+  free(counts);
 }
 
 /* One of the registers for which the run cannot count. */
@@ -47,15 +50,17 @@ static const struct session_register *missing_register(const struct pmon_session
 void session_find_absent(struct pmon_session *s)
 {
   uint64_t value;
-  for (uint32_t i = 0; i < s->n_runs; i++) {
+  bool *counts = counting_events(s);
+  for (uint32_t i = 0; counts && i < s->n_runs; i++) {
     const struct session_run *run = &s->runs[i];
-    if (!run->gone || (run->event < s->n_absent && s->absent[run->event]) || counts_somewhere(s, run->event))
+    if (!run->gone || counts[run->event] || (run->event < s->n_absent && s->absent[run->event]))
       continue;
     s->backend->error_text = NULL;
     const int status = access_read(s->backend, &missing_register(s, run)->address, &value);
     /* Once for each event, whatever the answer, so that a log can be replayed. */
     session_note_absent(s, run->event, status && s->backend->error_text ? s->backend->error_text : "");
   }
+  free(counts);
 }
 
 void session_explain_absent(const struct pmon_session *s, uint32_t event, struct pmon_value *value)
