@@ -73,7 +73,7 @@ static void test_stat_through_linux_perf(void **state)
   expect("stat -p emr --backend perf --json -e cha/CLOCKTICKS/,upi/CLOCKTICKS/ -- true", 0, "\"backend\":\"perf\"");
   expect("stat -p emr --backend perf -e cha/CLOCKTICKS/,m2m/CLOCKTICKS/ -- true", 0,
          "the counter cannot be read: the kernel has no PMU uncore_m2m");
-  expect("stat -p emr --backend msr -e cha/CLOCKTICKS/,upi/CLOCKTICKS/ -- true", 0,
+  expect("stat -p emr --backend msr -e cha/CLOCKTICKS/,upi/CLOCKTICKS/ -- true", NO_VALUE,
          "the counter cannot be read: registers of pci are reached by another access method than msr\n");
   expect("stat -p emr --backend perf -e m2m/CLOCKTICKS/ -- true", 3, "no PMU uncore_m2m");
   expect("stat -p emr --backend perf --dry-run -e cha/CLOCKTICKS/ -- true", 2, "--backend direct");
@@ -84,13 +84,13 @@ static void test_stat_through_linux_perf(void **state)
   expect("stat -p emr --backend perf -e cha/CLOCKTICKS/ -- true", 3, "modprobe intel_uncore");
   expect("doctor", 0, "the kernel has no uncore PMUs");
   tree_file(&tree, "dev/mem", NULL); /* the whole clauses that fit */
-  expect("stat -p emr --backend direct -e cha/CLOCKTICKS/,imc/CAS_COUNT.RD/ -- true", 0,
+  expect("stat -p emr --backend direct -e cha/CLOCKTICKS/,imc/CAS_COUNT.RD/ -- true", NO_VALUE,
          "dev/mem: No such file or directory\n");
   snprintf(line, sizeof line, "stat -p emr --backend direct --log %s/log -e cha/CLOCKTICKS/,imc/CAS_COUNT.RD/ -- true",
            tree.root);
-  expect(line, 0, "the counter cannot be read");
+  expect(line, NO_VALUE, "the counter cannot be read");
   snprintf(line, sizeof line, "stat -p emr --replay %s/log -e cha/CLOCKTICKS/,imc/CAS_COUNT.RD/", tree.root);
-  expect(line, 0, "the counter cannot be read: it failed when the log was made");
+  expect(line, NO_VALUE, "the counter cannot be read: it failed when the log was made");
   tree_end(&tree);
 }
 
