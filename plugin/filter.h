@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a thread used since its last interval: a filter with one place for each line of data, about as many as a second
- * level has, and of code as many as a first level has. What was there once is kept back until a line of the same place
- * replaces it: each line that is used reaches the machine's caches at least once in a period, so that they do not
- * forget it.
+ * The cache lines that a thread has used since its last interval: a direct-mapped filter, with about as many lines of
+ * data as an L2 and as many lines of code as an L1. An access to a line that the filter holds is not written; the line
+ * is written again after another line has replaced it in the filter. So each line in use reaches the machine's caches
+ * at least once per period, and stays in them.
  *
- * The filters of a process's threads are coherent. A line that a thread stores to while another one has it is shared
- * from then on: no filter has it, and each access to it is written, so that the machine decides in simulated time whose
- * it is.
+ * The filters of a process's threads are coherent. A line that two threads use, one of them with stores, is
+ * shared from then on: no filter holds it, and each access to it is written, so that the machine decides in simulated
+ * time which core owns it.
  */
 #ifndef PLUGIN_FILTER_H
 #define PLUGIN_FILTER_H
@@ -24,14 +24,14 @@ enum {
 };
 
 /*
- * Small, since it shares the host's first level with the program's own data. Other threads look at the lines of data,
- * and take lines away, while the thread uses them: all accesses to these are atomic, and ordered by nothing, which
- * costs no more than plain ones. Code is the thread's alone.
+ * Small, because it shares the host's L1 with the program's own data. Other threads read the data lines, and remove
+ * lines, while the owner uses them: all accesses to data lines are atomic with relaxed order, which costs no more than
+ * plain accesses. Only the owner accesses the code lines.
  */
 struct filter {
   union {
     uint16_t line[FILTER_LINES];      /* tag << 2 | FILTER_STORED | FILTER_VALID; FILTER_NO_LINE */
-    uint64_t lines[FILTER_LINES / 4]; /* four of them, to empty them faster */
+    uint64_t lines[FILTER_LINES / 4]; /* four entries each, to clear the filter faster */
   };
   uint32_t code[FILTER_CODE]; /* tag << 1 | FILTER_VALID; FILTER_NO_LINE */
 };
@@ -41,14 +41,14 @@ static inline uint16_t *filter_place(struct filter *f, uint64_t va)
 {
   return &f->line[va >> FILTER_LINE_SHIFT & (FILTER_LINES - 1)];
 }
-/* Of a tag's 14 bits two lines of one place have all in common once in 16,384 times. */
+/* The tag has 14 bits: two lines of one place have the same tag with a probability of 1 in 16,384. */
 static inline uint32_t filter_entry(uint64_t va, bool store)
 {
   const uint64_t upper = va >> (FILTER_LINE_SHIFT + FILTER_INDEX_BITS);
 
   return ((uint32_t)(upper ^ upper >> 14) * 4 + FILTER_VALID + (store ? FILTER_STORED : 0)) & UINT16_MAX;
 }
-/* Whether an entry is of the line, stored to or not: loads need no more. */
+/* True if the entry holds the line, stored to or not; loads need no more. */
 static inline bool filter_entry_is(uint32_t entry, uint64_t va)
 {
   return !((entry ^ filter_entry(va, false)) & (UINT16_MAX - FILTER_STORED));
@@ -60,7 +60,7 @@ static inline bool filter_has(struct filter *f, uint64_t va, bool store)
   return store ? entry == filter_entry(va, true) : filter_entry_is(entry, va);
 }
 
-/* The thread has used the line. */
+/* Records that the thread has used the line. */
 static inline void filter_add(struct filter *f, uint64_t va, bool store)
 {
   __atomic_store_n(filter_place(f, va), (uint16_t)filter_entry(va, store), __ATOMIC_RELAXED);
@@ -70,7 +70,7 @@ static inline uint32_t *filter_code_place(struct filter *f, uint64_t block)
 {
   return &f->code[block >> FILTER_LINE_SHIFT & (FILTER_CODE - 1)];
 }
-/* The tag has 31 bits: all of a program's addresses but the highest. */
+/* The tag has 31 bits, which cover all of a program's addresses but the highest. */
 static inline uint32_t filter_code_entry(uint64_t block)
 {
   return (uint32_t)(block >> (FILTER_LINE_SHIFT + FILTER_CODE_BITS)) << 1 | FILTER_VALID;
@@ -80,23 +80,23 @@ static inline bool filter_has_code(struct filter *f, uint64_t block)
   return *filter_code_place(f, block) == filter_code_entry(block);
 }
 
-/* A filter that has nothing, for threads that write everything; it stays so. */
+/* A filter that is always empty, for threads that write every access. */
 extern struct filter filter_none;
 
-/* A filter for the calling thread, which other threads see; NULL: too many, or no memory. */
+/* Returns a filter for the calling thread, visible to other threads; NULL: too many threads, or no memory. */
 struct filter *filter_claim(void);
-/* The thread needs it no longer. NULL: does nothing. */
+/* Releases the thread's filter. NULL: does nothing. */
 void filter_release(struct filter *f);
-/* In a child process: only the calling thread has gone on, and claims its filter again. */
+/* In a child process: releases all filters, since only the calling thread exists; it claims its filter again. */
 void filters_fork(void);
-/* Empties the filter. Lines that are known as shared stay so: another thread may not run for some time. */
+/* Empties the filter. Lines known as shared stay shared: the other thread may not run for some time. */
 void filter_clear(struct filter *f);
-/* A store that bypasses the caches drops the line from all filters, also the thread's own. */
+/* Removes the line from all filters, the thread's own included, after a store that bypasses the caches. */
 void filter_drop(uint64_t va);
-/* Whether more than one thread has a filter. */
+/* True if more than one thread has a filter. */
 bool filter_has_others(void);
-/* Whether the line is shared, with another one alive, now that the thread with filter `mine` (or none) loads it or
- * stores to it. */
+/* True if the line is shared with another thread alive, given that the thread with filter `mine` (or without one) now
+ * loads the line or stores to it. */
 bool filter_shared(const struct filter *mine, uint64_t va, bool store);
 
 #endif

@@ -6,9 +6,9 @@
 #include <stdint.h>
 #include "machine/trace/ring.h"
 
-/* Receives the records of threads without a slot, and all records after the reader has terminated; never read. */
+/* Takes the records of threads without a slot, and all records after the reader has terminated; never read. */
 extern struct ring *ring_spill;
-extern int ring_wake_fd;     /* event counter that is signalled together with the bell; -1: none */
+extern int ring_wake_fd;     /* eventfd that is signalled together with the bell; -1: none */
 extern int32_t ring_process; /* this process */
 
 /* Maps the shared memory of descriptor `fd`, which is closed, and creates ring_spill. Returns NULL, or the reason of
@@ -20,9 +20,9 @@ const char *setup_read(const char *path);
 struct ring *ring_attach(void);
 /* Sets the position at which the producer has to publish or to wait. */
 void ring_set_limit(struct ring *r);
-/* Publishes the ring's records and sets its state (enum ring_state). NULL and ring_spill: does nothing. */
+/* Sets the position at which the producer has to publish or wait. */
 void ring_set_state(struct ring *r, uint32_t state);
-/* Ends the rings of all threads of this process: it exits, or executes another program. */
+/* Ends the rings of all threads of this process, when it exits or executes another program. */
 void rings_end(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The used part of QEMU's plugin interface, version 1: distributions do not ship its header.
+ * The part of QEMU's plugin interface, version 1, that this plugin uses; distributions do not ship its header.
  */
 #ifndef PLUGIN_QEMU_H
 #define PLUGIN_QEMU_H
@@ -32,12 +32,12 @@ void qemu_plugin_register_vcpu_tb_trans_cb(uint64_t id, translation_fn fn);
 void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, block_fn fn, int flags, void *data);
 void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, block_fn fn, int flags, void *data);
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, memory_fn fn, int flags, int rw, void *data);
-/* Without a call: adds `n` to *number, op is PLUGIN_ADD. */
+/* Adds `n` to *number at each access, without a callback; op is PLUGIN_ADD. */
 void qemu_plugin_register_vcpu_mem_inline(struct qemu_plugin_insn *insn, int rw, int op, void *number, uint64_t n);
 void qemu_plugin_register_vcpu_exit_cb(uint64_t id, vcpu_fn fn);
 void qemu_plugin_register_vcpu_idle_cb(uint64_t id, vcpu_fn fn);
 void qemu_plugin_register_vcpu_resume_cb(uint64_t id, vcpu_fn fn);
-/* All translations are dropped, while no thread executes one. */
+/* Called when QEMU drops all translations, while no thread executes one. */
 void qemu_plugin_register_flush_cb(uint64_t id, void (*fn)(uint64_t id));
 void qemu_plugin_register_vcpu_syscall_cb(uint64_t id, void (*fn)(uint64_t id, unsigned vcpu, int64_t number,
                                                                   uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4,
@@ -45,7 +45,7 @@ void qemu_plugin_register_vcpu_syscall_cb(uint64_t id, void (*fn)(uint64_t id, u
 void qemu_plugin_register_vcpu_syscall_ret_cb(uint64_t id,
                                               void (*fn)(uint64_t id, unsigned vcpu, int64_t number, int64_t result));
 void qemu_plugin_register_atexit_cb(uint64_t id, void (*fn)(uint64_t id, void *data), void *data);
-/* The file of the emulated program; the caller frees it. */
+/* Returns the file name of the emulated program; the caller frees it. */
 const char *qemu_plugin_path_to_binary(void);
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t index);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Architectures whose programs are followed through their system calls. */
+/* Architectures whose system calls the plugin interprets. */
 #ifndef PLUGIN_TARGETS_H
 #define PLUGIN_TARGETS_H
 
@@ -12,7 +12,7 @@ enum target_call {
   CALL_RT_SIGACTION,
   CALL_SIGACTION,
   CALL_SIGNAL,
-  CALL_MMAP, /* from here to the last one, pages.c looks at */
+  CALL_MMAP, /* from here to the last one: pages.c */
   CALL_MUNMAP,
   CALL_MREMAP,
   CALL_MADVISE,
@@ -21,13 +21,13 @@ enum target_call {
 };
 
 struct target {
-  const char *name; /* QEMU's */
+  const char *name; /* QEMU's name of the target */
   unsigned pointer_bytes;
   bool is_x86;
-  int64_t call[TARGET_CALLS]; /* Linux's numbers of these calls; -1: there is none */
+  int64_t call[TARGET_CALLS]; /* Linux's system call numbers; -1: the target has no such call */
 };
 
-/* By QEMU's name; NULL: it is none of them, or no name is given. */
+/* Finds a target by QEMU's name; NULL: unknown, or `name` is NULL. */
 const struct target *target_find(const char *name);
 
 #endif

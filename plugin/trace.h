@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The shared parts of tracing a program and tracing a whole guest. */
+/* Functions shared by the tracing of a program and of a whole guest. */
 #ifndef PLUGIN_TRACE_H
 #define PLUGIN_TRACE_H
 
@@ -13,73 +13,75 @@
 struct target;
 
 extern struct ring_area *area;
-extern struct ring_setup setup; /* all zero: the reader gave none */
-extern uint64_t line_bytes;     /* a block record ends at lines of this many bytes; 0: no limit */
+extern struct ring_setup setup; /* read from the file of setup=; all zero: none was given */
+extern uint64_t line_bytes;     /* block records are split at lines of this many bytes; 0: not split */
 
-/* Number of instructions of `tb` from `first` on that fit into one record, and their bytes. */
+/* Returns how many instructions of `tb`, starting with number `first`, fit into one block record; *ret_bytes: their
+ * code size. */
 size_t trace_piece(const struct qemu_plugin_tb *tb, size_t first, uint32_t *ret_bytes);
-/* A bit of all callback data for accesses, and of what is known of a kind of accesses: neither is zero. */
+/* A bit that is set in all callback data of accesses and in all cached access kinds (write.c), so that neither is ever
+ * zero. It cancels out where the two are combined. */
 #define TRACE_DATA RECORD_BLOCK
-/* The callback data for the accesses of an instruction, to be passed to trace_access(). */
+/* Returns the callback data for the accesses of an instruction, to be passed to trace_access(). */
 void *trace_data(const struct qemu_plugin_insn *insn, struct flow_place place);
-/* The record of an access with QEMU's descriptor `info`. */
+/* Returns the record of an access to which QEMU gave the descriptor `info`. */
 uint64_t trace_access(uint32_t info, uint64_t address, const void *data);
-/* Write to the calling thread's ring: a block, whose record is `data`; an access, with the data of trace_data(); a
- * piece of one that is a vector (plugin/flow.h); any record, or one with an address of this process, for which there
- * need not be room. */
+/* These functions write to the calling thread's ring: trace_block() a block, whose record is `data`; trace_store() an
+ * access, with the data of trace_data(); trace_vector() one piece of a vector access (plugin/flow.h); trace_write() any
+ * record, trace_write_address() a record with an address of this process. The last two check for room in the ring
+ * first. */
 void trace_block(unsigned vcpu, void *data);
 void trace_store(unsigned vcpu, uint32_t info, uint64_t va, void *data);
 void trace_vector(unsigned vcpu, uint32_t info, uint64_t va, void *data);
 void trace_write(uint64_t record);
 void trace_write_address(uint64_t record);
-/* Publishes what the calling thread wrote, if the program has, or had, other threads. */
+/* Publishes the calling thread's records if more than one thread has been traced. */
 void trace_show(void);
-/* plugin/past.c: whether an x86 instruction of `n` bytes stores bypassing the caches: MOVNTI, MOVNTPS/PD, MOVNTDQ and
- * their VEX forms. */
+/* plugin/past.c: true if an x86 instruction of `n` bytes is a non-temporal store: MOVNTI, MOVNTPS/PD, MOVNTDQ and their
+ * VEX forms. */
 bool past_caches(const uint8_t *b, size_t n, bool is_64_bit);
 /* Publishes all records so far to the reader. */
 void trace_publish(struct ring *r);
-/* Publishes, and waits until the reader has simulated it all, or too long. */
+/* Publishes all records and waits until the reader has simulated them, at most about 0.1 to 0.5 seconds. */
 void trace_await_reader(struct ring *r);
-/* At the ring's limit: publishes, waits for space, and sets the next limit. false: recording has ended. */
+/* Called at the ring's limit: publishes, waits for space, and sets the next limit. false: recording has ended. */
 bool trace_look_up(struct ring *r);
-/* Sets the limit of a ring again after it was lowered. */
+/* Recomputes a ring's limit after it was lowered. */
 void trace_set_limit(struct ring *r);
 
 /* plugin/region.c: instructions that mark a region's begin or end (include/pmon/region.h). */
 enum region_mark { REGION_NONE, REGION_BEGIN_NAMED, REGION_END_NAMED, REGION_BEGIN, REGION_END };
-/* The mark that an instruction is. NAMED: its memory access is to the region's name; BEGIN and END: *ret_name (not
- * NULL) is the guest's address of the name. */
+/* Returns the region mark that an instruction encodes. NAMED: the instruction's memory access is to the region's name.
+ * BEGIN and END: *ret_name (not NULL) is the guest address of the name. */
 enum region_mark region_of(const struct qemu_plugin_insn *insn, uint64_t *ret_name);
-/* Number of the name at a guest's address, for records; -1: there is no name, or no free number. */
+/* Returns the number that records use for the name at a guest address; -1: there is no name, or no free number. */
 int region_number(uint64_t address);
 
 /* plugin/follow.c: traces programs after execve(). follow_install() takes the target (plugin/targets.h), or NULL;
- * follow_look() any instruction during translation. */
+ * follow_look() takes any instruction during translation, and derives the guest's base address from it. */
 void follow_install(const struct target *target);
 void follow_look(const struct qemu_plugin_insn *insn);
-/* Copies up to `n` bytes of the guest's memory; returns how many were readable. */
+/* Copies up to `n` bytes of the guest's memory; returns the number of bytes copied before the first unreadable page. */
 size_t follow_read(uint64_t address, void *to, size_t n);
-/* Executes the program of a guest's execve() under another emulator that writes into the same memory. The arguments
- * are the guest's. Returns when that is impossible; QEMU then performs the system call. */
+/* Executes the program of a guest's execve() under another emulator, which writes into the same shared memory. The
+ * arguments are the guest's. Returns if that is impossible; QEMU then performs the system call. */
 void follow_exec(uint64_t path, uint64_t argv, uint64_t envp);
 
 /* plugin/signals.c: signals that the program or its caller ignores stay ignored in programs that it executes.
- * signals_install() is called when the plugin is loaded, with the target, or NULL, and what signals_ignored()
- * returned in the emulator before; signals_look() at each translation: at the first one QEMU has its handlers, and the
- * program has not begun. signals_call() takes the number and arguments of any system call of this thread,
- * signals_return() its result. */
+ * signals_install() is called when the plugin is loaded, with the target, or NULL, and with the value that
+ * signals_ignored() had in the emulator before execve(). signals_look() is called at each translation; at the first one
+ * QEMU has installed its handlers, and the program has not started. signals_call() takes the number and arguments of
+ * any system call of this thread, signals_return() its result. */
 void signals_install(const struct target *target, unsigned also_ignored);
 void signals_look(void);
 void signals_call(int64_t number, uint64_t a1, uint64_t a2);
 void signals_return(int64_t result);
 unsigned signals_ignored(void);
 
-/* plugin/pages.c: which memory has large pages. pages_install() takes the target, or NULL, pages_call() the
- * arguments of any system call of this thread, pages_return() its result; `write` takes the records that follow.
- * pages_fork() is called in a child process, and pages_repeat() when it has a ring: its memory is what its parent's
- * was.
- */
+/* plugin/pages.c: records which memory has large pages. pages_install() takes the target, or NULL; pages_call() the
+ * arguments of any system call of this thread; pages_return() its result, and writes the resulting pages records with
+ * `write`. pages_fork() is called in a child process. pages_repeat() is called when the child has a ring: it writes the
+ * pages records of the memory that the child inherited. */
 void pages_install(const struct target *target);
 void pages_call(uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4);
 void pages_return(int64_t number, int64_t result, void (*write)(uint64_t record));

@@ -11,14 +11,15 @@
 
 /* NULL: the thread has none yet. */
 extern WRITE_HIDDEN __thread struct ring *write_ring __attribute__((tls_model("initial-exec")));
-extern WRITE_HIDDEN uint64_t write_process_bits; /* the process's number, in the position that it has in an address */
-extern WRITE_HIDDEN bool write_repeats_pages;    /* a child whose parent's large pages have no records yet */
+extern WRITE_HIDDEN uint64_t write_process_bits; /* the process's number, shifted to its position in an address */
+extern WRITE_HIDDEN bool write_repeats_pages;    /* in a child: the parent's large pages have no records yet */
 
-/* The uncommon case of a block, of the thread whose ring is `r`. Returns its ring. */
+/* Handles a block's rare cases, for the thread whose ring is `r` (NULL: none yet): attaches a ring, publishes, waits
+ * for space. Returns the ring to write to. */
 struct ring *write_at_limit(struct ring *r);
-/* An access of a piece of a vector: QEMU makes 16 and 32 bytes in pieces of 8. A second half is added to the record of
- * the first one, which the reader has not seen yet: nothing is published between the accesses of an instruction. Nor is
- * it one of an earlier execution: a block's record comes before each. */
+/* Writes one piece of a vector access: QEMU makes accesses of 16 and 32 bytes in pieces of 8. A second half is merged
+ * into the record of the first, which the reader has not seen yet, because nothing is published between the accesses of
+ * an instruction. The record cannot be from an earlier execution, because a block record precedes each execution. */
 #define PIECE_BYTES UINT64_C(8)
 static inline void write_piece(struct ring *r, uint64_t record)
 {
@@ -37,7 +38,7 @@ static inline void write_piece(struct ring *r, uint64_t record)
   r->record[at & (RING_RECORDS - 1)] = record;
   r->head = at + 1;
 }
-/* A record that follows from a system call: there is room for some in the thread's ring. */
+/* Writes a record that results from a system call; the thread's ring keeps room for some. */
 void write_pages(uint64_t record);
 
 #endif
