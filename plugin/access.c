@@ -2,7 +2,7 @@
 #ifdef HAVE_ZYDIS
 #include "plugin/access.h"
 
-/* Whether QEMU makes each memory operand of such an instruction at once. */
+/* True if QEMU makes each memory operand of the instruction in one access. */
 static bool access_is_plain(const ZydisDecodedInstruction *in)
 {
   switch (in->meta.category) {
@@ -26,7 +26,7 @@ static bool access_is_plain(const ZydisDecodedInstruction *in)
          !(in->attributes & (ZYDIS_ATTRIB_HAS_LOCK | ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPNE));
 }
 
-/* The only memory operand, at one address; NULL: there is none, or several. */
+/* Returns the only memory operand, at one address; NULL: there is none, or several. */
 static const ZydisDecodedOperand *access_only(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o)
 {
   const ZydisDecodedOperand *access = NULL;
@@ -52,7 +52,7 @@ bool access_is_alone(const ZydisDecodedInstruction *in, const ZydisDecodedOperan
   return loads != stores && access->size <= 64 && access->size && !(access->size & (access->size - 1));
 }
 
-/* Some store to parts of a vector alone, or load them. */
+/* Masked moves: they store or load only parts of a vector. */
 static bool access_is_masked(ZydisMnemonic mnemonic)
 {
   switch (mnemonic) {
@@ -66,7 +66,7 @@ static bool access_is_masked(ZydisMnemonic mnemonic)
   }
 }
 
-/* Of registers that are saved together, and of elements at addresses of their own, it is not known. */
+/* false for instructions that save several registers and for gathers, whose elements have separate addresses. */
 bool access_is_vector(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o)
 {
   const ZydisDecodedOperand *access = access_only(in, o);

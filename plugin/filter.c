@@ -9,12 +9,12 @@ enum { SHARED_LINES = 1 << 16 };
 
 struct filter filter_none; /* FILTER_NO_LINE is 0 */
 
-/* Other threads look at a filter without a lock: memory of one that was released stays for the next. What two threads
- * do to a line at the same moment may be missed once. */
+/* Other threads read a filter without a lock: the memory of a released filter is kept for the next owner. If two
+ * threads access a line at the same moment, the filters may miss once that it is shared. */
 static struct filter *filters[RING_THREADS];
 static bool used[RING_THREADS];
-static unsigned most;  /* the first ones, of which some are used */
-static unsigned lives; /* that are used */
+static unsigned most;  /* filters below this index have been in use */
+static unsigned lives; /* filters in use now */
 static uint64_t shared[SHARED_LINES];
 static bool has_shared;
 
@@ -27,7 +27,7 @@ void filter_clear(struct filter *f)
 
 static bool filter_make(unsigned i)
 {
-  struct filter *const before = __atomic_load_n(&filters[i], __ATOMIC_RELAXED); /* set by an earlier owner of `used` */
+  struct filter *const before = __atomic_load_n(&filters[i], __ATOMIC_RELAXED); /* set by an earlier owner of used[i] */
   struct filter *f = before ? before : aligned_alloc(64, sizeof *f);
 
   if (!f)
@@ -56,7 +56,7 @@ struct filter *filter_claim(void)
   return NULL;
 }
 
-/* With one thread left, nothing is shared: its filter has its lines again. */
+/* When only one thread is left, no line is shared, and its filter may hold any line again. */
 static void shared_forget(void)
 {
   if (!__atomic_exchange_n(&has_shared, false, __ATOMIC_ACQ_REL))

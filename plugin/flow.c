@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The dataflow of a block: for each register the sources that its content depends on, instruction by instruction. An
- * instruction's results depend on everything that it reads, except where it is known better. Dependences through memory
- * (a value that is stored and loaded again) are not followed.
+ * The dataflow of a block: after each instruction, for each register, the sources that its content depends on. An
+ * instruction's results depend on everything that it reads, unless more is known about the instruction. Dependences
+ * through memory (a value that is stored and loaded again) are not followed.
  */
 #include "plugin/flow.h"
 #include "machine/trace/ring.h"
@@ -11,8 +11,8 @@
 #include <string.h>
 #include "plugin/access.h"
 
-/* The longest way from a register at the block's start: cycles, and how many instructions of each kind (a byte each).
- */
+/* The longest dependence chain from a register at the block's start: its cycles, and its number of instructions of each
+ * kind (one byte per kind). */
 struct way {
   uint32_t cycles;
   bool exists;
@@ -20,15 +20,15 @@ struct way {
 };
 
 struct flow {
-  uint64_t source[NOTE_REGISTERS];                /* of each register now */
-  struct way way[NOTE_REGISTERS][NOTE_REGISTERS]; /* [register now][register at the start] */
-  bool changed[NOTE_REGISTERS];                   /* ways of a register now; of all others only the one from itself */
+  uint64_t source[NOTE_REGISTERS];                /* the sources of each register's current content */
+  struct way way[NOTE_REGISTERS][NOTE_REGISTERS]; /* [current register][register at the start] */
+  bool changed[NOTE_REGISTERS];                   /* way[] was replaced; else only way[i][i] exists, of length 0 */
   uint8_t part[NOTE_PARTS_N];
   uint64_t note[NOTE_MOST];
   size_t notes;
   unsigned ordinal; /* instructions so far that access memory */
 };
-static struct flow flow; /* QEMU translates one block of a program at a time */
+static struct flow flow; /* one for all threads: QEMU translates one block of a program at a time */
 static ZydisDecoder decoder;
 static ZydisMachineMode mode;
 
@@ -38,7 +38,7 @@ bool flow_install(bool is_64_bit)
   return ZYAN_SUCCESS(ZydisDecoderInit(&decoder, mode, is_64_bit ? ZYDIS_STACK_WIDTH_64 : ZYDIS_STACK_WIDTH_32));
 }
 
-/* The number of a register in notes; -1: none. */
+/* Returns the number of a register in notes; -1: notes do not cover it. */
 static int flow_register(ZydisRegister reg)
 {
   const ZydisRegister whole = ZydisRegisterGetLargestEnclosing(mode, reg);
@@ -74,7 +74,7 @@ static bool flow_accesses(const ZydisDecodedInstruction *in, const ZydisDecodedO
          in->mnemonic != ZYDIS_MNEMONIC_NOP && in->meta.category != ZYDIS_CATEGORY_PREFETCH;
 }
 
-/* Whether the result does not depend on the registers: XOR, SUB and their vector forms of a register with itself. */
+/* True if the result does not depend on the operands: XOR, SUB and their vector forms of a register with itself. */
 static bool flow_clears(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o)
 {
   const unsigned n = in->operand_count_visible;
@@ -95,7 +95,8 @@ static bool flow_clears(const ZydisDecodedInstruction *in, const ZydisDecodedOpe
   }
 }
 
-/* Pointers that an instruction moves along as it goes: they do not depend on what it loads. */
+/* Pointers that an instruction updates implicitly (stack, string instructions): they do not depend on the loaded data.
+ */
 static bool flow_is_pointer(const ZydisDecodedOperand *o)
 {
   const ZydisRegister whole = ZydisRegisterGetLargestEnclosing(mode, o->reg.value);
@@ -105,7 +106,8 @@ static bool flow_is_pointer(const ZydisDecodedOperand *o)
          flow_register(whole) < (int)NOTE_FLAGS && (id == 4 || id == 6 || id == 7); /* SP, SI, DI */
 }
 
-/* Everything that an instruction reads; *ret_address: its memory operands' addresses. */
+/* Returns the sources of everything that an instruction reads; *ret_address: those of its memory operands' addresses.
+ */
 static uint64_t flow_read(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o, uint64_t *ret_address,
                           bool *ret_accesses)
 {
@@ -139,19 +141,19 @@ static void flow_write(const ZydisDecodedOperand *o, uint64_t sources)
 
   if (reg < 0 || flow_is_pointer(o))
     return;
-  if (o->size < 32 && reg < (int)NOTE_FLAGS) /* the rest of the register stays */
+  if (o->size < 32 && reg < (int)NOTE_FLAGS) /* the rest of the register is unchanged */
     sources |= flow.source[reg];
   flow.source[reg] = sources;
 }
 
-/* ---- how long the results take ---- */
+/* ---- the latency of results ---- */
 
-/* Cycles by which the longest chain is chosen, by the first kinds of NOTE_PARTS: those of a recent core. How long the
- * chain takes is the machine's. */
+/* Cycles that select the longest chain, for the first kinds of NOTE_PARTS: the latencies of a recent core. The machine
+ * computes the chain's actual time. */
 static const uint8_t cycles_of[] = {1, 5, 3, 12, 3, 4, 13, 1};
 enum { KINDS = sizeof cycles_of, KIND_NONE = KINDS };
 
-/* Kinds of instructions by how their names begin, behind the `v` of AVX: the first that fits. */
+/* Kinds of instructions by the prefix of their mnemonics, without the `v` of AVX; the first match counts. */
 static const struct {
   const char *begin;
   uint8_t kind;
@@ -165,7 +167,7 @@ static const struct {
              {"fsub", NOTE_PART_FADD},  {"hadd", NOTE_PART_FADD},  {"round", NOTE_PART_FADD}, {"comis", NOTE_PART_FADD},
              {"ucomis", NOTE_PART_FADD}};
 
-/* A move is none: it is not executed, or only loads. */
+/* Returns the kind of an instruction. A move has KIND_NONE: it is eliminated, or only loads. */
 static unsigned flow_kind(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o)
 {
   const char *name = ZydisMnemonicGetString(in->mnemonic);
@@ -180,7 +182,8 @@ static unsigned flow_kind(const ZydisDecodedInstruction *in, const ZydisDecodedO
   return first >= (int)NOTE_VECTORS ? NOTE_PART_VECTOR : NOTE_PART_ALU;
 }
 
-/* What comes over a register takes so long: the longer way from each register at the start. */
+/* Extends the chains that end in `reg` by `cycles` and `kinds`; keeps in `to` the longer chain from each register at
+ * the start. */
 static void ways_add(struct way *to, ZydisRegister reg, unsigned cycles, uint64_t kinds)
 {
   const int from = reg == ZYDIS_REGISTER_NONE ? -1 : flow_register(reg);
@@ -193,7 +196,7 @@ static void ways_add(struct way *to, ZydisRegister reg, unsigned cycles, uint64_
   }
 }
 
-/* The ways to what an instruction of that kind gives. */
+/* Computes the chains that end in the results of an instruction of that kind. */
 static void ways_find(struct way *to, unsigned kind, const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o)
 {
   const unsigned cycles = kind < KINDS ? cycles_of[kind] : 0;
@@ -218,7 +221,7 @@ static void flow_count(const ZydisDecodedInstruction *in, const ZydisDecodedOper
 {
   if (kind == NOTE_PART_DIV || kind == NOTE_PART_FDIV)
     flow.part[kind == NOTE_PART_DIV ? NOTE_PART_DIVS : NOTE_PART_FDIVS]++;
-  flow.part[NOTE_PART_BRANCH] = in->meta.category == ZYDIS_CATEGORY_COND_BR; /* of the last one */
+  flow.part[NOTE_PART_BRANCH] = in->meta.category == ZYDIS_CATEGORY_COND_BR; /* the last instruction decides */
   for (unsigned i = 0; in->mnemonic == ZYDIS_MNEMONIC_XCHG && i < in->operand_count; i++)
     if (o[i].type == ZYDIS_OPERAND_TYPE_MEMORY)
       flow.part[NOTE_PART_LOCKED]++;
@@ -234,7 +237,8 @@ static void flow_count(const ZydisDecodedInstruction *in, const ZydisDecodedOper
   }
 }
 
-/* Before the sources of the instruction's results replace those that it reads. */
+/* Updates counts and chains for an instruction. Called before the sources of its results replace the sources that it
+ * reads. */
 static void flow_time(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o)
 {
   const unsigned kind = flow_kind(in, o);
@@ -253,7 +257,8 @@ static void flow_time(const ZydisDecodedInstruction *in, const ZydisDecodedOpera
   }
 }
 
-/* The longest chain from a register to itself: where the block repeats, each turn takes at least that long. */
+/* Summarizes the block by its longest chain from a register to itself: if the block repeats, each iteration takes at
+ * least as long. */
 static void flow_summarize(void)
 {
   const struct way *longest = &flow.way[0][0];

@@ -21,7 +21,7 @@
 enum { MOST_WORDS = 1 << 20 }; /* the kernel's limit is lower */
 
 static const struct target *target;
-static intptr_t guest_base; /* the guest's address 0 in this process */
+static intptr_t guest_base; /* the host address of the guest's address 0 */
 static bool base_known;
 
 void follow_install(const struct target *of_program)
@@ -39,7 +39,7 @@ void follow_look(const struct qemu_plugin_insn *insn)
   }
 }
 
-/* ---- the guest's memory: an invalid pointer is an error of the guest's system call ---- */
+/* ---- the guest's memory: an invalid pointer makes the guest's system call fail ---- */
 
 static char *guest_to_host(uint64_t address)
 {
@@ -130,7 +130,7 @@ static void words_append_guest(struct words *w, int memory, uint64_t array, size
   }
 }
 
-/* Variables of the dynamic linker are passed to the program by -E and do not affect the emulator. */
+/* Variables of the dynamic linker are passed to the program by -E, so that they do not affect the emulator. */
 static bool is_linker_variable(int memory, const char *entry)
 {
   char begin[3];
@@ -192,7 +192,8 @@ static bool follow_build_command(struct command *c, int memory, int shm, uint64_
   return ok;
 }
 
-/* Replaces a path to the current process's file by the file of the program, not of its emulator. */
+/* Replaces a path that denotes the current process's file (/proc/self/exe) by the file of the emulated program;
+ * otherwise it would denote the emulator. */
 static void follow_resolve_self(char *path, size_t size)
 {
   char exe[64];

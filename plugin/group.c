@@ -7,13 +7,13 @@
 
 enum { REGISTERS = 16, SP = 4, NONE = REGISTERS, BASES };
 
-/* A register holds what it held at some time, `id`, and so much more. */
+/* A register's content: the unknown value number `id`, plus `more`. */
 struct content {
   uint32_t id;
   int64_t more;
 };
 
-/* The sum in an address without its known part. */
+/* An address without its constant part: base + index * scale, as numbers of unknown values. */
 struct sum {
   uint32_t base, index;
   uint8_t scale;
@@ -21,7 +21,7 @@ struct sum {
 };
 struct open_group {
   struct sum sum;
-  int64_t first, low, high; /* the known parts of the first one, the lowest one, the end of the highest one */
+  int64_t first, low, high; /* constant parts: the first access, the lowest one, the end of the highest one */
   struct group group;
 };
 
@@ -33,8 +33,8 @@ static struct {
   int8_t group_of[RECORD_MAX_COUNT]; /* -1: none */
   bool contained[RECORD_MAX_COUNT];
   enum group_kind kind[RECORD_MAX_COUNT];
-  bool accesses; /* an instruction so far has one, or may have */
-  int first;     /* the first one that has, if that is plain; -1: it is not, or none has */
+  bool accesses; /* an instruction so far accesses memory, or may */
+  int first;     /* the first instruction that accesses memory, if plain; -1: it is not, or none accesses */
 } block;
 static ZydisDecoder decoder;
 
@@ -52,7 +52,7 @@ void groups_begin(void)
     block.content[block.ids] = (struct content){.id = block.ids};
 }
 
-/* The number of a general register; -1: it is none. */
+/* Returns the number of a general register; -1: another register. */
 static int register_number(ZydisRegister reg)
 {
   const ZydisRegister whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg);
@@ -67,9 +67,10 @@ static int register_whole(const ZydisDecodedOperand *o)
              : -1;
 }
 
-/* ---- what registers hold ---- */
+/* ---- register contents ---- */
 
-/* The instruction changes a whole register by a known number, or copies one: true. */
+/* Updates the content of a 64-bit register that the instruction changes by a constant or copies. false: it does
+ * neither. */
 static bool content_follow(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o)
 {
   const int to = in->operand_count_visible ? register_whole(&o[0]) : -1;
@@ -128,7 +129,7 @@ static void content_update(const ZydisDecodedInstruction *in, const ZydisDecoded
 
 /* ---- accesses ---- */
 
-/* Instructions whose accesses QEMU makes elsewhere, or several times, or not always. */
+/* Instructions whose accesses QEMU makes at another address, several times, or conditionally. */
 static bool is_special(const ZydisDecodedInstruction *in)
 {
   static const ZydisMnemonic bits[] = {ZYDIS_MNEMONIC_BT, ZYDIS_MNEMONIC_BTS, ZYDIS_MNEMONIC_BTR, ZYDIS_MNEMONIC_BTC,
@@ -141,7 +142,7 @@ static bool is_special(const ZydisDecodedInstruction *in)
   const bool stack =
       category == ZYDIS_CATEGORY_PUSH || category == ZYDIS_CATEGORY_POP || category == ZYDIS_CATEGORY_CALL;
   if (stack && !is_push(in) && !is_pop(in))
-    return true; /* PUSHFQ and those of 16 bits: the stack pointer moves otherwise */
+    return true; /* PUSHFQ and 16-bit forms: they move the stack pointer by another amount */
   switch (category) {
   case ZYDIS_CATEGORY_DATAXFER:
   case ZYDIS_CATEGORY_BINARY:
@@ -159,7 +160,8 @@ static bool is_special(const ZydisDecodedInstruction *in)
          in->attributes & (ZYDIS_ATTRIB_HAS_LOCK | ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPNE);
 }
 
-/* The only access of a plain instruction, a load or a store; NULL: it is not plain, or has none. */
+/* Returns the only access of a plain instruction, a load or a store; NULL: the instruction is not plain, or makes no
+ * access. */
 static const ZydisDecodedOperand *plain_access(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o)
 {
   const ZydisDecodedOperand *access = NULL;
@@ -168,12 +170,12 @@ static const ZydisDecodedOperand *plain_access(const ZydisDecodedInstruction *in
     if (o[i].type == ZYDIS_OPERAND_TYPE_REGISTER && register_number(o[i].reg.value) < 0 &&
         ZydisRegisterGetClass(o[i].reg.value) != ZYDIS_REGCLASS_FLAGS &&
         ZydisRegisterGetClass(o[i].reg.value) != ZYDIS_REGCLASS_IP)
-      return NULL; /* vector registers: in pieces; segments */
+      return NULL; /* vector registers: QEMU makes the access in pieces; segment registers */
     if (o[i].type != ZYDIS_OPERAND_TYPE_MEMORY || o[i].mem.type == ZYDIS_MEMOP_TYPE_AGEN)
       continue;
     if (access || o[i].mem.type != ZYDIS_MEMOP_TYPE_MEM || o[i].mem.segment == ZYDIS_REGISTER_FS ||
         o[i].mem.segment == ZYDIS_REGISTER_GS)
-      return NULL; /* WRFSBASE moves what is behind a segment */
+      return NULL; /* WRFSBASE can change a segment's base */
     access = &o[i];
   }
   if (!access || is_special(in))
@@ -184,7 +186,7 @@ static const ZydisDecodedOperand *plain_access(const ZydisDecodedInstruction *in
   return loads != stores && bytes && bytes <= 8 && !(bytes & (bytes - 1)) ? access : NULL;
 }
 
-/* What all of an instruction's accesses are. */
+/* Returns the common kind of an instruction's accesses. */
 static enum group_kind accesses_kind(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o)
 {
   bool loads = false, stores = false;
@@ -199,7 +201,7 @@ static enum group_kind accesses_kind(const ZydisDecodedInstruction *in, const Zy
   return loads == stores ? GROUP_ANY : loads ? GROUP_LOADS : GROUP_STORES;
 }
 
-/* Splits an address into its sum and the known part. */
+/* Splits an address into its sum of registers and its constant part, which is returned. */
 static int64_t address_split(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o, uint64_t next,
                              struct sum *ret)
 {
@@ -218,7 +220,7 @@ static bool sum_equals(const struct sum *a, const struct sum *b)
   return a->base == b->base && a->index == b->index && a->scale == b->scale && a->store == b->store;
 }
 
-/* The access at `at` joins the group; false: it is too far away, or the group is full. */
+/* Adds the access at constant part `at` to the group; false: it is too far away, or the group is full. */
 static bool group_join(struct open_group *g, int64_t at, unsigned bytes, unsigned insn)
 {
   const int64_t low = at < g->low ? at : g->low;
@@ -261,7 +263,7 @@ void groups_add(const void *code, size_t n, uint64_t address)
   if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code, n, &in, o))) {
     for (unsigned reg = 0; reg < REGISTERS; reg++)
       block.content[reg] = (struct content){.id = block.ids++};
-    block.accesses = true; /* perhaps */
+    block.accesses = true; /* unknown */
     return;
   }
   const ZydisDecodedOperand *access = plain_access(&in, o);

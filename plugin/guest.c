@@ -23,17 +23,17 @@ static struct node {
 } nodes[MOST_NODES];
 static unsigned n_nodes;
 
-static bool has_others; /* the processors share one host thread */
+static bool has_others; /* one host thread runs all processors */
 static bool has_flow;
 
-/* Notes of code that was translated and not executed since. QEMU does not report which processor translates. It is the
- * one that executes the next block, whose limit is lowered so that it writes the notes before that block. There is one
- * host thread for all processors, or one processor. */
+/* Notes of code that has been translated but not yet executed. QEMU does not report which processor translates. The
+ * translating processor is the one that executes the next block; its limit is lowered so that it writes the notes
+ * before that block. This is reliable because one host thread runs all processors, or there is only one processor. */
 static uint64_t pending[MOST_PENDING];
 static size_t n_pending;
-static unsigned processors; /* numbers of those that have executed a block are lower */
+static unsigned processors; /* the highest number of a processor that has executed a block, plus one */
 
-/* Finds the mapping of the file with that inode. */
+/* Finds this process's mapping of the file with that inode. */
 static bool find_mapping(unsigned long long wanted, struct node *ret)
 {
   FILE *maps = fopen("/proc/self/maps", "re");
@@ -70,7 +70,7 @@ static bool find_memory(void)
   return n_nodes;
 }
 
-/* The guest's address of this process's memory at `host`; false: it is not guest memory. */
+/* Translates the host address `host` into the guest's physical address; false: it is not guest memory. */
 static bool find_address(const char *host, uint64_t *ret)
 {
   for (const struct node *n = nodes; host && n < nodes + n_nodes; n++)
@@ -81,7 +81,7 @@ static bool find_address(const char *host, uint64_t *ret)
   return false;
 }
 
-/* Collects the notes of the block that has ended. Without room for them, it has none. */
+/* Collects the notes of the block that flow_add() has completed. Without room, the block has no notes. */
 static void guest_take_notes(uint64_t block)
 {
   uint64_t note[NOTE_MOST];
@@ -130,7 +130,7 @@ static void guest_on_access(unsigned vcpu, uint32_t info, uint64_t va, void *dat
     r->record[r->head++ & (RING_RECORDS - 1)] = trace_access(info, qemu_plugin_hwaddr_phys_addr(at), data);
 }
 
-/* A piece of a vector. */
+/* Records a piece of a vector access. */
 static void guest_on_vector(unsigned vcpu, uint32_t info, uint64_t va, void *data)
 {
   struct ring *r = &area->ring[vcpu % RING_THREADS];
@@ -159,7 +159,7 @@ static bool ends_cleanly(const uint8_t *b, size_t n)
   return repeats && i + 1 == n && b[i] >= 0xa4 && b[i] <= 0xaf;
 }
 
-/* Code outside of memory (firmware) is not recorded. */
+/* Registers the callbacks of one block record. Code outside of the guest's memory (firmware) is not recorded. */
 static void follow_piece(struct qemu_plugin_tb *tb, size_t first, size_t count, uint32_t bytes)
 {
   struct qemu_plugin_insn *head = qemu_plugin_tb_get_insn(tb, first);
@@ -209,7 +209,7 @@ static void guest_begin(uint64_t id)
 {
   line_bytes = PAGE_BYTES; /* the next page may be at any physical address */
   if (!find_memory())
-    return; /* `started` stays 0, which the reader notices */
+    return; /* `started` stays 0, and the reader notices that */
   qemu_plugin_register_vcpu_tb_trans_cb(id, guest_on_translation);
   qemu_plugin_register_vcpu_idle_cb(id, guest_on_idle);
   __atomic_store_n(&area->started, 1, __ATOMIC_RELEASE);
@@ -222,21 +222,21 @@ static void guest_check_follow(uint64_t id)
     qemu_plugin_reset(id, guest_begin);
 }
 
-/* A processor resumes after a rest. */
+/* Called when a processor resumes after it was idle. */
 static void guest_on_resume(uint64_t id, unsigned vcpu)
 {
   (void)vcpu;
   guest_check_follow(id);
 }
 
-/* New code, or new code after a stop. */
+/* Called for code that is translated for the first time, or again after a stop. */
 static void guest_on_first_translation(uint64_t id, struct qemu_plugin_tb *tb)
 {
   (void)tb;
   guest_check_follow(id);
 }
 
-/* With one host thread for all processors, QEMU does not report when a processor rests or resumes. */
+/* With one host thread for all processors, QEMU does not report when a processor becomes idle or resumes. */
 int guest_install(uint64_t id, bool one_thread)
 {
   has_others = one_thread;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which memory the program has its kernel map by large pages: system calls of Linux, as they succeed. What is kept here
- * is what had other pages than 4 KB, so that giving it up can be recorded; calls for other memory leave no records.
+ * Which memory the kernel maps for the program by large pages, by the Linux system calls that succeed. The list of
+ * mappings holds the memory whose pages may be other than 4 KB, so that unmapping it can be recorded; calls for other
+ * memory write no records.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -10,17 +11,17 @@
 #include "plugin/trace.h"
 
 enum { HUGE_SIZE_SHIFT = 26, HUGE_SIZE_MASK = 63, HUGE_1G = 30, PROCESS_UNIT_BITS = 18 };
-#define HUGETLB UINT64_C(0x40000) /* of mmap(), on all these targets */
+#define HUGETLB UINT64_C(0x40000) /* flag of mmap(), equal on all these targets */
 enum { ADVICE_HUGE = 14, ADVICE_NOT_HUGE = 15, ADVICE_COLLAPSE = 25 };
 
-/* Memory of other pages, from an address to before `end`; sorted, and they do not overlap. */
+/* Memory from `first` to before `end` whose pages may be other than 4 KB. The list is sorted and has no overlaps. */
 struct mapping {
   uint64_t first, end;
   enum ring_pages kind;
 };
 
 static const struct target *target;
-static uint64_t addresses = UINT64_MAX; /* those that the target has */
+static uint64_t addresses = UINT64_MAX; /* mask of the target's addresses */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct mapping *mapping;
 static size_t n_mappings, room;
@@ -39,7 +40,7 @@ static uint64_t unit_up(uint64_t address)
   return (address + (UINT64_C(1) << PAGES_UNIT_SHIFT) - 1) >> PAGES_UNIT_SHIFT;
 }
 
-/* Units from `first` to before `end`, as records of powers of two. */
+/* Writes the units from `first` to before `end` as records of powers of two. */
 static void units_write(uint64_t first, uint64_t end, enum ring_pages kind, void (*write)(uint64_t record))
 {
   while (first < end) {
@@ -58,7 +59,7 @@ static void mapping_insert(size_t i, struct mapping m)
     struct mapping *list = realloc(mapping, more * sizeof *list);
 
     if (!list)
-      return; /* its end will have no record */
+      return; /* unmapping this memory will write no record */
     mapping = list;
     room = more;
   }
@@ -71,8 +72,8 @@ static void mapping_remove(size_t i)
   memmove(mapping + i, mapping + i + 1, (--n_mappings - i) * sizeof *mapping);
 }
 
-/* Memory has pages of 4 KB again: new ones, or (RING_PAGES_SMALL) those that it has. Of a large page that goes in part,
- * the rest stays where it is. */
+/* Records that memory has pages of 4 KB again: kind RING_PAGES_NONE for new pages, RING_PAGES_SMALL for the present
+ * ones. If only a part of a large page is unmapped, the rest keeps its frames. */
 static void memory_clear(uint64_t first, uint64_t end, enum ring_pages kind, void (*write)(uint64_t record))
 {
   for (size_t i = 0; i < n_mappings;) {
@@ -97,7 +98,8 @@ static void memory_clear(uint64_t first, uint64_t end, enum ring_pages kind, voi
   }
 }
 
-/* Memory gets large pages; adjacent memory of the same kind is one with it. Advice changes nothing of what has them. */
+/* Records that memory gets large pages, and merges it with adjacent memory of the same kind. Advice
+ * (RING_PAGES_ADVISED) does not change memory that has large pages. */
 static void memory_set(struct mapping m, void (*write)(uint64_t record))
 {
   const uint64_t first = m.first, end = m.end;
@@ -147,7 +149,8 @@ static void memory_map(uint64_t address, uint64_t bytes, uint64_t flags, void (*
     memory_clear(address, address + bytes, RING_PAGES_NONE, write);
 }
 
-/* Memory of a kind moves with it; its frames do not (model). */
+/* Handles mremap(): the kind of pages moves with the memory; the physical frames do not (a simplification of the
+ * model). */
 static void memory_move(uint64_t to, void (*write)(uint64_t record))
 {
   const uint64_t from = argument[0], before = argument[1], bytes = argument[2];

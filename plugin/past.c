@@ -9,7 +9,7 @@ bool past_caches(const uint8_t *b, size_t n, bool is_64_bit)
                    b[i] == 0x64 || b[i] == 0x65))
     i++;
   if (i + 3 < n && b[i] == 0xc5)
-    i += 2; /* two-byte VEX: map 0F */
+    i += 2; /* two-byte VEX prefix: opcode map 0F */
   else if (i + 4 < n && b[i] == 0xc4 && (b[i + 1] & 0x1f) == 1)
     i += 3;
   else {

@@ -7,13 +7,13 @@
  *
  * qemu-system-x86_64 -plugin pmon-trace.so,shm=FD,wake=FD[,single=on] ...
  *
- * shm=FD is the inherited descriptor of the shared memory. setup=FILE has a sealed struct ring_setup: without, programs
- * after execve() are not followed. line=N starts a new block record whenever the code enters
- * another line of N bytes, so that instruction fetches and data accesses are in exact order. sample=NUMBERS writes only
- * intervals in full (plugin/sampled.h). ignored=BITS are signals that the program ignores besides those that the host
- * ignores (plugin/signals.c), which the plugin of the program before gives. In system emulation the
- * whole guest is traced (plugin/guest.c); wake=FD is an event counter that is signalled together with the bell;
- * single=on states that one host thread runs all processors.
+ * shm=FD is the inherited descriptor of the shared memory. setup=FILE contains a sealed struct ring_setup; without it,
+ * programs after execve() are not traced. line=N starts a new block record whenever the code enters another line of N
+ * bytes, so that instruction fetches and data accesses are in exact order. sample=NUMBERS writes only intervals in full
+ * (plugin/sampled.h). ignored=BITS are signals that the program ignores besides those that the host ignores; the plugin
+ * of the program before execve() passes them (plugin/signals.c). In system emulation the whole guest is traced
+ * (plugin/guest.c); wake=FD is an eventfd that is signalled together with the bell; single=on states that one host
+ * thread runs all processors.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -39,7 +39,7 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int 
 /* ---- state: a plugin has no context pointer, so the state is per process ---- */
 
 uint64_t line_bytes;                /* 0: blocks as QEMU translates them */
-static const struct target *target; /* NULL: none that is known */
+static const struct target *target; /* NULL: unknown */
 static bool target_is_x86, target_is_64_bit, has_flow;
 
 /* ---- marks of regions ---- */
@@ -51,7 +51,7 @@ static void mark_write(uint32_t name, bool end)
   r->record[r->head++ & (RING_RECORDS - 1)] = record_mark(name, end);
 }
 
-/* A mark whose record is known since the code was translated. */
+/* Writes a mark whose record was known when the code was translated. */
 static void on_mark(unsigned vcpu, void *data)
 {
   const uint64_t mark = (uint64_t)(uintptr_t)data;
@@ -60,7 +60,7 @@ static void on_mark(unsigned vcpu, void *data)
   mark_write((uint32_t)(mark & RECORD_MARK_NAME), mark & RECORD_MARK_END);
 }
 
-/* A mark that reads its name. */
+/* Writes a mark whose name the instruction reads from memory. */
 static void on_named_mark(unsigned vcpu, uint32_t info, uint64_t va, void *data)
 {
   const uint64_t word = (uint64_t)(uintptr_t)data;
@@ -94,7 +94,7 @@ size_t trace_piece(const struct qemu_plugin_tb *tb, size_t first, uint32_t *ret_
     if (i > first && (at != pc + bytes || bytes + size > RECORD_MAX_BYTES))
       break;
     if (i > first && target_is_64_bit && (is_mark(insn) || is_mark(qemu_plugin_tb_get_insn(tb, i - 1))))
-      break; /* what comes before a mark, and after it, is counted there */
+      break; /* instructions before and after a mark are counted on its two sides */
     if (i > first && line_bytes && (at ^ pc) / line_bytes)
       break;
     bytes += size;
@@ -113,7 +113,7 @@ void *trace_data(const struct qemu_plugin_insn *insn, struct flow_place place)
                                                             : 0));
 }
 
-/* The calls for what instruction `i` of the piece accesses, and for the mark that it is. */
+/* Registers the callbacks for the accesses of instruction `i` of the piece, and for its mark if it is one. */
 static void register_instruction(struct qemu_plugin_insn *insn, size_t i, struct flow_place place)
 {
   uint64_t name;
@@ -174,7 +174,7 @@ static void on_translation(uint64_t id, struct qemu_plugin_tb *tb)
 
       place[i] = has_flow ? flow_add(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn))
                           : (struct flow_place){.ordinal = (uint8_t)i};
-      place[i].vector &= !sampled_wanted(); /* there it stays in pieces */
+      place[i].vector &= !sampled_wanted(); /* in sampled runs vectors stay in pieces */
     }
     if (sampled_wanted())
       sampled_register_piece(tb, first, count, block, place);
@@ -189,7 +189,7 @@ static void on_translation(uint64_t id, struct qemu_plugin_tb *tb)
   }
 }
 
-/* ---- threads, system calls, children, the end ---- */
+/* ---- threads, system calls, child processes, exit ---- */
 
 static bool is_exec(int64_t number)
 {
@@ -244,7 +244,7 @@ static void process_take_number(void)
   write_process_bits = (n % RECORD_PROCESSES + 1) << RECORD_PROCESS_SHIFT;
 }
 
-/* The child continues with the thread that forked, which gets its own ring at its next block. */
+/* In the child only the thread that forked continues; it gets its own ring at its next block. */
 static void after_fork_in_child(void)
 {
   ring_process = getpid();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The producer's side of the rings (machine/trace/ring.h): slots, publication, waiting for space, the end. */
+/* The producer's side of the rings (machine/trace/ring.h): claiming slots, publishing, waiting for space, ending. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -46,7 +46,7 @@ const char *setup_read(const char *path)
   return good ? NULL : "the setup cannot be read, or is not sealed";
 }
 
-/* Waits for at most 0.1 seconds; false: it was as long. */
+/* Waits at most 0.1 seconds; false: it timed out. */
 static bool futex_sleep(uint32_t *word, uint32_t value)
 {
   static const struct timespec most = {.tv_nsec = 100000000};
@@ -54,7 +54,7 @@ static bool futex_sleep(uint32_t *word, uint32_t value)
   return syscall(SYS_futex, word, FUTEX_WAIT, value, &most, NULL, 0) == 0 || errno != ETIMEDOUT;
 }
 
-/* Whether recording has ended: the first process or the reader has terminated. */
+/* True if recording has ended: the first process or the reader has terminated. */
 static bool ring_reader_is_gone(void)
 {
   return __atomic_load_n(&area->gone, __ATOMIC_ACQUIRE) || (kill(setup.reader, 0) < 0 && errno == ESRCH);
@@ -109,7 +109,7 @@ void trace_set_limit(struct ring *r)
   r->limit = ring_limit(r, r->published);
 }
 
-/* Waits until the reader has freed space for another block. false: it has terminated. */
+/* Waits until the reader has freed space for another block. false: recording has ended. */
 static bool ring_wait_for_space(struct ring *r)
 {
   for (bool woken = true;;) {
@@ -122,7 +122,7 @@ static bool ring_wait_for_space(struct ring *r)
       break;
     if (__atomic_load_n(&area->gone, __ATOMIC_ACQUIRE) || (!woken && ring_reader_is_gone()))
       return false;
-    ring_bell(); /* the reader may be waiting for a thread that waits for this one */
+    ring_bell(); /* the reader may be waiting for a thread that this thread keeps waiting */
     woken = futex_sleep(&r->space, space);
   }
   __atomic_store_n(&r->producer_waits, 0, __ATOMIC_RELAXED);

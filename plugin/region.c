@@ -39,8 +39,9 @@ enum region_mark region_of(const struct qemu_plugin_insn *insn, uint64_t *ret_na
   return memcmp(b, nop, sizeof nop) ? REGION_NONE : region_of_nop(insn, b, ret_name);
 }
 
-/* Takes a slot, or finds that another thread did. A process that was killed between the two steps leaves a slot that
- * stays claimed: no thread waits for it forever. */
+/* Claims a slot for the name `text`, or reads the name that another thread wrote; true if the slot has this name. A
+ * process that is killed between claiming and writing leaves a slot that stays claimed; other threads stop waiting for
+ * it after CLAIM_TRIES. */
 static bool region_claim(struct ring_name *slot, const char *text)
 {
   uint32_t state = NAME_FREE;

@@ -6,7 +6,7 @@
 #include "plugin/sampler.h"
 #include "plugin/trace.h"
 
-/* ---- callbacks: the common case touches few registers, and jumps to the others ---- */
+/* ---- callbacks: the common case uses few registers and tail-calls the rare case ---- */
 
 static void sampled_block(unsigned vcpu, void *data)
 {
@@ -35,7 +35,7 @@ static void sampled_load(unsigned vcpu, uint32_t info, uint64_t va, void *data)
     access_missed(vcpu, info, va, data);
 }
 
-/* A store; or either, of lines most of which were stored to. */
+/* A store; or an instruction that loads and stores, most of whose lines have been stored to. */
 static void sampled_store(unsigned vcpu, uint32_t info, uint64_t va, void *data)
 {
   if (!filter_has(mine.filter, va, true))
@@ -50,16 +50,17 @@ static void sampled_past(unsigned vcpu, uint32_t info, uint64_t va, void *data)
   trace_store(vcpu, info, va, data);
 }
 
-/* ---- groups of accesses, of which the first one is called for all, and perhaps for its block ---- */
+/* ---- groups: one callback, at the first access, for all members, and perhaps for the block ---- */
 
+/* The callback data of a group's first access. */
 struct lead {
-  uint64_t block;    /* 0: it is not the block's first access */
-  int16_t low, high; /* of the members' addresses, from the first one's */
+  uint64_t block;    /* 0: the callback does not stand for the block */
+  int16_t low, high; /* range of the members' addresses, relative to the first member's */
   uint32_t n;
   struct {
     int16_t at;
     uint8_t size_log2, ordinal;
-  } member[]; /* the first one, too */
+  } member[]; /* includes the first one */
 };
 
 static void lead_missed(uint64_t va, const struct lead *l, bool store)
@@ -98,7 +99,7 @@ static __attribute__((noinline)) void stores_missed(unsigned vcpu, uint32_t info
   lead_missed(va, data, true);
 }
 
-/* Whether the filter has the lines of all members: one, or two. */
+/* True if the filter holds the lines of all members: one line or two. */
 static inline bool lead_passes(const struct lead *l, uint64_t va, bool store)
 {
   const uint64_t low = va + (uint64_t)(int64_t)l->low, high = va + (uint64_t)(int64_t)l->high;
@@ -138,9 +139,9 @@ static void sampled_block_stores(unsigned vcpu, uint32_t info, uint64_t va, void
 /* ---- translation ---- */
 
 /*
- * QEMU calls with a lead as long as its translation may run, and does not say when a single one is dropped: programs
- * that write code have it translated again and again. Once the memory for translations is full QEMU drops all of them,
- * and no thread runs one meanwhile: leads take a small part of that memory at most.
+ * QEMU uses a lead as long as its translation may run, and does not report when it drops a single translation; programs
+ * that write code have it translated again and again. When QEMU's memory for translations is full, it drops all of them
+ * while no thread runs one, and the leads are freed then. They take a small part of that memory at most.
  */
 enum { CHUNK_BYTES = 1 << 16 };
 static struct chunk {
@@ -177,10 +178,10 @@ static void *lead_allocate(size_t n)
 
 static bool has_groups;
 static struct {
-  bool groups;                    /* it may have some: not in a mark of a region */
-  uint64_t block;                 /* that the first access's call stands for, 0: none */
-  const struct flow_place *place; /* of its instructions */
-} piece;                          /* QEMU translates one block of a program at a time */
+  bool groups;                    /* the piece may have groups: it is not a mark of a region */
+  uint64_t block;                 /* the block that the first access's callback stands for; 0: none */
+  const struct flow_place *place; /* places of the piece's instructions */
+} piece;                          /* one for all threads: QEMU translates one block of a program at a time */
 
 void sampled_install(uint64_t id, bool is_64_bit)
 {
@@ -226,7 +227,8 @@ static struct lead *lead_new(const struct group *g, uint64_t block)
   return l;
 }
 
-/* For both: QEMU 7.2 has loads call what is registered for writes alone, and stores both. */
+/* Registers for loads and stores alike: QEMU 7.2 calls callbacks registered for writes at loads too, and at stores
+ * those registered for either. */
 static void access_register(struct qemu_plugin_insn *insn, memory_fn fn, void *data)
 {
   qemu_plugin_register_vcpu_mem_cb(insn, fn, PLUGIN_NO_REGISTERS, PLUGIN_READS_AND_WRITES, data);

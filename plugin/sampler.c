@@ -7,7 +7,8 @@
 #include "plugin/sampled.h"
 #include "plugin/trace.h"
 
-/* Instructions that one record skips, about; and records, after which other threads' reader must not wait longer. */
+/* SKIP: instructions that one skip record stands for, about. SKIPS_SHOWN: the records are published after so many skip
+ * records, so that the reader does not wait longer for this thread. */
 enum { SKIP = 512, SKIPS_SHOWN = 64 };
 
 static struct {
@@ -18,14 +19,15 @@ struct sampler {
   struct filter *filter; /* NULL: this thread is not sampled */
   enum ring_phase phase;
   uint32_t serial;           /* of the thread */
-  uint32_t skips;            /* records written */
-  int64_t due;               /* with so many instructions left of this phase there is something to do */
-  int64_t written;           /* instructions left at the last skip or block, between intervals */
-  uint64_t interval, behind; /* number of the next interval; instructions of its period behind it */
+  uint32_t skips;            /* skip records written */
+  int64_t due;               /* the next action is due when so many instructions of this phase are left */
+  int64_t written;           /* between intervals: instructions left at the last skip or block record */
+  uint64_t interval, behind; /* number of the next interval; instructions of its period that follow it */
 };
 static __thread struct sampler sampler __attribute__((tls_model("initial-exec")));
 
-/* Where everything is written: accesses of groups whose turn has not come, by ordinal. */
+/* Where everything is written: accesses of groups that wait for earlier accesses of the block, in the order of
+ * ordinals. */
 static __thread struct {
   unsigned n;
   uint64_t record[RECORD_MAX_COUNT];
@@ -46,7 +48,8 @@ bool sampled_wanted(void)
   return plan.period;
 }
 
-/* Instructions of this phase to come, and those with which there is something to do. */
+/* left_get() returns the instructions left in this phase; left_set() sets them, and the number left at which the next
+ * action is due. */
 static int64_t left_get(const struct sampler *s)
 {
   return mine.left + s->due;
@@ -77,12 +80,12 @@ void sampled_fork(void)
 {
   filters_fork();
   sampler.filter = NULL;
-  sampled_thread_begins(ring_spill); /* its records are whole until it has a ring */
+  sampled_thread_begins(ring_spill); /* it writes everything until it has a ring */
 }
 
 /* ---- phases ---- */
 
-/* Where in its period an interval begins: at random, by seed and thread (the finalizer of splitmix64). */
+/* Returns where in its period an interval starts: random, by seed and thread (the finalizer of splitmix64). */
 static uint64_t interval_place(const struct sampler *s, uint64_t number)
 {
   uint64_t x = plan.seed * UINT64_C(0x9e3779b97f4a7c15) + number * UINT64_C(0xd1b54a32d192ed03) +
@@ -93,7 +96,8 @@ static uint64_t interval_place(const struct sampler *s, uint64_t number)
   return (x ^ x >> 31) % (plan.period - plan.detail);
 }
 
-/* From an interval's end to the next interval: its length. The first one is at the end of what is written whole. */
+/* Starts the phase between two intervals; returns its length in instructions. The first interval
+ * directly follows the part that is written whole. */
 static uint64_t between_begin(struct sampler *s)
 {
   const uint64_t place = interval_place(s, s->interval++), length = s->behind + place;
@@ -103,8 +107,8 @@ static uint64_t between_begin(struct sampler *s)
   return length + 1;
 }
 
-/* Writes that the instructions up to `left` were executed. A thread that writes little shows it from time to time: the
- * machine continues with the thread that is furthest behind, and waits for it. */
+/* Writes a skip record for the instructions executed until `left` were left. A thread that writes few records publishes
+ * them from time to time, because the machine waits for the thread that is furthest behind. */
 static void between_write(struct sampler *s, int64_t left)
 {
   if (s->written > left)
@@ -115,7 +119,7 @@ static void between_write(struct sampler *s, int64_t left)
     trace_show();
 }
 
-/* The phase has ended before a block of `count` instructions. */
+/* Starts the next phase, before a block of `count` instructions. */
 static void phase_next(struct sampler *s, uint32_t count)
 {
   const enum ring_phase ended = s->phase;
@@ -125,7 +129,7 @@ static void phase_next(struct sampler *s, uint32_t count)
     between_write(s, left_get(s) + count);
   s->phase = ended == RING_PHASE_UNIT     ? RING_PHASE_BETWEEN
              : ended == RING_PHASE_SETTLE ? RING_PHASE_UNIT
-                                          : RING_PHASE_SETTLE; /* an interval shows the pace of what follows it */
+                                          : RING_PHASE_SETTLE; /* an interval sets the pace of the next phase */
   switch (s->phase) {
   case RING_PHASE_SETTLE: length = plan.settle; break;
   case RING_PHASE_UNIT: length = plan.detail - plan.settle; break;
@@ -137,7 +141,7 @@ static void phase_next(struct sampler *s, uint32_t count)
   trace_write(record_mark((uint32_t)(RECORD_PHASE + s->phase), false));
 }
 
-/* ---- accesses in order ---- */
+/* ---- keeping accesses in order ---- */
 
 void sampler_later_write(unsigned ordinal)
 {
@@ -153,7 +157,7 @@ void sampler_later_write(unsigned ordinal)
 void sampler_later_add(uint64_t record)
 {
   if (later.n == RECORD_MAX_COUNT)
-    sampled_flush(); /* of a block that was not written: out of order rather than lost */
+    sampled_flush(); /* accesses of a block without a record: out of order rather than lost */
   unsigned i = later.n++;
 
   for (; i > 0 && record_ordinal(later.record[i - 1]) > record_ordinal(record); i--)
@@ -175,7 +179,7 @@ void sampled_call(struct ring *r)
   trace_await_reader(r);
 }
 
-/* ---- what callbacks do when there is something to do ---- */
+/* ---- actions that are due ---- */
 
 void sampler_block(unsigned vcpu, void *data)
 {
@@ -202,7 +206,7 @@ void sampler_block(unsigned vcpu, void *data)
 void sampler_line(uint64_t va, bool store, uint64_t record)
 {
   if (filter_shared(mine.filter, va, store))
-    between_write(&sampler, left_get(&sampler)); /* the machine decides by time whose it is */
+    between_write(&sampler, left_get(&sampler)); /* the machine decides in simulated time which core owns the line */
   else
     filter_add(mine.filter, va, store);
   trace_write_address(record);
@@ -217,5 +221,5 @@ void sampler_drop(uint64_t va)
 {
   filter_drop(va);
   if (sampler_between())
-    between_write(&sampler, left_get(&sampler)); /* stores of two rounds of a loop are two instructions */
+    between_write(&sampler, left_get(&sampler)); /* so that stores of two loop iterations count as two instructions */
 }

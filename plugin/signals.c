@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Signals that the program's caller ignores. QEMU has handlers of its own for signals whose default action ends a
- * process, also where its caller ignores them: it only notes that the program ignores them. At execve() the host's
- * kernel resets handlers, so that the next program, under another emulator or without one, would have the default
- * action. So that they stay ignored, the host ignores them in this process, as it does once a program ignores a signal
- * by itself; QEMU replaces this when the program sets another action.
+ * Signals that the program's caller ignores. QEMU installs its own handlers for signals whose default action terminates
+ * a process, even if the caller ignores them: it only remembers that the program ignores them. At execve() the host's
+ * kernel resets handlers, so the next program, under another emulator or without one, would get the default action. To
+ * keep the signals ignored, the plugin makes the host ignore them in this process, as QEMU does when a program ignores
+ * a signal by itself; QEMU replaces this when the program sets another action.
  *
- * Not so SIGSEGV and SIGBUS, for which QEMU always has handlers, whatever the program sets: the host's memory
- * protection stops writes to translated code. What the program sets for them is read from its system calls, and
- * the next emulator's plugin takes it as an argument. A program that is executed without an emulator has the default.
+ * SIGSEGV and SIGBUS are exceptions: QEMU always needs its handlers for them, because the host's memory protection
+ * stops writes to translated code. The plugin reads from the system calls what the program sets for them, and passes it
+ * to the next emulator's plugin as an argument. A program that is executed without an emulator gets the default action.
  */
 #include <signal.h>
 #include <stddef.h>
@@ -16,14 +16,14 @@
 #include "plugin/targets.h"
 #include "plugin/trace.h"
 
-enum { IGNORED = 1 }; /* SIG_IGN of all these targets, whose numbers of the two signals are the host's */
+enum { IGNORED = 1 }; /* SIG_IGN on all these targets; their numbers of the two signals are the host's */
 
-static sigset_t ignored; /* when the plugin was loaded, which is before QEMU sets its handlers */
+static sigset_t ignored; /* at the time the plugin was loaded, before QEMU installs its handlers */
 static bool restored;
 static const int memory_signal[] = {SIGSEGV, SIGBUS};
-static unsigned memory_ignored; /* a bit for each of these */
+static unsigned memory_ignored; /* ignored memory signals: one bit each */
 static const struct target *target;
-/* Of the system call that this thread makes: the bit of its signal, and whether it is to be ignored. */
+/* The bit of the signal that this thread's current system call sets, and whether it is set to ignored. */
 static __thread unsigned call_signal, call_ignored;
 
 static unsigned memory_bit(uint64_t number)
@@ -48,7 +48,7 @@ void signals_install(const struct target *of_program, unsigned also_ignored)
     const unsigned bit = memory_bit((uint64_t)number);
 
     if (also_ignored & bit)
-      signal(number, SIG_IGN); /* as QEMU is to find it */
+      signal(number, SIG_IGN); /* so that QEMU finds it ignored */
     if (bit)
       memory_ignored |= is_ignored(number) ? bit : 0;
     else if (is_ignored(number))
@@ -78,7 +78,7 @@ void signals_call(int64_t number, uint64_t a1, uint64_t a2)
     return;
   if (number == call[CALL_SIGNAL])
     handler = a2;
-  else if (!a2 || follow_read(a2, &handler, target->pointer_bytes) < target->pointer_bytes) /* it begins with it */
+  else if (!a2 || follow_read(a2, &handler, target->pointer_bytes) < target->pointer_bytes) /* its first field */
     return;
   call_signal = bit;
   call_ignored = handler == IGNORED ? bit : 0;

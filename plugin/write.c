@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a program's threads write into their rings: what is called for each block and each access. These functions have
- * no register to save in the usual case: what is rare is a call at their end.
+ * Writing of a program's threads into their rings: the callbacks for each block and each access. In the common case
+ * these functions save no registers; the rare case is a tail call.
  */
 #include "plugin/write.h"
 
@@ -14,8 +14,8 @@ uint64_t write_process_bits;
 bool write_repeats_pages;
 __thread struct ring *write_ring __attribute__((tls_model("initial-exec")));
 
-/* What a record has of a memory-operation descriptor, recorded at first use; 0: not recorded. Descriptors of the known
- * versions fit 18 bits; wider ones are evaluated each time. */
+/* The part of an access record that follows from QEMU's memory-operation descriptor, cached at first use; 0: not
+ * cached. Descriptors of the known QEMU versions fit 18 bits; wider ones are evaluated each time. */
 #define KINDS (1u << 18)
 static uint64_t access_kinds[KINDS];
 
