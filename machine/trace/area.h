@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The reader's view of the shared memory of machine/trace/ring.h. */
+/* The reader's access to the shared memory of machine/trace/ring.h. */
 #ifndef MACHINE_TRACE_AREA_H
 #define MACHINE_TRACE_AREA_H
 
@@ -10,15 +10,15 @@
  * failure only *ret_fd must be closed, unless it is -1. */
 int ring_area_new(int *ret_fd, struct ring_area **ret_area);
 void ring_area_free(int fd, struct ring_area *area);
-/* A file in memory for a struct ring_setup (closed on exec); -1 with errno set. */
+/* Creates a file in memory for a struct ring_setup (closed on exec); -1 with errno set. */
 int ring_setup_new(void);
-/* Writes it and seals the file against every change. PMON_E_IO with errno set. */
+/* Writes the setup and seals the file against changes. PMON_E_IO with errno set. */
 int ring_setup_write(int fd, const struct ring_setup *setup);
 /* Copies the words from position `from` to before `end`, at most `room` of them, out of the ring, and returns their
- * number. Negative: the ring cannot have so many words, or one that no producer writes is among them: whoever can write
- * into the memory did. Then nothing of the ring can be used. */
+ * number. Negative: the range exceeds the ring's capacity, or contains a word that no producer writes. A process with
+ * access to the memory has then damaged it, and nothing of the ring can be used. */
 ptrdiff_t ring_copy(const struct ring *r, uint64_t from, uint64_t end, uint64_t *to, size_t room);
-/* The first `read` words are free. Notifies the producer when it waits or when enough space has accumulated. */
+/* Frees the words before position `read`. Notifies the producer when it waits or when enough space has accumulated. */
 void ring_give_room(struct ring *r, uint64_t read);
 
 #endif

@@ -18,12 +18,12 @@ int placement_new(const char *policy, unsigned sockets, unsigned cores_per_socke
                   struct placement **ret_placement);
 void placement_free(struct placement *p);
 
-/* The next thread gets `core`, independent of the policy. Several requests apply in order; -1 leaves one thread to
+/* Puts the next thread on `core`, independent of the policy. Several requests apply in order; -1 leaves one thread to
  * the policy. PMON_E_RANGE, PMON_E_MEMORY. */
 int placement_wish(struct placement *p, int core);
-/* A core for a new thread: among the cores with the fewest threads, the first in the policy's order. */
+/* Returns the core for a new thread: among the cores with the fewest threads, the first in the policy's order. */
 unsigned placement_take(struct placement *p);
-/* The thread on `core` ended. */
+/* Records that the thread on `core` ended. */
 void placement_release(struct placement *p, unsigned core);
 
 #endif

@@ -22,9 +22,9 @@
  * note    bit 63 = 0   62:61 kind (1..3): dependences of a block (below)
  *
  * The ordinal numbers the instructions of a block that access memory, from 0: two consecutive accesses with one ordinal
- * belong to one instruction. Alone says of a plain load or store that its instruction has no other access; without it,
- * only the records beside it show that. The emulator makes an access of more than 8 bytes in pieces, each behind the
- * one before: a whole vector is one word nevertheless where the plugin knows the instruction (x86, not in sampled
+ * belong to one instruction. The alone bit marks a plain load or store that is its instruction's only access; without
+ * the bit, only the neighbouring records show whether it is. The emulator splits an access of more than 8 bytes into
+ * consecutive pieces; a whole vector is nevertheless one word if the plugin knows the instruction (x86, not in sampled
  * runs). A word may change until it is published. A recording without dependences may number all instructions. Manner 0
  * is a plain load or store. Manner 1 is a prefetch or, with the store bit, a store that bypasses the caches. Manner 2
  * writes the line back and drops it; with the store bit it is another line operation, selected by the size (enum
@@ -35,15 +35,15 @@
  * Notes describe a block before its first execution. NOTE_ACCESS: the accesses of the instruction with the ordinal in
  * 60:55 have an address that depends on the sources in 54:0. NOTE_OUT: at the end of the block the register in 60:55
  * depends on the sources in 54:0; a register without this note is unchanged. NOTE_BLOCK: all notes since the last of
- * this kind describe the block with 56:48 bytes at address 47:0. Of the sources, bits 0-32 are registers at the start
- * of the block: 16 general ones, the flags, 16 vector registers; bits 33-54 the data loaded by ordinals 0-21. A
- * NOTE_OUT with the number 63 has no sources: its fields (NOTE_PARTS) summarize the block's instructions. The first
- * eight count, by kind, those that follow each other in the longest chain of the block from a register to the same one
- * at its end.
+ * this kind describe the block with 56:48 bytes at address 47:0. Sources 0-32 are registers at the start of the block:
+ * 16 general registers, the flags, 16 vector registers; sources 33-54 are the data loaded by ordinals 0-21. A NOTE_OUT
+ * with the number 63 has no sources: its fields (NOTE_PARTS) summarize the block's instructions. The first eight count,
+ * by kind, the instructions of the longest dependence chain from a register at the start of the block to the same
+ * register at its end.
  *
  * A pages record follows a system call after which memory is mapped by pages of another size (its kind is of enum
- * ring_pages); the length is a power of two, and the address a multiple of it. Calls that leave pages of 4 KB as they
- * are have none. What it means is done before the records behind it.
+ * ring_pages); the length is a power of two, and the address a multiple of it. Calls that affect only pages of 4 KB
+ * have no record. The record takes effect before the records that follow it.
  *
  * Each process has its own addresses. In all processes but the first, bits 46:39, which the emulated programs rarely
  * use, are exclusive-ored with a number from 1 to 255 that is assigned per process.
@@ -69,8 +69,8 @@
 #define RECORD_ORDINAL_SHIFT 53
 #define RECORD_MANNER_SHIFT 59
 #define RECORD_MANNER (UINT64_C(3) << RECORD_MANNER_SHIFT)
-#define RECORD_PAST_CACHES (UINT64_C(1) << RECORD_MANNER_SHIFT) /* of a store */
-#define RECORD_PREFETCH (UINT64_C(1) << RECORD_MANNER_SHIFT)    /* of a load */
+#define RECORD_PAST_CACHES (UINT64_C(1) << RECORD_MANNER_SHIFT) /* with the store bit */
+#define RECORD_PREFETCH (UINT64_C(1) << RECORD_MANNER_SHIFT)    /* without the store bit */
 #define RECORD_FLUSH (UINT64_C(2) << RECORD_MANNER_SHIFT)
 #define RECORD_SLEEP (UINT64_C(3) << RECORD_MANNER_SHIFT)
 #define RECORD_NOTE_SHIFT 61
@@ -80,13 +80,13 @@
 #define NOTE_BLOCK UINT64_C(3)
 #define NOTE_NUMBER_SHIFT 55
 #define NOTE_SOURCES ((UINT64_C(1) << NOTE_NUMBER_SHIFT) - 1)
-#define NOTE_BLOCK_KEY ((UINT64_C(1) << 57) - 1) /* of a block record, and of its NOTE_BLOCK */
+#define NOTE_BLOCK_KEY ((UINT64_C(1) << 57) - 1) /* common bits of a block record and its NOTE_BLOCK */
 #define NOTE_FLAGS 16u                           /* register numbers */
 #define NOTE_VECTORS 17u
 #define NOTE_REGISTERS 33u
 #define NOTE_LOADS 22u
-#define NOTE_MOST 128u   /* notes of a block, at most */
-#define NOTE_SUMMARY 63u /* number of a summary, whose parts are: X(what, bits) */
+#define NOTE_MOST 128u   /* maximum number of notes of a block */
+#define NOTE_SUMMARY 63u /* number of a summary. Its parts: X(name, bits) */
 #define NOTE_PARTS(X)                                                                                                  \
   X(ALU, 6)                                                                                                            \
   X(LOAD, 5)                                                                                                           \
@@ -95,13 +95,13 @@
   X(FADD, 5)                                                                                                           \
   X(FMUL, 5)                                                                                                           \
   X(FDIV, 3)                                                                                                           \
-  X(VECTOR, 5) /* of the longest chain, until here */                                                                  \
-  X(DIVS, 3)   /* divisions of the block, of integers and others */                                                    \
+  X(VECTOR, 5) /* the parts up to here count the longest chain */                                                      \
+  X(DIVS, 3)   /* DIVS, FDIVS: integer and floating-point divisions of the block */                                    \
   X(FDIVS, 3)                                                                                                          \
-  X(LOCKED, 3) /* instructions that wait for all before them */                                                        \
+  X(LOCKED, 3) /* LOCKED, FENCES, SERIAL: instructions that wait for all earlier ones */                               \
   X(FENCES, 2)                                                                                                         \
   X(SERIAL, 2)                                                                                                         \
-  X(BRANCH, 1) /* the block ends with a branch on a condition */
+  X(BRANCH, 1) /* the block ends with a conditional branch */
 #define NOTE_PART(what, bits) NOTE_PART_##what,
 enum note_part { NOTE_PARTS(NOTE_PART) NOTE_PARTS_N };
 #undef NOTE_PART
@@ -123,7 +123,7 @@ enum note_part { NOTE_PARTS(NOTE_PART) NOTE_PARTS_N };
 #define RECORD_PAGES_LOG2_SHIFT 14
 #define RECORD_PAGES_LOG2_MOST 18u
 #define RECORD_PAGES_KIND_SHIFT 11
-/* What became of the memory: enum pages_kind of feed.h. */
+/* How memory is mapped from now on; the values of enum pages_kind (feed.h). */
 enum ring_pages {
   RING_PAGES_NONE,
   RING_PAGES_SMALL,
@@ -132,9 +132,9 @@ enum ring_pages {
   RING_PAGES_1G,
   RING_PAGES_KINDS
 };
-/* What is written of a run of which only intervals are simulated in detail (plugin/sampled.c): everything, at its
- * begin; between the intervals what a filter of lines lets through, and skips; an interval's first part, in which the
- * machine settles; the part that counts. */
+/* Phases of a run in which only intervals are simulated in detail (plugin/sampled.c). WHOLE: at the start of the run,
+ * everything is written. BETWEEN: between intervals, only accesses that pass a filter of lines are written, and skips.
+ * SETTLE: an interval's first part, in which the machine warms up. UNIT: the part of an interval that is measured. */
 enum ring_phase { RING_PHASE_WHOLE, RING_PHASE_BETWEEN, RING_PHASE_SETTLE, RING_PHASE_UNIT, RING_PHASES };
 #define RING_SIZE_LOG2_MOST 6u /* of an access */
 #define RECORD_PROCESS_SHIFT 39
@@ -162,7 +162,7 @@ static inline uint64_t record_note(uint64_t kind, unsigned number, uint64_t sour
   return kind << RECORD_NOTE_SHIFT | (uint64_t)number << NOTE_NUMBER_SHIFT | (sources & NOTE_SOURCES);
 }
 
-/* A block's summary; what does not fit into a part counts as the most that does. */
+/* Returns a block's summary; a value that does not fit into its part is stored as the part's maximum. */
 static inline uint64_t record_note_summary(const uint8_t part[NOTE_PARTS_N])
 {
   uint64_t fields = 0;
@@ -183,7 +183,7 @@ static inline void record_note_parts(uint64_t r, uint8_t ret_part[NOTE_PARTS_N])
   NOTE_PARTS(NOTE_PART)
 #undef NOTE_PART
 }
-/* Describes a block with the notes before. */
+/* Returns the note that ends the notes of a block. */
 static inline uint64_t record_note_block(uint64_t block)
 {
   return NOTE_BLOCK << RECORD_NOTE_SHIFT | (block & NOTE_BLOCK_KEY);
@@ -202,7 +202,7 @@ static inline unsigned record_note_number(uint64_t r)
   return (unsigned)(r >> NOTE_NUMBER_SHIFT) & 63;
 }
 
-/* Whether a note is one that producers write. */
+/* True if producers write such notes. */
 static inline bool record_note_is_valid(uint64_t r)
 {
   if (record_note_kind(r) == NOTE_BLOCK)
@@ -211,7 +211,7 @@ static inline bool record_note_is_valid(uint64_t r)
          record_note_number(r) == NOTE_SUMMARY;
 }
 
-/* A block or a mark. */
+/* True for a block, and for a mark, pages or skip record. */
 static inline bool record_is_block(uint64_t r)
 {
   return r >> 63;
@@ -246,7 +246,7 @@ static inline bool record_is_mark(uint64_t r)
   return r >> RECORD_BYTES_SHIFT == RECORD_BLOCK >> RECORD_BYTES_SHIFT;
 }
 
-/* Units are 2 MB. */
+/* The unit is 2 MB. */
 static inline uint64_t record_pages(uint64_t unit, unsigned log2, unsigned kind)
 {
   return RECORD_BLOCK | RECORD_PAGES | (unit & RECORD_PAGES_UNITS) << RECORD_PAGES_UNIT_SHIFT |
@@ -278,13 +278,13 @@ static inline bool record_is_skip(uint64_t r)
   return record_is_mark(r) && (r & (RECORD_PAGES | RECORD_SKIP)) == RECORD_SKIP;
 }
 
-/* Whether a mark, pages or skip record is of a sampled run: a skip, or the start of a phase. */
+/* True if a mark, pages or skip record belongs to a sampled run: a skip, or the start of a phase. */
 static inline bool record_is_sampling(uint64_t r)
 {
   return record_is_skip(r) || (!(r & RECORD_PAGES) && (r & RECORD_MARK_NAME) >= RECORD_PHASE);
 }
 
-/* Whether a mark, pages or skip record is one that producers write. */
+/* True if producers write such mark, pages or skip records. */
 static inline bool record_mark_is_valid(uint64_t r)
 {
   if (record_is_skip(r))
@@ -297,7 +297,7 @@ static inline bool record_mark_is_valid(uint64_t r)
          r == record_pages(record_pages_unit(r), log2, record_pages_kind(r));
 }
 
-/* Whether it is one that recordings have: of sampled runs there are none. */
+/* True if recordings may contain the record: sampled runs are not recorded. */
 static inline bool record_mark_is_recorded(uint64_t r)
 {
   return record_mark_is_valid(r) && !record_is_sampling(r);
@@ -313,8 +313,8 @@ struct ring_name {
   char text[RING_NAME_BYTES]; /* terminated by a zero byte */
 };
 
-/* The states of a slot: the producer claims a FREE one, which is CLAIMED until it is set up, and ends it as ENDED.
- * The reader frees it when it is drained, and ends the slots of terminated processes. */
+/* The states of a slot: the producer claims a FREE slot, which is CLAIMED until it is set up; it ends the slot by
+ * ENDED. The reader frees an ended slot after its last record, and ends the slots of terminated processes. */
 enum ring_state { RING_FREE, RING_CLAIMED, RING_RUNNING, RING_IN_SYSCALL, RING_ENDED };
 
 /* Positions count words since the slot was claimed and never wrap (64 bits); word i is stored at i modulo
@@ -327,25 +327,25 @@ struct ring {
   /* written by the producer, read by the reader */
   _Alignas(64) uint64_t published; /* words before this one may be read */
   uint32_t state;                  /* enum ring_state */
-  uint32_t serial;                 /* the number of its thread since the start, from 0 */
+  uint32_t serial;                 /* number of its thread since the start, from 0 */
   uint32_t producer_waits;         /* the ring is full and the producer waits on `space` */
-  int32_t process;                 /* its process */
+  int32_t process;                 /* process ID of its thread */
   /* written by the reader, read by the producer */
   _Alignas(64) uint64_t tail; /* words before this one are free again */
-  uint64_t done;              /* words before this one are simulated; not brought up to date at each */
-  uint32_t space;             /* futex: woken when there is space */
+  uint64_t done; /* words before this one are simulated; updated when the reader has used up the words that it copied */
+  uint32_t space; /* futex: woken when there is space */
   _Alignas(4096) uint64_t record[RING_RECORDS];
 };
 
 /*
- * What the plugin takes from the reader: in a file of its own that is sealed, since any traced program can write into
- * the shared memory, and another one, possibly with more privileges, executes the emulator.
+ * Data from the reader for the plugin. They are in a separate, sealed file: any traced program can write into the
+ * shared memory, and another program, possibly with more privileges, executes the emulator that is named here.
  */
 struct ring_setup {
-  int32_t reader;      /* its process */
-  char memory[64];     /* where it has the shared memory as a file */
-  char emulator[8192]; /* words of the emulator's command before the program's, each ended by a zero byte, and another
-                          zero byte; empty: programs that replace others are not followed */
+  int32_t reader;      /* its process ID */
+  char memory[64];     /* path at which the reader provides the shared memory as a file */
+  char emulator[8192]; /* words of the emulator's command before the program's, each terminated by a zero byte, and a
+                          final zero byte; empty: programs after execve() are not traced */
 };
 #define RING_SETUP_SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL)
 
@@ -355,14 +355,14 @@ struct ring_area {
   _Alignas(64) uint32_t bell;       /* futex: woken by producers when the reader waits */
   uint32_t reader_waits;
   uint32_t gone;         /* the first process has terminated: recording stops */
-  uint32_t serials;      /* threads begun */
+  uint32_t serials;      /* number of threads begun */
   uint32_t lost_threads; /* threads without a free slot: not traced */
-  uint32_t children;     /* child processes begun */
+  uint32_t children;     /* number of child processes begun */
   uint32_t processes;    /* process numbers assigned so far, for the addresses */
-  uint32_t unseen;       /* execve calls, but failed ones, of programs that cannot be followed */
-  uint32_t unnamed;      /* marks whose name found no free slot, or could not be read: not followed */
+  uint32_t unseen;       /* successful execve calls of programs that cannot be traced */
+  uint32_t unnamed;      /* marks that were dropped because their name could not be read or found no free slot */
   uint32_t dependences;  /* the plugin writes notes */
-  uint32_t follow;       /* set by the reader: a guest is to be followed from now on */
+  uint32_t follow;       /* set by the reader: the guest is traced from now on */
   struct ring_name name[RING_NAMES];
   _Alignas(4096) struct ring ring[RING_THREADS];
 };

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A round of threads on different cores. First each of them does what concerns its core alone
- * (traffic_core_is_private()), which several host threads do at once; then those that ask for something that others
- * have, too, do that one after another, in the order of their times. So what comes of it depends on no host thread.
+ * A round of threads on different cores. First, each thread performs the accesses that are private to its core
+ * (traffic_core_is_private()); several host threads do this in parallel. Then the threads whose next access is not
+ * private perform it one after another, in the order of their simulated times. The result therefore does not depend on
+ * the host threads.
  */
 #ifndef MACHINE_TRACE_ROUND_H
 #define MACHINE_TRACE_ROUND_H
@@ -12,24 +13,25 @@
 struct round_part {
   struct thread *thread;
   struct trace_window window;
-  size_t taken;  /* records of it */
+  size_t taken;  /* number of consumed records */
   bool asks;     /* the next record is not private */
-  uint64_t time; /* which the thread has come to by then */
+  uint64_t time; /* simulated time that the thread has reached by then */
 };
-/* Zero-initialized but for what is its owner's to set: */
+/* Zero-initialized except for the fields that the owner sets: */
 struct round {
   struct traffic *traffic;
-  struct trace_source *source; /* whose host threads share the private parts */
-  uint64_t horizon;            /* threads do not go on behind it */
-  struct round_part *part;     /* by the threads' numbers */
-  unsigned *order;             /* numbers of those that ask */
+  struct trace_source *source; /* its host threads share the private parts */
+  uint64_t horizon;            /* threads stop at this time */
+  struct round_part *part;     /* the threads that take part */
+  unsigned *order;             /* indices of the parts that have the `asks` bit */
   unsigned n, room;
 };
 
-/* All threads take part that are before the horizon and have records to feed: none if `first`, which is furthest
- * behind, has none. 0; PMON_E_MEMORY, or what the source fails with: then none takes part. */
+/* Selects the threads that take part: all that are before the horizon and have records to feed; none if `first`, which
+ * is furthest behind, has no records. Returns 0, PMON_E_MEMORY, or the failure of the source; after a failure no thread
+ * takes part. */
 int round_gather(struct round *r, const struct threads *threads, const struct thread *first);
-/* Feeds records of all that take part, and consumes these. */
+/* Feeds and consumes records of all threads that take part. */
 void round_run(struct round *r);
 void round_fini(struct round *r);
 

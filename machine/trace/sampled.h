@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The machine's side of a run of which only intervals are simulated in detail (enum ring_phase). Between them caches
- * and memory do what they do for the lines that the plugin lets through; what is not known is how long the instructions
- * take. They take as long as those of the thread's last interval.
+ * The machine's side of a run in which only intervals are simulated in detail (enum ring_phase). Between intervals,
+ * caches and memory simulate the accesses that the plugin's filter passes; the time of the instructions is estimated by
+ * the thread's last interval.
  */
 #ifndef MACHINE_TRACE_SAMPLED_H
 #define MACHINE_TRACE_SAMPLED_H
@@ -12,44 +12,44 @@
 
 struct core_front;
 
-/* Of one thread or of all; fs and instructions. The weight of a thread is the time that its skipped instructions took.
- */
+/* Sums of one thread, or of all threads. Times are in fs. A thread's weight is the estimated time of its skipped
+ * instructions. */
 struct sampled_sums {
-  double weight, error; /* where differences show an error: the sum of weights; of weights by relative errors */
-  double unknown;       /* where a thread has none, the same: that of a single interval, by weight */
-  double squares;       /* of relative differences of consecutive intervals, halved */
+  double weight, error; /* threads with two or more intervals: sum of weights; sum of weights times relative errors */
+  double unknown; /* threads with fewer intervals: sum of weights, whose relative error is that of a single interval */
+  double squares; /* sum of halved squares of the relative differences of consecutive intervals */
 };
 
-/* A thread; all zeros before its first record. Its own time: without what others do on its core, and without waits. */
+/* A thread; all zeros before its first record. Its time excludes waits and the time that other threads use its core. */
 struct sampled_thread {
   unsigned phase;
-  uint64_t instructions, time; /* of the phase so far */
-  uint64_t skipped;            /* instructions that were not recorded, in all phases */
-  uint64_t pace;               /* fs that an instruction between intervals takes, besides misses */
-  int64_t stalls;              /* fs an instruction by which misses made the last stretch between intervals longer */
-  uint64_t intervals;          /* that have ended */
-  double last, sum,
-      differences;           /* fs an instruction of the last interval; of all; squares of consecutive differences */
-  struct sampled_sums given; /* what the run has of this thread */
+  uint64_t instructions, time;   /* of the phase so far */
+  uint64_t skipped;              /* instructions that were not recorded, in all phases */
+  uint64_t pace;                 /* between intervals: fs per instruction, without misses */
+  int64_t stalls;                /* fs per instruction that misses added in the last stretch between intervals */
+  uint64_t intervals;            /* number of completed intervals */
+  double last, sum, differences; /* fs per instruction: the last interval's; sum; sum of squared differences */
+  struct sampled_sums given;     /* this thread's part of the run's sums */
 };
 
 struct sampled_run {
-  uint64_t instructions, detailed; /* of all threads; of them those that were simulated in detail */
-  uint64_t intervals, freedom;     /* of all threads; differences of two */
+  uint64_t instructions, detailed; /* of all threads: executed; simulated in detail */
+  uint64_t intervals, freedom;     /* of all threads: completed intervals; differences of two consecutive ones */
   struct sampled_sums sums;
 };
 
-/* The thread executed recorded instructions, which took it so long. */
+/* Adds recorded instructions of the thread, and the time that they took, in fs. */
 void sampled_add(struct sampled_run *m, struct sampled_thread *th, uint64_t instructions, uint64_t time);
-/* A record of sampling (record_is_sampling()) of the thread, on its core: a phase begins, or the instructions that are
- * skipped have passed. */
+/* Handles a sampling record (record_is_sampling()) of the thread on its core: starts a phase, or advances the core by
+ * the skipped instructions. */
 void sampled_take(struct sampled_run *m, struct sampled_thread *th, struct core_front *front, uint64_t record);
-/* The thread ends, or the run does for now: what it skipped since its last phase began counts, too. */
+/* At the thread's end, or the run's for now: updates the run's sums with the instructions skipped since the thread's
+ * last phase began. */
 void sampled_end(struct sampled_run *m, struct sampled_thread *th);
 
-/* The relative standard error of the simulated time, from how the intervals' paces of each thread differ from their
- * neighbours'. Errors of threads that run at once do not cancel, so that this is the mean of theirs. Without two
- * neighbouring intervals INFINITY. */
+/* Returns the relative standard error of the simulated time, estimated from the differences between neighbouring
+ * intervals of each thread. The errors of threads that run in parallel do not cancel, so the result is their weighted
+ * mean. INFINITY: no thread has two neighbouring intervals. */
 double sampled_time_error(const struct sampled_run *m);
 
 #endif

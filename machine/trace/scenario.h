@@ -52,9 +52,9 @@ struct scenario_step {
   uint64_t base, span, stride; /* bytes */
   uint64_t count;              /* accesses; for spin: instructions */
   bool dependent;              /* each load waits for the one before it */
-  uint32_t chains;             /* of a chase, in turn, each in its own part of the memory */
-  bool far_code;               /* instructions are fetched from `base` too */
-  enum pages_kind pages;       /* that map it, from the start on; PAGES_NONE: as the machine's parameter says */
+  uint32_t chains;             /* chase: number of chains, advanced round-robin, each in its own part of the memory */
+  bool far_code;               /* instructions are fetched from `base`, too */
+  enum pages_kind pages;       /* that map the memory from the start; PAGES_NONE: as the machine's parameter says */
   unsigned line;
 };
 
@@ -66,19 +66,19 @@ struct scenario_thread {
 struct scenario_dma {
   unsigned socket, stack, port, node;
   bool write, partial;
-  unsigned access_bytes;     /* SCENARIO_MMIO: as struct dma_stream's */
+  unsigned access_bytes;     /* SCENARIO_MMIO: as in struct dma_stream */
   enum device_action action; /* enum device_action of the machine's traffic.h */
   enum system_message message;
   unsigned line;
   unsigned peer[3];                                         /* socket, stack, port of DEVICE_PEER */
-  struct pcie_shape link;                                   /* of the device's side of its PCI Express link */
-  uint64_t bytes_per_second, span, base, from_fs, until_fs; /* base 0: a memory region of its own */
+  struct pcie_shape link;                                   /* the device's end of its PCI Express link */
+  uint64_t bytes_per_second, span, base, from_fs, until_fs; /* base 0: a separate memory region */
 };
 
 /* A device by name, for values by device: what is attached to a port of an I/O stack. It has no traffic of its own. */
 struct scenario_named {
   unsigned socket, stack, port;
-  unsigned vendor, id, class_code; /* of configuration space, the class with 24 bits; 0: not given */
+  unsigned vendor, id, class_code; /* as in configuration space, class_code with 24 bits; 0: not given */
   char address[SCENARIO_ADDRESS], name[SCENARIO_TEXT];
 };
 
@@ -99,8 +99,7 @@ struct scenario_inject {
   bool held;                             /* `count` per cycle from from_fs to until_fs */
   uint64_t ctl, filter[MACHINE_FILTERS]; /* register contents of a counter that counts it */
   uint64_t count, from_fs, until_fs;
-  enum traffic_condition_kind condition; /* the condition that it stands for, when the machine models the
-                                          * consequences itself */
+  enum traffic_condition_kind condition; /* imposed on the machine instead, if the machine models its consequences */
   bool repeats;                          /* the previous event belongs to the same line */
   uint32_t ranks;
 };
@@ -147,7 +146,7 @@ struct scenario {
   size_t n_actions;
   struct scenario_expectation *expectation;
   size_t n_expectations;
-  struct machine_fault *fault; /* of the monitoring hardware, without a `line` of their own */
+  struct machine_fault *fault; /* faults of the monitoring hardware; they have no `line` */
   size_t n_faults;
 };
 
@@ -159,13 +158,13 @@ int scenario_parse(const char *name, const char *text, size_t n, char *error, si
 int scenario_load(const char *path, char *error, size_t error_size, struct scenario *ret);
 void scenario_fini(struct scenario *s);
 
-/* The accesses of its threads as a source of records. `s` must outlive it. PMON_E_MEMORY. */
+/* Creates a source of records from the accesses of the scenario's threads. `s` must outlive it. PMON_E_MEMORY. */
 int scenario_source_new(const struct scenario *s, struct trace_source **ret_source);
 
-/* The complete scenario, threads and devices, for a machine with the given sockets and cores. The workload owns the
- * content of `s` (`s` itself is left empty), also after a failure. Threads without a core of their own are placed by
- * `policy` (machine/trace/placement.h). PMON_E_RANGE when it runs: a core, socket or stack that the machine does not
- * have; PMON_E_MEMORY; the text is in error, whose buffer takes two of the six parameters. */
+/* Creates the workload of the complete scenario, threads and devices, for a machine with the given sockets and cores.
+ * The workload owns the content of `s` (`s` itself is left empty), also after a failure. Threads without a given core
+ * are placed by `policy` (machine/trace/placement.h). PMON_E_RANGE when the workload runs: a core, socket or stack that
+ * the machine does not have; PMON_E_MEMORY; the text is in error, whose buffer takes two of the six parameters. */
 int scenario_workload_new(struct scenario *s, const char *policy, const unsigned sockets_and_cores[2], char *error,
                           size_t error_size, struct machine_workload **ret_workload);
 

@@ -46,20 +46,20 @@ struct trace_source_ops {
   /* Consumes the first `n` records of the thread's window. */
   void (*consume)(struct trace_source *s, unsigned thread, size_t n);
   void (*free)(struct trace_source *s);
-  /* The name that marks of that number have; NULL: there is none yet. The source's own. A source without marks has no
-   * such function. */
+  /* Returns the region name that marks refer to by `number`, owned by the source; NULL: not known yet. A source without
+   * marks has no such function. */
   const char *(*name)(struct trace_source *s, uint32_t number);
 };
 
 struct trace_source {
   const struct trace_source_ops *ops;
   char error[TRACE_ERROR_SIZE]; /* why the last call failed */
-  /* Adds the memory that programs have before they touch it (traffic_memory_add()). NULL: it is not known. */
+  /* Registers the memory that the programs have before they touch it (traffic_memory_add()). NULL: it is not known. */
   int (*memory)(const struct trace_source *s, struct traffic *t);
-  /* What the source can do ahead of its reader is done by host threads from now on, `threads` of them with the
-   * reader's; they have ended after free(). It delivers the same as without. NULL: it does nothing ahead. */
+  /* Lets host threads read, decompress and decode ahead of the reader: `threads` of them, including the reader's, until
+   * free(). The delivered records are the same. NULL: the source does nothing ahead. */
   void (*ahead)(struct trace_source *s, unsigned threads);
-  struct workers *workers; /* these, which the reader may share work with; NULL: none */
+  struct workers *workers; /* these host threads, with which the reader may share work; NULL: none */
 };
 
 static inline const char *trace_source_name(struct trace_source *s, uint32_t number)

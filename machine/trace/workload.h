@@ -15,28 +15,29 @@
 int trace_workload_new(struct trace_source *source, struct placement *placement,
                        struct machine_workload **ret_workload);
 
-/* Whether the source has described on what addresses depend (machine/trace/ring.h); else loads wait for none. */
+/* True if the source has described dependences of addresses (machine/trace/ring.h); otherwise no load waits for
+ * another. */
 bool trace_workload_has_dependences(const struct machine_workload *workload);
 
-/* The source is a run of which only intervals are traced in full: what they show goes to `run`, which is all zeros and
- * lives as long as the workload. Unless this is called, phases of such a run have no effect. */
+/* Declares that the source is a run in which only intervals are traced in full. The results go to `run`, which is all
+ * zeros and must live as long as the workload. Without this call, phases of such a run have no effect. */
 void trace_workload_sample(struct machine_workload *workload, struct sampled_run *run);
 
-/* Where a thread passed the begin or end of a region. */
-enum trace_mark_kind { TRACE_MARK_BEGIN, TRACE_MARK_END, TRACE_MARK_THREAD_ENDS /* with regions that it began */ };
+/* A thread at the begin or end of a region. */
+enum trace_mark_kind { TRACE_MARK_BEGIN, TRACE_MARK_END, TRACE_MARK_THREAD_ENDS /* with open regions */ };
 struct trace_mark {
   enum trace_mark_kind kind;
-  unsigned thread;  /* counted from 0 in the order in which threads begin */
-  const char *name; /* the source's own; NULL: of a trace that does not have it, or the thread ends */
+  unsigned thread;  /* number in the order in which threads begin, from 0 */
+  const char *name; /* owned by the source; NULL: missing in the trace, or the thread ends */
 };
 
 /*
- * From now on the workload rests at each mark, which machine_run() reports by an early return: every other thread that
- * has something to do has then reached the time of the mark, and at most 50 ns more. Unless this is called, marks have
- * no effect.
+ * Makes the workload rest at each mark, which machine_run() reports by an early return. Every other thread that has
+ * records has then reached the time of the mark, and has passed it by 50 ns at most. Without this call, marks have no
+ * effect.
  */
 void trace_workload_stop_at_marks(struct machine_workload *workload);
-/* The mark at which the workload rests, once. false: it does not. */
+/* Returns the mark at which the workload rests, once. false: it does not rest at a mark. */
 bool trace_workload_take_mark(struct machine_workload *workload, struct trace_mark *ret_mark);
 
 #endif
