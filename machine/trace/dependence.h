@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * When the addresses of a thread's accesses are known, by the notes of its blocks (machine/trace/ring.h). Watched only
- * while a load is under way, and for accesses of blocks that use what is not there yet: nothing is done for what the
- * first level has.
+ * The times at which the addresses of a thread's accesses are known, by the notes of its blocks (machine/trace/ring.h).
+ * Dependences are tracked only while a load is in flight, and only for blocks that use data in flight: L1 hits of data
+ * that are present cost nothing.
  */
 #ifndef MACHINE_TRACE_DEPENDENCE_H
 #define MACHINE_TRACE_DEPENDENCE_H
@@ -13,28 +13,29 @@
 #include "machine/common/pace.h"
 #include "machine/trace/ring.h"
 
-/* A block's notes as they are asked for: as sets of sources, what its addresses depend on and what its results depend
- * on; which registers it does not set; and sources that it makes others of, or ends. At `of` stand the sources of
- * results that were asked for last and the registers that depend on those, then for each source of results, in order,
- * its number and the registers that depend on it; before it, backwards, the notes of accesses, and DEPENDENCE_LAST. */
+/* A block's notes, prepared for queries, as sets of sources (bits as in notes). addresses: the sources of its
+ * addresses; feeds: the sources of its results; keeps: the registers that it does not set; touches: the sources that it
+ * propagates to other registers or overwrites. `of` points into an array: from `of` on, the sources of the last query,
+ * the answer (the registers that depend on them), then for each source of results, ascending, its number and the
+ * registers that depend on it. Before `of`, downwards, are the notes of accesses, ended by DEPENDENCE_LAST. */
 struct dependence_flow {
   uint64_t addresses, feeds, keeps, touches;
   uint64_t *of;
 };
-enum { DEPENDENCE_ASKED, DEPENDENCE_ANSWER, DEPENDENCE_SOURCES }; /* at `of` */
-enum { DEPENDENCE_SOURCE_SHIFT = 58 };                            /* of a source's number; below: its registers */
+enum { DEPENDENCE_ASKED, DEPENDENCE_ANSWER, DEPENDENCE_SOURCES }; /* indices from `of` on */
+enum { DEPENDENCE_SOURCE_SHIFT = 58 };                            /* of a source's number; below it: registers */
 #define DEPENDENCE_REGISTERS ((UINT64_C(1) << NOTE_REGISTERS) - 1)
 #define DEPENDENCE_LAST (NOTE_ACCESS << RECORD_NOTE_SHIFT | (uint64_t)RECORD_MAX_COUNT << NOTE_NUMBER_SHIFT)
 struct dependence_block {
-  uint64_t key;     /* its block record */
-  uint64_t summary; /* the note with its summary; 0: none */
+  uint64_t key;     /* the block record's bits that notes have (NOTE_BLOCK_KEY) */
+  uint64_t summary; /* the note with the block's summary; 0: none */
   struct dependence_flow flow;
-  struct pace pace;  /* by the summary, of `paced` instructions */
-  uint32_t first, n; /* its notes, without the last one */
+  struct pace pace;  /* derived from the summary, for `paced` instructions */
+  uint32_t first, n; /* index of its first note, and their number, without the NOTE_BLOCK */
   uint32_t before;   /* index + 1 of the previous block in the same bucket; 0: none */
-  uint32_t paced;    /* 0: the pace was not asked for */
+  uint32_t paced;    /* 0: the pace has not been computed */
 };
-/* Memory for dependence_flow.of, which stays where it is. */
+/* Memory for dependence_flow.of; it never moves. */
 enum { DEPENDENCE_WORDS = 8192 };
 struct dependence_words {
   struct dependence_words *before;
@@ -48,13 +49,13 @@ struct dependence_table {
   struct dependence_block *block;
   struct dependence_words *words;
   uint32_t n_notes, notes_room, n_blocks, blocks_room;
-  bool summaries;                      /* there are such */
+  bool summaries;                      /* some block has a summary */
   uint32_t bucket[DEPENDENCE_BUCKETS]; /* index + 1 of the latest block; 0: none */
 };
 void dependence_table_fini(struct dependence_table *table);
 
-/* What a thread knows of the blocks that it executed last, each at a place by its record: its pace and its notes, as
- * the table has them. */
+/* A direct-mapped cache, per thread, of the blocks that the thread executed last: for each place, the pace and the
+ * notes of one block, as the table has them. */
 enum {
   DEPENDENCE_PLACES_LOG2 = 12,
   DEPENDENCE_PLACES = 1 << DEPENDENCE_PLACES_LOG2,
@@ -62,61 +63,64 @@ enum {
   DEPENDENCE_BRANCH_SHIFT = 50
 };
 struct dependence_place {
-  uint64_t record; /* whose these are; without RECORD_BLOCK: to be looked up again */
-  uint64_t behind; /* it ends with a branch: the address behind it, and from DEPENDENCE_BRANCH_SHIFT on its
-                    * pace_branch(); 0: it does not */
+  uint64_t record; /* the block record; without RECORD_BLOCK: must be looked up again */
+  uint64_t behind; /* of a block that ends with a branch: the address after it, and from DEPENDENCE_BRANCH_SHIFT on its
+                      pace_branch(); 0: no branch */
   struct dependence_flow flow;
-  uint32_t cycles; /* in 1/256, as pace.h has them; it has no summary: as many blocks were known */
+  uint32_t cycles; /* in 1/256 cycle, as in pace.h; without a summary: number of blocks in the table at the look-up */
   uint16_t holds;
   uint8_t flags, instructions;
 };
 
-/* Sources that are there at the same time: by the bits of notes, registers at the start of the block, and the data of
- * the block's loads. */
+/* Sources whose data become available at the same time `ready`. Bits of `of` as in notes: registers at the start of the
+ * current block, and the data of its loads. */
 struct dependence_late {
   fs_t ready;
   uint64_t of;
 };
 enum { DEPENDENCE_LATE = NOTE_REGISTERS + NOTE_LOADS };
 
-/* Of a thread. Zero-initialized except for the table; without a table, notes are ignored. */
+/* The dependences of one thread. Zero-initialized except for the table; without a table, notes are ignored. */
 struct dependences {
   struct dependence_table *table;
-  bool watches;                 /* a load is under way */
-  bool apart;                   /* others read the table meanwhile: it keeps nothing there */
-  bool copies;                  /* it has blocks of a process that may be copies of the first one's */
-  uint32_t known;               /* blocks of the table that the places agree with */
-  struct dependence_place *now; /* the current block; NULL: none was */
-  uint64_t later;               /* the sources that stand in `late` */
-  fs_t until;                   /* when all that is under way is there */
-  const uint64_t *behind;       /* the next note for the current block's accesses is the one before it */
-  struct dependence_late *late_first, *late_end;    /* while there are some: within `late` */
-  struct dependence_late late[2 * DEPENDENCE_LATE]; /* those that come last are first; each source is in one. Twice as
-                                                     * many: most come before the first one */
-  uint64_t note[NOTE_MOST];                         /* of a block that is not complete */
+  bool watches;                 /* a load is in flight */
+  bool apart;                   /* other host threads read the table: queries must not store answers in it */
+  bool copies;                  /* the thread executes blocks that may be copies of the first process's */
+  uint32_t known;               /* number of the table's blocks that the places take into account */
+  struct dependence_place *now; /* place of the current block; NULL: none yet */
+  uint64_t later;               /* the sources that are in flight, as listed in `late` */
+  fs_t until;                   /* time at which all data in flight have arrived */
+  const uint64_t *behind;       /* behind[-1] is the next note for the current block's accesses */
+  struct dependence_late *late_first, *late_end;    /* the used entries of `late`, valid while `later` is not 0 */
+  struct dependence_late late[2 * DEPENDENCE_LATE]; /* the latest first; each source is in one entry. Twice as many as
+                                                     * needed: most new entries come before the first */
+  uint64_t note[NOTE_MOST];                         /* notes of a block without its NOTE_BLOCK yet */
   uint32_t n_notes;
-  uint64_t summary;                                         /* of a block that is not complete */
-  struct dependence_place place[DEPENDENCE_PLACES], before; /* before: the current block, whose place another one has */
+  uint64_t summary;                                         /* summary of a block without its NOTE_BLOCK yet */
+  struct dependence_place place[DEPENDENCE_PLACES], before; /* before: the current block's, when it lost its place */
 };
 
-/* A note of the thread. Notes beyond a limit of memory are ignored: their blocks are without dependences. */
+/* Takes a note of the thread. Notes beyond a limit of memory are ignored: their blocks have no dependences. */
 void dependence_note(struct dependences *d, uint64_t note);
-/* The places forget blocks of which the table has got notes since; called before blocks, and after notes. */
+/* Invalidates the places of blocks whose notes came into the table since the last call. Called before blocks, and after
+ * notes. */
 void dependence_update(struct dependences *d);
-/* A load of the current block has missed, while none was under way: its data are there at `done`. */
+/* Starts tracking: a load of the current block has missed, while none was in flight; its data arrive at `done`. */
 void dependence_begin(struct dependences *d, unsigned ordinal, fs_t done);
-/* While it watches and some sources are later: another one, or one of these, is there at `done`. */
+/* Sets the arrival time of a source to `done`, if it is not known to be later. Only while tracking, with other sources
+ * in flight. */
 void dependence_late_add(struct dependences *d, uint64_t source, fs_t done);
-/* While it watches and some sources are later: the block with these notes ends, so that its results are later that
- * depend on them; of sources that are there at `now`, the same before. */
+/* Only while tracking, with sources in flight. dependence_pass() ends the block with these notes: the results that
+ * depend on sources in flight are in flight from then on. dependence_arrive() removes the sources that have arrived by
+ * `now`; call it first. */
 void dependence_pass(struct dependences *d, const struct dependence_flow *f);
 void dependence_arrive(struct dependences *d, fs_t now);
-/* Looks up a block that its place `p` does not have. */
+/* Looks up the block of `record`, which its place `p` does not hold, and stores it there. */
 void dependence_find(struct dependences *d, const struct traffic *t, uint64_t record, struct dependence_place *p);
 
 static inline struct dependence_place *dependence_place(struct dependences *d, uint64_t record)
 {
-  const uint64_t key = record << DEPENDENCE_KEY_SHIFT; /* without what NOTE_BLOCK_KEY leaves out */
+  const uint64_t key = record << DEPENDENCE_KEY_SHIFT; /* without the bits that NOTE_BLOCK_KEY masks out */
   return &d->place[key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - DEPENDENCE_PLACES_LOG2)];
 }
 

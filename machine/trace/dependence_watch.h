@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is asked of dependences (machine/trace/dependence.h) for every block and access while a load is under way:
- * inline, because a call would cost as much as the answer.
+ * Queries of dependences (machine/trace/dependence.h) for every block and access while a load is in flight: inline,
+ * because a call would cost as much as the query itself.
  */
 #ifndef MACHINE_TRACE_DEPENDENCE_WATCH_H
 #define MACHINE_TRACE_DEPENDENCE_WATCH_H
 
 #include "machine/trace/dependence.h"
 
-/* Whether an address of the current block may not be known yet. */
+/* True if an address of the current block may depend on data in flight. */
 static inline bool dependence_waits(const struct dependences *d)
 {
   return d->later && d->now->flow.addresses & d->later;
 }
 
-/* While it watches: the block ends, and the one of that place begins at `now`, before `until`. */
+/* Only while tracking: ends the current block at `now`, which is before `until`, and starts the block of place `p`. */
 static inline void dependence_cross(struct dependences *d, struct dependence_place *p, fs_t now)
 {
   const struct dependence_flow *f = &d->now->flow;
@@ -29,7 +29,7 @@ static inline void dependence_cross(struct dependences *d, struct dependence_pla
     dependence_pass(d, f);
 }
 
-/* When all of these sources are there; 0: they are. */
+/* Returns the time at which all of these sources are available; 0: they are now. */
 static inline fs_t dependence_all(const struct dependences *d, uint64_t sources)
 {
   const struct dependence_late *l = d->late_first;
@@ -41,13 +41,14 @@ static inline fs_t dependence_all(const struct dependences *d, uint64_t sources)
   return l->ready;
 }
 
-/* While it watches: when the flags are there that the last block sets; 0: they are. */
+/* Returns the time at which the flags set by the last block are available; 0: they are now. */
 static inline fs_t dependence_flags(const struct dependences *d)
 {
   return d->watches ? dependence_all(d, UINT64_C(1) << NOTE_FLAGS) : 0;
 }
 
-/* While it watches: the data of a load with that ordinal are there at `done`. What nothing depends on is left out. */
+/* Only while tracking: the data of the load with that ordinal arrive at `done`. Data on which nothing depends are not
+ * tracked. */
 static inline void dependence_loaded(struct dependences *d, unsigned ordinal, fs_t done)
 {
   const uint64_t bit = UINT64_C(1) << ((NOTE_REGISTERS + ordinal) & 63);
@@ -65,7 +66,8 @@ static inline void dependence_loaded(struct dependences *d, unsigned ordinal, fs
   d->later |= bit;
 }
 
-/* While it watches: when the address of the access with that ordinal is known; 0: from the start. */
+/* Only while tracking: returns the time at which the address of the access with that ordinal is known; 0: from the
+ * start. */
 static inline fs_t dependence_ready(struct dependences *d, unsigned ordinal)
 {
   const uint64_t wanted = NOTE_ACCESS << (RECORD_NOTE_SHIFT - NOTE_NUMBER_SHIFT) | ordinal;

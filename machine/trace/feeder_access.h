@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which records are one access, and where a window's last block is. Private to the feeder.
+ * Which records form one access, and the position of a window's last block. Private to the feeder.
  */
 #ifndef MACHINE_TRACE_FEEDER_ACCESS_H
 #define MACHINE_TRACE_FEEDER_ACCESS_H
@@ -12,7 +12,7 @@
 /* Maximum size of an access that is joined from pieces. */
 #define MAX_ACCESS 64
 
-/* By manner and store bit. */
+/* Indexed by manner and store bit. */
 static const enum access_kind kinds[8] = {ACCESS_LOAD,  ACCESS_STORE, ACCESS_PREFETCH, ACCESS_NT_STORE,
                                           ACCESS_FLUSH, ACCESS_LINE,  ACCESS_SLEEP,    ACCESS_SLEEP};
 
@@ -22,17 +22,18 @@ static inline struct feeder_access access_of(uint64_t r)
                                 kinds[(r >> (RECORD_MANNER_SHIFT - 1) & 6) | record_is_store(r)]};
 }
 
-/* Whether the next record can belong to the same access: it is one of the same instruction and manner. Of notes, it
- * does not matter. */
+/* True if the next record can belong to the same access: same instruction and manner. For notes the result has no
+ * meaning. */
 static inline bool record_may_join(uint64_t access, uint64_t next)
 {
   return !((access ^ next) >> RECORD_ORDINAL_SHIFT);
 }
 
-/* Of a load or store, by its size, whether it is alone and whether it is a store: the places where it lies within one
- * line, a bit each, which are none where it is not known to be alone; and what its line may lack (front_near()). The
- * first table is for any time, the second one for while no load is under way. A load of 16 or 32 bytes, which is a
- * vector's, has no places in the first one: feeder_access_alone() does it as it does one that comes in pieces. */
+/* Tables indexed by the shape of a load or store: its size, alone bit and store bit. places: one bit for each offset in
+ * a line at which the access stays within the line; none if the access is not known to be alone. lacks: the flags that
+ * its line may lack (front_near()). The first table is valid at any time, the second while no load is in flight. The
+ * first table has no places for loads of 16 or 32 bytes, which are vectors: feeder_access_alone() performs them like
+ * accesses in pieces. */
 enum {
   RECORD_SHAPES = 2 << (RECORD_STORE_SHIFT - RECORD_SIZE_SHIFT),
   RECORD_SHAPE_ALONE = RECORD_ALONE >> RECORD_SIZE_SHIFT
@@ -55,15 +56,15 @@ static const struct record_shapes record_shapes[2] = {
     {.places = {RECORD_LOADS, RECORD_STORES}, .lacks = RECORD_LACKS},
     {.places = {RECORD_LOADS, RECORD_PLACES_VECTOR(RECORD_SHAPE_ALONE), RECORD_STORES}, .lacks = RECORD_LACKS}};
 
-/* The line of an access. Its bits move to the number's end and back: a compiler would take a mask of 64 bits, which is
- * more instructions. */
+/* Returns the line of an access. The bits are shifted to the end of the word and back, because a compiler would use a
+ * 64-bit mask, which takes more instructions. */
 static inline uint64_t record_line(uint64_t r)
 {
   uint64_t line = r << (64 - RECORD_SIZE_SHIFT);
   REGISTER_KEEP(line);
   return line >> (64 - RECORD_SIZE_SHIFT + 6);
 }
-/* The shape of a load or store (struct record_shapes); of what is none, at least RECORD_SHAPES. */
+/* Returns the shape of a load or store (struct record_shapes); for other records, at least RECORD_SHAPES. */
 static inline uint64_t record_shape(uint64_t r)
 {
   uint64_t kind = r >> RECORD_SIZE_SHIFT;
@@ -71,7 +72,7 @@ static inline uint64_t record_shape(uint64_t r)
   return kind & ~((uint64_t)RECORD_MAX_COUNT << (RECORD_ORDINAL_SHIFT - RECORD_SIZE_SHIFT));
 }
 
-/* Whether a record is a load or store that is known to be alone, within a line. */
+/* True if a record is a load or store that is known to be alone and stays within a line. */
 static inline bool record_is_alone(const struct record_shapes *shapes, uint64_t r)
 {
   const uint64_t shape = record_shape(r);
@@ -79,14 +80,15 @@ static inline bool record_is_alone(const struct record_shapes *shapes, uint64_t 
   return shape < RECORD_SHAPES && __builtin_expect(shapes->places[shape] >> (r & 63) & 1, 1);
 }
 
-/* Whether the record is the next piece of an access with pieces of the same size. */
+/* True if `next` is the next piece of an access whose pieces have the same size. */
 static inline bool record_continues(uint64_t record, const struct feeder_access *held, uint64_t next)
 {
   return !((record ^ next) & ~RECORD_ADDRESS) && record_address(next) == held->va + held->size &&
          held->size + (1u << record_size_log2(next)) <= MAX_ACCESS;
 }
 
-/* Joins an access that QEMU split into pieces, and the load and store of one instruction at one address. */
+/* Joins pieces of one access, or the load and the store of one instruction at one address. false: they are separate
+ * accesses. */
 static inline bool access_join(struct feeder_access *held, struct feeder_access a)
 {
   if (!held->size || held->ordinal != a.ordinal)
@@ -102,11 +104,11 @@ static inline bool access_join(struct feeder_access *held, struct feeder_access 
   return false;
 }
 
-/* How many records of a window's end are looked at for its last block. */
+/* Number of records at a window's end that are searched for its last block. */
 enum { LAST_AMONG = 512 };
 
-/* The last block of a window, up to which no record has to look for the end; 0: there is none, or it is far from the
- * end. */
+/* Returns the index of the window's last block; records before it need no check for the window's end. 0: there is none,
+ * or it is too far from the end. */
 static inline size_t block_last(const struct trace_window *w)
 {
   size_t i = w->n;

@@ -25,9 +25,9 @@ const char *trace_input_error(const struct trace_input *in);
 const char *trace_input_name(const struct trace_input *in);
 /* Number of bytes delivered so far, after decompression. */
 uint64_t trace_input_offset(const struct trace_input *in);
-/* Whether reading never waits for a writer: memory, or a regular file. */
+/* True if reading never waits for a writer: memory, or a regular file. */
 bool trace_input_has_all(const struct trace_input *in);
-/* Whether offsets count decompressed bytes. */
+/* True if the input is compressed: offsets count decompressed bytes. */
 bool trace_input_is_compressed(const struct trace_input *in);
 
 #endif

@@ -11,9 +11,9 @@
 #include <sys/types.h>
 #include "src/base/signals.h"
 
-/* Which instructions of each thread are traced in full: the first `whole` ones, and of each `period` after
- * them an interval of `detail` at a place that follows from the seed, of which `settle` come before those that count.
- * period 0: all of them. Then settle < detail < period < 2^31. */
+/* The instructions of each thread that are traced in full: the first `whole` ones, and after them, in each `period`, an
+ * interval of `detail` instructions at a position derived from the seed; the first `settle` of an interval are not
+ * measured. period 0: all instructions. Otherwise settle < detail < period < 2^31. */
 struct launch_sampling {
   uint64_t whole, period, detail, settle, seed;
 };
@@ -21,7 +21,7 @@ struct launch_sampling {
 struct launch_options {
   char *const *argv;   /* the command, NULL at the end; argv[0] is searched in PATH as a shell does */
   const char *qemu;    /* the emulator; NULL: qemu-ARCH for the program's architecture, from PATH */
-  const char *plugin;  /* the plugin's file; NULL: beside this program's own file, or where it is installed */
+  const char *plugin;  /* the plugin's file; NULL: next to this program's file, or installed */
   unsigned line_bytes; /* split block records at lines of this many bytes; 0: do not split */
   struct launch_sampling sampling;
   int shm_fd;   /* descriptor of the shared memory */
@@ -33,11 +33,11 @@ struct launch_command {
   char **argv;
   size_t n, room;
   size_t emulator_words; /* number of words of argv that belong to the emulator; the program's words follow */
-  const struct signal_settings *signals; /* of the program; NULL: as they are */
+  const struct signal_settings *signals; /* with which the program starts; NULL: this process's */
 };
 
-/* The trace plugin's file: `given`, or for NULL the one beside this program's own file, beside the library that has
- * this code, or in the installation folder, written to `path`. NULL: it cannot be read. */
+/* Finds the trace plugin's file: `given`; for NULL, next to this program's own file, next to the library that contains
+ * this code, or in the installation folder. Writes the name to `path` and returns it; NULL: none is readable. */
 const char *launch_plugin(const char *given, char *path, size_t path_size);
 /* Finds program, interpreter (`#!`), emulator and plugin. PMON_E_UNKNOWN: no such command; PMON_E_PERMISSION: it is
  * not executable; PMON_E_UNSUPPORTED: it cannot be emulated; PMON_E_NO_DEVICE: no emulator or no plugin. The text in

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A running program as a source: what its start and end (live_open.c) and its records (live.c) have in common. */
+/* A running program as a source: the state shared by its start and end (live_open.c) and its records (live.c). */
 #ifndef MACHINE_TRACE_LIVE_STATE_H
 #define MACHINE_TRACE_LIVE_STATE_H
 
@@ -11,27 +11,27 @@
 #include "machine/trace/workers.h"
 
 /*
- * Every word of the shared memory may change at any time to any value: each traced process can write into it. What the
- * reader relies on is in its own memory: a slot's owner, positions, copies of words and names, whether the program has
- * ended.
+ * Every word of the shared memory may change at any time to any value: each traced process can write into it. The state
+ * that the reader relies on is in the reader's own memory: a slot's owner, positions, copies of words and names, and
+ * whether the program has ended.
  */
-enum { COPY_WORDS = 16384 }; /* each piece costs two threads that wake each other */
+enum { COPY_WORDS = 16384 }; /* words copied at once; each piece costs two threads that wake each other */
 
 struct live_thread {
   unsigned slot;
   pid_t process;
   bool ended;    /* the slot is free again */
-  uint64_t read; /* words that were copied */
+  uint64_t read; /* number of words copied */
 };
 
-/* A slot's next words, and those behind them, which a host thread may copy meanwhile. */
+/* The next words of a slot, and the words after them, which a host thread may copy at the same time. */
 struct live_copy {
-  struct work work; /* copies words `from` to before `end` of the ring to the other half, as many as fit */
+  struct work work; /* copies words `from` to before `end` of the ring, as many as fit, to the other half */
   const struct ring *ring;
   uint64_t from, end;
-  ptrdiff_t copied; /* how many were; negative: they are damaged */
+  ptrdiff_t copied; /* number of words copied; negative: the ring is damaged */
   bool used;        /* a thread that has not ended owns the slot */
-  unsigned half;    /* that the next words are in */
+  unsigned half;    /* the half that contains the next words */
   size_t n, taken;
   uint64_t word[2][COPY_WORDS];
 };
@@ -43,29 +43,29 @@ struct live {
   char name[RING_NAMES][RING_NAME_BYTES];
   int fd, setup_fd;
   pid_t pid;
-  bool gone; /* the program has ended; area->gone says so to the producers */
+  bool gone; /* the program has ended; area->gone is the producers' copy */
   int wait_status;
-  bool lost; /* there is no status */
+  bool lost; /* the program's exit status is unknown */
   pthread_t waiter;
   bool waiting, joined, finished;
   struct live_thread *thread; /* by serial number */
   unsigned n, room;
   unsigned most;  /* maximum number of simultaneous threads */
-  unsigned waits; /* since the last search for terminated processes */
+  unsigned waits; /* number of waits since the last search for terminated processes */
   struct live_stop *stop;
-  bool forwarded; /* the program got the signal that requests the stop */
+  bool forwarded; /* the program got the stop request's signal */
   struct process_stop request;
   unsigned left; /* number of threads still running when the first process ended */
 };
 
 extern const struct trace_source_ops live_ops;
 
-/* live_copy.c: the next words of a thread that has none left, of those before `end`. PMON_E_SYNTAX: they are damaged.
- */
+/* live_copy.c: copies the next words, before position `end`, of a thread that has used up its words. PMON_E_SYNTAX: the
+ * ring is damaged. */
 int live_copy_words(struct live *l, struct live_thread *t, uint64_t end);
-/* As of struct trace_source. */
+/* trace_source.ahead */
 void live_copy_ahead(struct trace_source *s, unsigned threads);
-/* No copying goes on. */
+/* Ends all copying by host threads. */
 void live_copy_end(struct live *l);
 
 static inline bool live_has_ended(const struct live *l)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The binary trace format: its constants, and the coding of records before version 5; visits.h has today's.
- * docs/trace-format.md describes it for readers outside this project.
+ * The binary trace format: its constants, and the coding of records before version 5; visits.h has the current coding.
+ * docs/trace-format.md describes the format for readers outside this project.
  */
 #ifndef MACHINE_TRACE_PMT_H
 #define MACHINE_TRACE_PMT_H
@@ -13,20 +13,20 @@
 
 #define PMT_MAGIC "\x89PMT\r\n\x1a\n"
 #define PMT_MAGIC_BYTES 8u
-/* The newest, which is written. Before: 1: without notes; 2: without summaries of blocks; 3: without pages. */
+/* The version that is written. Readers also accept 1 (no notes), 2 (no summaries of blocks), 3 (no pages) and 4. */
 #define PMT_VERSION 5u
-#define PMT_VERSION_VISITS 5u /* from here on, records are coded as visits */
+#define PMT_VERSION_VISITS 5u /* from this version on, records are coded as visits */
 #define PMT_HEADER_BYTES 16u  /* magic, version, length of the origin text that follows */
 #define PMT_ORIGIN_MAX 65536u
 #define PMT_CHUNK_HEADER_BYTES 24u /* tag, thread, payload bytes, records (32 bits each), checksum (64 bits) */
 #define PMT_CHUNK_RECORDS 32768u   /* maximum */
 #define PMT_CHUNK_BYTES (PMT_CHUNK_RECORDS * VISIT_RECORD_BYTES + COLUMNS_HEADER) /* 10 a record before version 5 */
-#define PMT_PADDING 10u /* bytes that must be readable after an encoded record */
+#define PMT_PADDING 10u /* number of bytes that must be readable after an encoded record */
 #define PMT_THREADS 65536u
 #define PMT_RUNNING 288u                   /* threads that run at the same time; a live run has at most 256 */
-#define PMT_SLEEP_NS UINT64_C(60000000000) /* of all sleeps in a trace together */
-#define PMT_NAMES ((uint32_t)RECORD_PHASE) /* of regions; marks with greater numbers are phases of sampled runs */
-#define PMT_NAME_BYTES 119u                /* at most */
+#define PMT_SLEEP_NS UINT64_C(60000000000) /* maximum of all sleeps in a trace together */
+#define PMT_NAMES ((uint32_t)RECORD_PHASE) /* of regions, at most; greater mark numbers are phases of sampled runs */
+#define PMT_NAME_BYTES 119u                /* maximum */
 
 /* Tags: the four letters as in the file. */
 #define PMT_RECORDS UINT32_C(0x53434552) /* "RECS" records of a thread */
@@ -39,12 +39,12 @@
 #define PMT_BASES 4u
 #define PMT_BLOCKS 16384u
 
-/* The state that the decoder of one thread keeps from record to record; all zero at the thread's start. */
+/* The state of the decoder of one thread; all zero at the thread's start. */
 struct pmt_coder {
-  uint64_t slept_ns;          /* of decoded records */
+  uint64_t slept_ns;          /* total of the decoded sleeps */
   uint64_t base[PMT_BASES];   /* base addresses of the differences */
   uint64_t block[PMT_BLOCKS]; /* block records defined so far */
-  uint32_t ordinal;           /* of the last access */
+  uint32_t ordinal;           /* ordinal of the last access */
 };
 
 /* Decodes `bytes` bytes, followed by PMT_PADDING readable bytes, into exactly `n` records, of a file before version 5.

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The shared parts of the files that parse scenario lines. */
+/* Declarations shared by the files that parse scenario lines. */
 #ifndef MACHINE_TRACE_SCENARIO_PARSER_H
 #define MACHINE_TRACE_SCENARIO_PARSER_H
 
 #include "machine/trace/scenario.h"
 
 #define SCENARIO_WORDS 32u
-/* The machine looks through all conditions whenever one begins or ends, and through all devices whenever one is due. */
+/* Limits: the machine examines all conditions whenever one begins or ends, and all devices whenever one is due. */
 #define SCENARIO_CONDITIONS 4096u
 #define SCENARIO_DEVICES 4096u
 
@@ -16,8 +16,8 @@ struct parser {
   unsigned line;
   char *word[SCENARIO_WORDS];
   unsigned n, at;
-  unsigned conditions; /* lines of conditions so far */
-  uint64_t script_fs;  /* until when the lines so far wait */
+  unsigned conditions; /* number of condition lines so far */
+  uint64_t script_fs;  /* time at which the script's waits so far end */
   char *error;
   size_t error_size;
 };
@@ -28,8 +28,8 @@ struct scenario_unit {
 };
 extern const struct scenario_unit scenario_byte_units[], scenario_plain_units[], scenario_time_units[];
 
-/* A list of `n` elements with room for one more; it grows twofold, so that long files take no time that grows with the
- * square of their lines. NULL: no memory. */
+/* Makes room for one more element in a list of `n` elements. The list doubles when it grows, so that the time for long
+ * files is not quadratic in their lines. NULL: no memory. */
 void *scenario_grow_list(void *list, size_t n, size_t size);
 
 /* Fills the error text and returns `status`. */
@@ -48,18 +48,19 @@ int scenario_number(struct parser *p, const char *what, const struct scenario_un
 
 /* scenario_memory.c. Each thread's memory starts at a multiple of this size. */
 #define SCENARIO_REGION (UINT64_C(1) << 36)
-/* The memory of the shared buffer whose name is the next word. */
+/* Returns the memory of the shared buffer whose name is the next word. */
 int scenario_shared(struct parser *p, uint64_t *ret_base);
-/* Memory of the CXL device whose number is the next word, counted from `first`; each thread has its own part. */
+/* Returns the memory of the CXL device whose number is the next word, counted from `first`; each thread has its own
+ * part. */
 int scenario_cxl_base(struct parser *p, unsigned thread, unsigned first, uint64_t *ret_base);
-/* The kind of pages that is the next word. */
+/* Parses the next word as a kind of pages. */
 int scenario_pages(struct parser *p, enum pages_kind *ret_pages);
 
-/* The next word as one block, cha3, or all of a unit, cha. */
+/* Parses the next word as one block (cha3) or all blocks of a unit (cha). */
 int scenario_place_read(struct parser *p, struct scenario_place *place);
 
 /* Parses `inject`, `hold`, `thermal`, `power-limit`, `crc`, `fault`, `write`, `read`, `wait` and `expect` lines
- * (scenario_script.c), starting at the keyword. *ret_known: the keyword was one of them. */
+ * (scenario_script.c), starting at the keyword. *ret_known: the keyword is one of them. */
 int scenario_script_line(struct parser *p, bool *ret_known);
 
 /* scenario_device.c: parses the line after its keyword. */
