@@ -13,7 +13,7 @@ static uint32_t *table_bucket(struct dependence_table *t, uint64_t key)
   return &t->bucket[key * UINT64_C(0x9e3779b97f4a7c15) >> 50];
 }
 
-/* Space for `wanted` elements of `size` bytes in *array; false: there is none. */
+/* Makes room for `wanted` elements of `size` bytes in *array; false: no memory. */
 static bool table_make_room(void **array, uint32_t *room, uint64_t wanted, size_t size)
 {
   if (wanted <= *room)
@@ -27,7 +27,7 @@ static bool table_make_room(void **array, uint32_t *room, uint64_t wanted, size_
   return true;
 }
 
-/* Index + 1 of the latest block of that key; 0: none. */
+/* Returns the index + 1 of the latest block with that key; 0: none. */
 static uint32_t table_find(struct dependence_table *t, uint64_t key)
 {
   uint32_t i = *table_bucket(t, key);
@@ -36,7 +36,7 @@ static uint32_t table_find(struct dependence_table *t, uint64_t key)
   return i;
 }
 
-/* The block of a record: its own process's, or that of the first process, of which it may be a copy. */
+/* Finds the block of a record: the process's own block, or that of the first process, of which it may be a copy. */
 static uint32_t table_look_up(struct dependence_table *t, uint64_t key)
 {
   const uint32_t i = table_find(t, key);
@@ -44,7 +44,7 @@ static uint32_t table_look_up(struct dependence_table *t, uint64_t key)
   return i || !(key & PROCESS_BITS) ? i : table_find(t, key & ~PROCESS_BITS);
 }
 
-/* Room for so many words; NULL: there is no memory. */
+/* Returns room for `n` words; NULL: no memory. */
 static uint64_t *table_words(struct dependence_table *t, uint32_t n)
 {
   if (!t->words || t->words->n + n > DEPENDENCE_WORDS) {
@@ -60,12 +60,12 @@ static uint64_t *table_words(struct dependence_table *t, uint32_t n)
   return t->words->word + t->words->n - n;
 }
 
-/* What is known of a block without notes: it changes no register. */
-static uint64_t no_notes[] = {DEPENDENCE_LAST, 0, 0}; /* nothing is asked of it that it would have to keep */
+/* The flow of a block without notes: it changes no register. */
+static uint64_t no_notes[] = {DEPENDENCE_LAST, 0, 0}; /* no query of it stores an answer, because it feeds nothing */
 static const struct dependence_flow no_flow = {
     .keeps = DEPENDENCE_REGISTERS, .touches = ~DEPENDENCE_REGISTERS, .of = no_notes + 1};
 
-/* The notes of a block as they are asked for; false: there is no memory. */
+/* Prepares the notes of a block for queries; false: no memory. */
 static bool flow_of(struct dependence_table *t, const uint64_t *note, uint32_t n, struct dependence_flow *ret)
 {
   uint64_t registers[DEPENDENCE_LATE] = {0};
@@ -101,7 +101,7 @@ static bool flow_of(struct dependence_table *t, const uint64_t *note, uint32_t n
   return true;
 }
 
-/* Keeps the notes of a block, which are new. */
+/* Adds a block with the notes that `d` has collected. */
 static void table_add(struct dependence_table *t, uint64_t key, const struct dependences *d)
 {
   const uint64_t *note = d->note;
@@ -137,7 +137,8 @@ void dependence_table_fini(struct dependence_table *t)
   free(t->block);
 }
 
-/* The place will have something else; it may be the current block's, whose notes count until it ends. */
+/* Saves the place before its content is replaced if it is the current block's, whose notes are valid until the block
+ * ends. */
 static void place_leave(struct dependences *d, const struct dependence_place *p)
 {
   if (d->now != p)
@@ -152,7 +153,7 @@ static void place_forget(struct dependences *d, struct dependence_place *p)
   p->record &= NOTE_BLOCK_KEY;
 }
 
-/* dependence_place.behind of a block that ends with a branch. */
+/* Returns dependence_place.behind of a block that ends with a branch. */
 static uint64_t branch_behind(uint64_t record)
 {
   const uint64_t behind = record_address(record) + record_bytes(record);
@@ -160,7 +161,7 @@ static uint64_t branch_behind(uint64_t record)
   return behind | pace_branch(behind) << DEPENDENCE_BRANCH_SHIFT;
 }
 
-/* The pace of a block with a summary, which is worked out once. */
+/* Returns the pace of a block with a summary, which is computed once. */
 static struct pace block_pace(struct dependence_block *b, const struct traffic *t, uint32_t instructions)
 {
   uint8_t parts[PACE_PARTS];
@@ -194,7 +195,7 @@ void dependence_find(struct dependences *d, const struct traffic *t, uint64_t re
 void dependence_update(struct dependences *d)
 {
   const uint32_t known = d->known;
-  bool copied = false; /* what some other process may have copies of */
+  bool copied = false; /* a block came that another process may have a copy of */
 
   d->known = d->table ? d->table->n_blocks : 0;
   for (uint32_t i = known; d->now && i < d->known; i++) {
@@ -232,7 +233,7 @@ void dependence_note(struct dependences *d, uint64_t note)
   d->summary = 0;
 }
 
-/* The source is no longer later. */
+/* Removes the source from those in flight. */
 static void late_remove(struct dependences *d, uint64_t source)
 {
   struct dependence_late *l = d->late_first;
@@ -275,7 +276,8 @@ void dependence_late_add(struct dependences *d, uint64_t source, fs_t done)
   l[-1] = (struct dependence_late){done, source};
 }
 
-/* The registers that depend on those sources, of which there is one at least, and which feed results. */
+/* Returns the registers that depend on `sources`, which are in feeds, and at least one. `keep`: stores query and
+ * answer. */
 static uint64_t flow_results(const struct dependence_flow *f, const uint64_t sources, bool keep)
 {
   uint64_t registers = 0, left = sources;
@@ -283,7 +285,7 @@ static uint64_t flow_results(const struct dependence_flow *f, const uint64_t sou
   for (const uint64_t *s = f->of + DEPENDENCE_SOURCES; left; s++)
     if (left >> (*s >> DEPENDENCE_SOURCE_SHIFT) & 1) {
       registers |= *s;
-      left &= left - 1; /* they are in order */
+      left &= left - 1; /* they are in ascending order */
     }
   registers &= DEPENDENCE_REGISTERS;
   if (keep) {
@@ -293,7 +295,7 @@ static uint64_t flow_results(const struct dependence_flow *f, const uint64_t sou
   return registers;
 }
 
-/* What of these sources is later, behind the block that makes its results of them. */
+/* Returns the registers that are in flight after the block, if `sources` are in flight before it. */
 static inline uint64_t flow_pass(const struct dependence_flow *f, uint64_t sources, bool keep)
 {
   const uint64_t used = sources & f->feeds, kept = sources & f->keeps;
@@ -303,7 +305,7 @@ static inline uint64_t flow_pass(const struct dependence_flow *f, uint64_t sourc
   return kept | (f->of[DEPENDENCE_ASKED] == used ? f->of[DEPENDENCE_ANSWER] : flow_results(f, used, keep));
 }
 
-/* What is later of what a block uses is so of its results; of several times. */
+/* Propagates data in flight from the sources to the results of a block, for any number of arrival times. */
 static __attribute__((noinline)) void late_pass_all(struct dependences *d, const struct dependence_flow *f)
 {
   const struct dependence_late *l = d->late_first, *const end = d->late_end;
@@ -312,7 +314,7 @@ static __attribute__((noinline)) void late_pass_all(struct dependences *d, const
 
   do {
     const uint64_t of =
-        flow_pass(f, l->of, !d->apart) & ~later; /* what depends on several comes with the last of them */
+        flow_pass(f, l->of, !d->apart) & ~later; /* a result of several sources arrives with the last of them */
 
     if (!of)
       continue;
@@ -324,7 +326,8 @@ static __attribute__((noinline)) void late_pass_all(struct dependences *d, const
   d->later = later;
 }
 
-/* Most often all that is later comes at two times or one, and what of it the block uses was asked for the last time. */
+/* The common case: the data in flight have one or two arrival times, and the sources that the block uses are those of
+ * the last query. */
 void dependence_pass(struct dependences *d, const struct dependence_flow *f)
 {
   struct dependence_late *l = d->late_first;

@@ -4,7 +4,7 @@
 #include "machine/common/register_keep.h"
 #include "machine/trace/feeder_parts.h"
 
-/* While it watches: a load is done of a line that was used last or before in its place of the first level. */
+/* Called while tracking, after a load of one of the two most recently used lines of its L1 set. */
 static inline void feed_recent(struct feeder *fd, struct traffic *t, const struct core_front *front, uint64_t r,
                                uint64_t line)
 {
@@ -20,8 +20,8 @@ static __attribute__((noinline)) void feed_block_slow(const struct feeder *fd, s
   traffic_block_slow(t, fd->core, record_address(r), record_bytes(r));
 }
 
-/* A block begins of which no pace is known, or which holds the core, or whose core's other thread has half of its
- * width. */
+/* Starts a block that has no known pace, holds up the core, or runs while the core's other hardware thread has half of
+ * its width. */
 static __attribute__((noinline)) void feed_special(struct feeder *fd, struct traffic *t, struct dependence_place *p)
 {
   struct core_front *front = traffic_front(t, fd->core);
@@ -29,7 +29,7 @@ static __attribute__((noinline)) void feed_special(struct feeder *fd, struct tra
 
   if (p->flags & PACE_UNKNOWN) {
     if (p->cycles != fd->dependences.known)
-      p->record &= NOTE_BLOCK_KEY; /* to be looked up again */
+      p->record &= NOTE_BLOCK_KEY; /* must be looked up again */
     front_block(t, front, fd->core, record_address(r), record_bytes(r), record_count(r));
     return;
   }
@@ -40,7 +40,7 @@ static __attribute__((noinline)) void feed_special(struct feeder *fd, struct tra
     pace_hold(t, fd->core, p->holds);
 }
 
-/* The block before may have ended with a branch. */
+/* Predicts the branch with which the previous block may have ended. */
 static inline void feed_branch(struct feeder *fd, struct traffic *t, struct core_front *front, uint64_t r)
 {
   const uint64_t through = fd->through;
@@ -49,7 +49,7 @@ static inline void feed_branch(struct feeder *fd, struct traffic *t, struct core
     pace_mispredict(t, fd->core, dependence_flags(&fd->dependences));
 }
 
-/* A block begins whose pace is not followed, or whose core's other thread has half of its width. */
+/* Starts a block without using its summary, or while the core's other hardware thread has half of the core's width. */
 static __attribute__((noinline)) void feed_slower(struct feeder *fd, struct traffic *t, struct dependence_place *p)
 {
   struct core_front *front = traffic_front(t, fd->core);
@@ -64,7 +64,7 @@ static __attribute__((noinline)) void feed_slower(struct feeder *fd, struct traf
   feed_special(fd, t, p);
 }
 
-/* The place of a block; NULL: it is a mark. */
+/* Returns the place of a block; NULL: the record is a mark. */
 static inline __attribute__((always_inline)) struct dependence_place *feed_place(struct feeder *fd, struct traffic *t,
                                                                                  uint64_t r)
 {
@@ -80,7 +80,8 @@ static inline __attribute__((always_inline)) struct dependence_place *feed_place
   return p;
 }
 
-/* Apart: something is left of the current block's start, so that the feeder is not done with it. */
+/* Apart: notes that a part of the current block's start is not private, so that the feeder is not done with it. Returns
+ * false. */
 static bool feed_leaves(struct feeder *fd, enum feeder_left left)
 {
   fd->left = left;
@@ -88,7 +89,7 @@ static bool feed_leaves(struct feeder *fd, enum feeder_left left)
   return false;
 }
 
-/* As feed_split(), apart, as far as it is private; whether all is. */
+/* Does the part of feed_special() that is private; true if that is everything. */
 static __attribute__((noinline)) bool feed_split_apart(struct feeder *fd, struct traffic *t, struct dependence_place *p)
 {
   if (p->flags & PACE_UNKNOWN)
@@ -101,7 +102,7 @@ static __attribute__((noinline)) bool feed_split_apart(struct feeder *fd, struct
   return true;
 }
 
-/* What is left of the current block's start. */
+/* Does the rest of the current block's start. */
 static __attribute__((noinline)) void feed_left(struct feeder *fd, struct traffic *t)
 {
   struct dependence_place *p = fd->dependences.now;
@@ -116,7 +117,8 @@ static __attribute__((noinline)) void feed_left(struct feeder *fd, struct traffi
   fd->left = LEFT_NONE;
 }
 
-/* A block begins, which the dependences know of. `alone` is the feeder's. False: `apart`, and something is left. */
+/* Starts a block, whose place the dependences have as the current one. `alone` is the feeder's. false: `apart`, and a
+ * part of the start is not done. */
 static inline __attribute__((always_inline)) bool feed_block(struct feeder *fd, struct traffic *t,
                                                              struct core_front *front, struct dependence_place *p,
                                                              uint64_t r, bool alone, bool apart)
@@ -147,7 +149,7 @@ static inline __attribute__((always_inline)) bool feed_block(struct feeder *fd, 
   return true;
 }
 
-/* The same of any block, which may end the watch; false: it is a mark. */
+/* Does the same for any block, and ends tracking if no data are in flight any more. false: the record is a mark. */
 static __attribute__((noinline)) bool feed_block_any(struct feeder *fd, struct traffic *t, uint64_t r)
 {
   struct core_front *front = traffic_front(t, fd->core);
@@ -165,10 +167,11 @@ static __attribute__((noinline)) bool feed_block_any(struct feeder *fd, struct t
   return true;
 }
 
-/* How a record was fed: at once, so that the feeder's ways stay; or not, because it is not private. */
+/* How a record was fed. FED_AT_ONCE: an L1 hit, which leaves the feeder's feed_way() unchanged. FED_NOT: the record is
+ * not private. */
 enum fed { FED_AT_ONCE, FED, FED_NOT };
 
-/* The access of a record alone that lies within a line. */
+/* Feeds the access of a single record that stays within a line. */
 static inline __attribute__((always_inline)) enum fed feed_alone(struct feeder *fd, struct traffic *t,
                                                                  const struct trace_window *w, struct core_front *front,
                                                                  const struct record_shapes *shapes, const uint64_t *p,
@@ -189,15 +192,15 @@ static inline __attribute__((always_inline)) enum fed feed_alone(struct feeder *
   return FED_AT_ONCE;
 }
 
-/* Apart: the record at `p` is not private. */
+/* Apart: notes that the record at `p` is not private. */
 static inline const uint64_t *feed_asks(struct feeder *fd, const uint64_t *p)
 {
   fd->asks = true;
   return p;
 }
 
-/* What may be one of several accesses of its instruction, or of another manner, or over two lines, or a note; returns
- * the next record. `p`: it is not private. */
+/* Feeds a record that may be one of several accesses of its instruction, has another manner, crosses a line, or is a
+ * note; returns the next record. Returns `p` if the record is not private. */
 static __attribute__((noinline)) const uint64_t *feed_other(struct feeder *fd, struct traffic *t,
                                                             const struct trace_window *w, const uint64_t *p)
 {
@@ -216,15 +219,16 @@ static __attribute__((noinline)) const uint64_t *feed_other(struct feeder *fd, s
   return p + (feed_alone(fd, t, w, front, record_shapes, p, watches, fd->apart) != FED_NOT);
 }
 
-/* How records are fed: as the feeder is at each; or where it is alone and watches, or does not, which is known then. */
+/* Specialized loops. FEED_ANY: checks the feeder's state at each record. The other two require `alone`, and that loads
+ * are in flight (WATCHED) or not (UNWATCHED). */
 enum feed_way { FEED_ANY, FEED_UNWATCHED, FEED_WATCHED };
 static inline enum feed_way feed_way(const struct feeder *fd)
 {
   return !fd->alone ? FEED_ANY : fd->dependences.watches ? FEED_WATCHED : FEED_UNWATCHED;
 }
 
-/* Feeds the records from `p` on to before `end`, which is a block, until the core reaches `horizon` or comes to a mark,
- * or the way is another one, or, apart, to what is not private; returns the next record. */
+/* Feeds the records from `p` to before `end`, which is a block, until the core reaches `horizon`, or a mark, or another
+ * loop is required, or, apart, a record is not private. Returns the next record. */
 static inline __attribute__((always_inline)) const uint64_t *feed_while(struct feeder *fd, struct traffic *t,
                                                                         const struct trace_window *w, const uint64_t *p,
                                                                         const uint64_t *end, const fs_t horizon,
@@ -249,7 +253,7 @@ static inline __attribute__((always_inline)) const uint64_t *feed_while(struct f
       if (p >= end || front->time >= horizon)
         return p;
       if (apart && (place = dependence_place(d, r))->record != r)
-        return feed_asks(fd, p); /* it is to be looked up */
+        return feed_asks(fd, p); /* not known: must be looked up */
       if (!apart && !(place = feed_place(fd, t, r)))
         return p;
       p++;
@@ -290,7 +294,7 @@ FEED_WHILE(feed_unwatched_apart, FEED_UNWATCHED, true)
 FEED_WHILE(feed_watched_apart, FEED_WATCHED, true)
 
 /* Feeds the records from `i` to before the window's last block, until the core reaches `horizon`; returns the index of
- * the next record. Six parameters: they stay in registers. */
+ * the next record. Six parameters, which stay in registers. */
 static size_t feed_range(struct feeder *fd, struct traffic *t, const struct trace_window *w, size_t i, size_t last,
                          const fs_t horizon)
 {
@@ -325,7 +329,7 @@ size_t feeder_feed(struct feeder *fd, struct traffic *t, const struct trace_wind
     if (i < last)
       return i;
   }
-  while (i < w->n) { /* accesses behind the last block: the last of them may be incomplete */
+  while (i < w->n) { /* accesses after the last block: the last of them may be incomplete */
     const uint64_t *p = w->record + i;
     if (record_is_block(*p)) {
       if (front->time >= horizon || !feed_block_any(fd, t, *p))

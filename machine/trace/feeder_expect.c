@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What the records to come want from the host's memory. */
+/* Prefetches into the host's caches the state that the next records need. */
 #include "machine/trace/feeder.h"
 #include "machine/trace/ring.h"
 
-/* Consumes records from fd->until on whose lines the first level does not have. Most records repeat the previous
- * line. */
+/* Collects lines of the records from fd->until on that are not the most recent lines of their L1 sets. Most records
+ * repeat the previous line. */
 static void lines_take(struct feeder *fd, const struct core_front *f, const uint64_t *end)
 {
   struct expected *e = &fd->expected;
@@ -29,7 +29,8 @@ void feeder_prefetch_lines(struct feeder *fd, const struct traffic *t, const str
 
   if (end - here > FEEDER_AHEAD)
     end = here + FEEDER_AHEAD;
-  if ((uintptr_t)fd->until < (uintptr_t)here || (uintptr_t)fd->until > (uintptr_t)end) { /* belongs to another window */
+  if ((uintptr_t)fd->until < (uintptr_t)here ||
+      (uintptr_t)fd->until > (uintptr_t)end) { /* fd->until is in another window */
     fd->until = here;
     e->gone = e->taken;
   }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Accesses of one record within a line that is not the one used last or before. */
+/* Accesses of a single record within a line that is not one of the two most recently used lines of its L1 set. */
 #include "machine/trace/feeder_parts.h"
 
-/* A load of a line that was used last or before, while a load is under way: its data may be on their way, too, or its
- * address may have to wait. */
+/* A load of one of the two most recently used lines of an L1 set, while a load is in flight: its data may be in flight,
+ * too, or its address may depend on data in flight. */
 void feed_late(struct feeder *fd, struct traffic *t, uint64_t r, bool arrives)
 {
   struct dependences *d = &fd->dependences;
@@ -21,7 +21,7 @@ void feed_late(struct feeder *fd, struct traffic *t, uint64_t r, bool arrives)
   }
 }
 
-/* A load within a line that the first level has not, of a record alone. */
+/* A single record's load within a line that misses L1. */
 static __attribute__((noinline)) void feed_load_missed(struct feeder *fd, struct traffic *t,
                                                        const struct trace_window *w, const uint64_t *record)
 {
@@ -39,7 +39,7 @@ static __attribute__((noinline)) void feed_load_missed(struct feeder *fd, struct
   feed_late_at(fd, front, record_ordinal(r), done);
 }
 
-/* A load of a line that the first level has in that way, but that was not used last or before. */
+/* A load of a line that hits L1 in `way`, which is not one of the two most recently used ways. */
 static __attribute__((noinline)) void feed_load_found(struct feeder *fd, struct traffic *t, struct core_front *front,
                                                       const uint64_t r, uint32_t way)
 {
@@ -59,7 +59,7 @@ static __attribute__((noinline)) void feed_load_found(struct feeder *fd, struct 
     dependence_loaded(d, record_ordinal(r), done);
 }
 
-/* A store within a line that the first level has not, or not for writing, of a record alone. */
+/* A single record's store within a line that misses L1, or hits a line that is not dirty (`found`). */
 static __attribute__((noinline)) void feed_store_missed(struct feeder *fd, struct traffic *t,
                                                         const struct trace_window *w, const uint64_t *record,
                                                         bool found)
@@ -78,7 +78,7 @@ static __attribute__((noinline)) void feed_store_missed(struct feeder *fd, struc
     feeder_prefetch_lines(fd, t, w, (size_t)(record + 1 - w->record));
 }
 
-/* A store within a line that is not the most recent one, or not dirty, of a record alone. */
+/* A single record's store within a line that is not the most recently used one of its set, or not dirty. */
 static __attribute__((noinline)) void feed_store(struct feeder *fd, struct traffic *t, const struct trace_window *w,
                                                  const uint64_t *record)
 {
@@ -95,7 +95,7 @@ static __attribute__((noinline)) void feed_store(struct feeder *fd, struct traff
 static __attribute__((noinline, cold)) void feed_tired(struct feeder *fd, struct traffic *t,
                                                        const struct trace_window *w, const uint64_t *record);
 
-/* Every call is its last act, so that it has nothing to save. */
+/* Every call is a tail call, so that the function saves no registers. */
 void feed_line(struct feeder *fd, struct traffic *t, const struct trace_window *w, const uint64_t *record)
 {
   struct core_front *front = traffic_front(t, fd->core);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Accesses that are not done in the feeder's loop: several records each, of another manner, or over two lines. */
+/* Accesses that the feeder's main loop does not handle: of several records, of another manner, or across two lines. */
 #include "machine/trace/feeder_parts.h"
 
 /* Performs an access, which starts when its address is known. */
@@ -23,7 +23,7 @@ void feeder_flush(struct feeder *fd, struct traffic *t)
   fd->held.size = 0;
 }
 
-/* Performs the access of the records before `w->record[i]`. */
+/* Performs the access of the records before `w->record[i]`, and prefetches for the next records if it missed L2. */
 static void access_make(struct feeder *fd, struct traffic *t, const struct trace_window *w, size_t i,
                         const struct feeder_access *a)
 {
@@ -66,8 +66,8 @@ size_t feeder_parts(struct feeder *fd, struct traffic *t, const struct trace_win
         access_make(fd, t, w, i, &held);
       held = a;
     }
-    while (held.kind == a.kind && i < w->n && record_continues(r, &held, w->record[i])) { /* most accesses are
-                                                                                           * consecutive pieces */
+    while (held.kind == a.kind && i < w->n &&
+           record_continues(r, &held, w->record[i])) { /* most accesses are consecutive pieces */
       held.size += a.size;
       i++;
     }
@@ -80,8 +80,8 @@ size_t feeder_parts(struct feeder *fd, struct traffic *t, const struct trace_win
   return i;
 }
 
-/* Most are pieces of one size, or one record and a store of the same. What the instruction accesses besides is an
- * access of its own. Of a load while one is under way, a piece has no time of its own. */
+/* Most are consecutive pieces of one size, or one record followed by a store of the same size. Other accesses of the
+ * instruction are performed separately. While a load is in flight, the pieces of a load have no separate times. */
 const uint64_t *feeder_pieces(struct feeder *fd, struct traffic *t, const struct trace_window *w, const uint64_t *p)
 {
   struct core_front *front = traffic_front(t, fd->core);
@@ -108,14 +108,14 @@ const uint64_t *feeder_pieces(struct feeder *fd, struct traffic *t, const struct
   return behind;
 }
 
-/* Whether a record is a load within a line that was used last or before. */
+/* True if a record is a load within one of the two most recently used lines of its L1 set. */
 static inline bool load_is_near(const struct core_front *front, uint64_t r)
 {
   return !(r & (RECORD_NOTE | RECORD_MANNER | RECORD_STORE)) && (r & 63) + (UINT64_C(1) << record_size_log2(r)) <= 64 &&
          front_near(front, record_address(r) >> 6, FRONT_LACKS_LOAD);
 }
 
-/* A load that only counts is private even where the core is behind the devices. */
+/* A load that only counts is private even if the core is behind the devices. */
 bool feeder_access_is_private(const struct feeder *fd, const struct traffic *t, uint64_t r)
 {
   const struct feeder_access a = access_of(r);
@@ -136,7 +136,7 @@ static __attribute__((noinline)) void access_alone(struct feeder *fd, struct tra
     access_make(fd, t, w, i + 1, &a);
 }
 
-/* Whether the data of a load that is near may be late, or its address. */
+/* True if the data or the address of a load for which load_is_near() holds may be in flight. */
 static inline bool load_waits(const struct feeder *fd, const struct core_front *front, uint64_t r)
 {
   const uint64_t line = record_address(r) >> 6;
@@ -146,8 +146,8 @@ static inline bool load_waits(const struct feeder *fd, const struct core_front *
          ((way->line == line && way->done > front->time) || dependence_waits(&fd->dependences));
 }
 
-/* Most are loads of vectors: as for pieces (feeder_pieces()), a load of a line on its way does not have its data when
- * the line comes, but a hit's time later if that is later. */
+/* Most are loads of vectors. As in feeder_pieces(), a load of a line on its way to L1 has its data when the line
+ * arrives, or one hit latency after the load, whichever is later. */
 void feeder_access_alone(struct feeder *fd, struct traffic *t, const struct trace_window *w, size_t i)
 {
   struct core_front *front = traffic_front(t, fd->core);

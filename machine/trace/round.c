@@ -6,7 +6,7 @@
 #include "machine/trace/ring.h"
 #include "machine/trace/workers.h"
 
-/* Where fewer records than this are private, the thread goes on alone to the end of its time: to come back for as few
+/* If fewer records than this are private, the thread continues alone to its horizon: another round for so few records
  * would cost more than they do. */
 enum { ROUND_FEW = 8 };
 
@@ -23,7 +23,7 @@ static bool round_make_room(struct round *r, unsigned room)
   return order;
 }
 
-/* Whether the thread has records to feed, with which it takes part; or a failure of the source. */
+/* Adds the thread to the round if it has records to feed: 1, otherwise 0, or the failure of the source. */
 static int round_add(struct round *r, const struct threads *threads, struct thread *th)
 {
   struct round_part *p = &r->part[r->n];
@@ -64,7 +64,8 @@ static void part_run_private(void *context, unsigned i)
   p->taken = feeder_feed_private(&p->thread->feeder, r->traffic, &p->window, r->horizon, &p->asks);
 }
 
-/* The part goes on with what it asks for, to the end of the block, or as long as stores wait to ask. */
+/* Feeds the part's access that is not private, to the end of its block, and further while the core's stores wait to
+ * request their lines. */
 static void part_run_asking(const struct round *r, struct round_part *p)
 {
   const bool few = p->taken < ROUND_FEW;
@@ -81,7 +82,7 @@ static void part_run_asking(const struct round *r, struct round_part *p)
            !traffic_core_is_private(r->traffic, fd->core));
 }
 
-/* The parts that ask, in the order of their times; how many they are. */
+/* Sorts the parts whose next access is not private by time; returns their number. */
 static unsigned round_order(struct round *r)
 {
   unsigned n = 0;

@@ -5,8 +5,8 @@
 #include "machine/common/fast.h"
 #include "machine/trace/ring.h"
 
-/* The least part of an interval's pace that instructions between intervals take besides their misses; the most, in fs.
- */
+/* Limits of the pace of instructions between intervals, without misses: at least 1/PACE_PART of the last interval's
+ * pace, at most PACE_MOST fs. */
 enum { PACE_PART = 8, PACE_MOST = 1000000000 };
 
 static void interval_add(struct sampled_run *m, struct sampled_thread *th, double pace)
@@ -32,7 +32,7 @@ static void phase_end(struct sampled_run *m, struct sampled_thread *th)
     th->stalls = (int64_t)(time / n) - (int64_t)th->pace;
 }
 
-/* What an instruction between intervals takes besides misses, as far as the last stretch shows it. */
+/* Estimates the fs per instruction between intervals without misses, from the stalls of the last such stretch. */
 static uint64_t pace_behind_misses(const struct sampled_thread *th)
 {
   const double shown = th->last - (double)th->stalls, least = th->last / PACE_PART,
@@ -52,7 +52,7 @@ static struct sampled_sums thread_sums(const struct sampled_thread *th)
   return (struct sampled_sums){.weight = weight, .error = weight * sqrt(squares / (n - 1) / n), .squares = squares};
 }
 
-/* The run's sums have what the thread has shown so far. */
+/* Updates the run's sums by the thread's current sums. */
 static void thread_give(struct sampled_run *m, struct sampled_thread *th)
 {
   const struct sampled_sums now = thread_sums(th);

@@ -57,7 +57,7 @@ static void order_up(struct threads *s, unsigned i)
   order_put(s, i, entry);
 }
 
-/* Looks again at place `i` until it has the least of those below it. False: there is none. */
+/* Updates entry `i` until it is the least of its subtree. false: there is no such entry. */
 static bool order_settle(struct threads *s, const struct traffic *t, unsigned i)
 {
   if (i >= s->active)
@@ -74,7 +74,7 @@ static bool order_settle(struct threads *s, const struct traffic *t, unsigned i)
   }
 }
 
-/* The least time behind the first place, which is settled. */
+/* Returns the least time other than that of entry 0, which is up to date. */
 static uint64_t order_second_time(struct threads *s, const struct traffic *t)
 {
   const uint64_t left = order_settle(s, t, 1) ? s->order[1].time : UINT64_MAX;

@@ -7,7 +7,7 @@ struct column {
   const uint8_t *at, *end;
 };
 
-/* A chunk that is decoded. A failed function leaves it as it is; nothing of it is used then. */
+/* A chunk that is being decoded. After a failure its content is undefined and is not used. */
 struct visits {
   struct visit_model *model;
   struct column column[COLUMNS];
@@ -41,7 +41,7 @@ static inline bool visits_take_offset(struct visits *v, unsigned code, int64_t *
   return true;
 }
 
-/* The slot's access as predicted. */
+/* Decodes a predicted access of the slot. */
 static inline bool decode_access(struct visits *v, struct visit_slot *s, uint64_t *to)
 {
   struct visit_model *m = v->model;
@@ -61,7 +61,7 @@ static inline bool decode_access(struct visits *v, struct visit_slot *s, uint64_
   return true;
 }
 
-/* The visit of a block as predicted. */
+/* Decodes a predicted visit of a block. */
 static inline bool decode_visit(struct visits *v, uint32_t place)
 {
   struct visit_block *b = &v->model->block[place];
@@ -78,7 +78,7 @@ static inline bool decode_visit(struct visits *v, uint32_t place)
   return true;
 }
 
-/* The address that a related access has, whose rule is set. */
+/* Decodes the source of a related access, and sets the slot's rule. */
 static bool decode_related(struct visits *v, struct visit_slot *s, int64_t offset)
 {
   uint64_t how;
@@ -148,7 +148,7 @@ static bool decode_changed_visit(struct visits *v, uint32_t place)
   return !changes;
 }
 
-/* Whether a block's record, not a mark's, is one that producers write. */
+/* True if producers write such a record of a block; false for a mark. */
 static bool is_block(uint64_t r)
 {
   return record_is_block(r) && !record_is_mark(r) && record_count(r) && record_bytes(r);
@@ -159,7 +159,7 @@ static bool is_access(uint64_t r)
   return !(r & (RECORD_BLOCK | RECORD_NOTE)) && record_size_log2(r) <= RING_SIZE_LOG2_MOST;
 }
 
-/* An access of a new block: its record's upper bits, and its difference to a recent one. */
+/* Decodes an access of a new block: the upper bits of its record, and the difference to a recent address. */
 static bool define_access(struct visits *v, struct visit_slot *s)
 {
   uint64_t head, near;
@@ -225,7 +225,7 @@ static bool decode_run(struct visits *v, unsigned run)
   return true;
 }
 
-/* What follows a run of visits. */
+/* Decodes the event after a run of visits. */
 static bool decode_event(struct visits *v, enum visit_event event)
 {
   struct visit_model *m = v->model;

@@ -3,12 +3,12 @@
 #include "machine/trace/pmt.h"
 #include "machine/trace/visits_learn.h"
 
-#define WAYS 4u /* places where a block may be */
+#define WAYS 4u /* number of places that a block can have, as ways of a set */
 
-/* What the coder knows of a block besides. */
+/* The coder's additional state of a block. */
 struct block_use {
   uint32_t visits;
-  uint32_t weight; /* those of less lose their places first */
+  uint32_t weight; /* blocks of lower weight are replaced first */
 };
 
 struct visit_encoder {
@@ -17,13 +17,13 @@ struct visit_encoder {
   struct block_use use[VISIT_BLOCKS];
 };
 
-/* Bytes of a record in a column, at most; and of a store into it. */
+/* Maximum bytes of a record in each column; bytes that one store writes. */
 static const uint8_t column_bytes[COLUMNS] = {1, 2, 4, 6, 8};
 #define STORE_BYTES 8u
 
 struct visit_columns {
   uint8_t *begin[COLUMNS], *at[COLUMNS];
-  uint32_t run; /* of visits as predicted that no event states yet */
+  uint32_t run; /* length of the run of predicted visits that is not written yet */
 };
 
 struct visit_encoder *visit_encoder_new(void)
@@ -87,7 +87,7 @@ static void encode_word(struct visit_columns *c, uint64_t record)
   columns_put(c, COLUMN_WORD, record, 8);
 }
 
-/* The change of an access, with the rule that its slot has now. */
+/* Writes the change of an access, whose slot already has the new rule. */
 static void columns_put_change(struct visit_columns *c, const struct visit_slot *s, const struct visit_choice *choice)
 {
   columns_put(c, COLUMN_CHANGE, choice->length | (uint64_t)choice->change << CHANGE_SHIFT, 1);
@@ -98,7 +98,7 @@ static void columns_put_change(struct visit_columns *c, const struct visit_slot 
   columns_put_offset(c, choice->offset, choice->length);
 }
 
-/* Encodes the first `n` accesses of the block; returns how many of them change. */
+/* Encodes the first `n` accesses of the block; returns the number of changes. */
 static unsigned encode_accesses(struct visit_encoder *e, struct visit_columns *c, uint32_t place,
                                 const uint64_t *record, unsigned n)
 {
@@ -154,7 +154,7 @@ static void encode_visit(struct visit_encoder *e, struct visit_columns *c, uint3
     columns_put(c, COLUMN_PLACE, place, 2);
 }
 
-/* The nearest of the recent accesses. */
+/* Returns which of the recent accesses is nearest to the address. */
 static unsigned nearest(const struct visit_model *m, uint64_t address, int64_t *ret_offset)
 {
   unsigned best = 0, length = UINT32_MAX;
@@ -195,8 +195,8 @@ static void encode_definition(struct visit_encoder *e, struct visit_columns *c, 
   }
 }
 
-/* The block's place, or the one of least weight of those that it may have, whose weight goes down unless they are used.
- */
+/* Returns the block's place, or, of the places that the block can have, the one of least weight, to be replaced. The
+ * weights of a set decay at each replacement. */
 static uint32_t find_place(struct visit_encoder *e, uint64_t record)
 {
   const uint32_t first = (uint32_t)((record ^ record >> 48) * UINT64_C(0x9e3779b97f4a7c15) >> 50);
@@ -218,8 +218,8 @@ static uint32_t find_place(struct visit_encoder *e, uint64_t record)
   return least;
 }
 
-/* How many of the accesses the block's slots stand for; 0 and false: the block is to be defined anew, since they are
- * others than the last time. */
+/* True if the block's slots match these accesses. false: the accesses differ from the last visit's, and the block must
+ * be defined again. */
 static bool match(const struct visit_model *m, const struct visit_block *b, const uint64_t *record, unsigned n)
 {
   uint64_t differences = 0;
@@ -231,7 +231,7 @@ static bool match(const struct visit_model *m, const struct visit_block *b, cons
   return !(differences & ~RECORD_ADDRESS);
 }
 
-/* A block with `n` accesses. */
+/* Encodes a block with `n` accesses. */
 static void encode_block(struct visit_encoder *e, struct visit_columns *c, const uint64_t *record, size_t n)
 {
   struct visit_model *m = &e->model;
@@ -273,14 +273,14 @@ size_t visit_columns_take(struct visit_columns *c, uint8_t *to)
   return (size_t)(p - to);
 }
 
-/* Whether it can be an access of a block's visit. */
+/* True if the record can be an access in a block's visit. */
 static inline bool is_of_block(uint64_t record)
 {
   return !(record & (RECORD_BLOCK | RECORD_NOTE)) && (record & RECORD_MANNER) != RECORD_SLEEP;
 }
 
-/* The visit that the model predicts, if it comes and no access is predicted from others: a short way for the most
- * frequent case. Returns its records; 0: it is something else, and nothing was done. */
+/* Encodes the predicted visit, if it comes and all its rules are RULE_STEP: a fast path for the most frequent case.
+ * Returns the number of its records; 0: it is something else, and nothing was done. */
 static size_t encode_predicted(struct visit_encoder *e, struct visit_columns *c, const uint64_t *record, size_t n)
 {
   struct visit_model *m = &e->model;

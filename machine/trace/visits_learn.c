@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine/trace/visits_learn.h"
 
-/* Bits of `fits`: the step of the last time; for each source, RULE_LEAD's shifts and RULE_NEAR. */
+/* Bits of `fits`: the step of the last update; for each source, the shifts of RULE_LEAD; for each source, RULE_NEAR. */
 #define FITS_STEP UINT64_C(1)
-#define LEAD_BITS 7u /* of a source */
-#define LEAD_BIT 1u  /* the first one */
+#define LEAD_BITS 7u /* per source */
+#define LEAD_BIT 1u  /* the first of them */
 #define NEAR_BIT (LEAD_BIT + VISIT_SOURCES * LEAD_BITS)
 _Static_assert(LEAD_BITS == 2 * SHIFT_MOST + 1 && NEAR_BIT + VISIT_SOURCES <= 64, "a bit for each");
 
-/* A rule that failed this many visits ago is in doubt; at DOUBTS the access counts as not predictable. */
+/* A failure within SOON visits after the previous one counts as a doubt; after DOUBTS doubts the access counts as
+ * unpredictable. */
 #define SOON 4u
 #define DOUBTS 2u
-#define PROOFS 4u      /* after which an access is predicted again */
-#define LENGTH_SOON 8u /* visits in which a longer offset is needed again */
-#define SHORTER 32u    /* visits in a row after which offsets become shorter */
+#define PROOFS 4u      /* consecutive hits of a rule after which an access is predicted again */
+#define LENGTH_SOON 8u /* if a longer offset is needed twice within so many visits, offsets become longer */
+#define SHORTER 32u    /* consecutive shorter offsets after which offsets become shorter */
 
 static unsigned trailing_zeros(int64_t v)
 {
   return (unsigned)__builtin_ctzll((uint64_t)v);
 }
 
-/* The bit of the shift by which `from` is `change`; 0: none. */
+/* Returns the bit of the shift that turns `from` into `change`; 0: there is none. */
 static uint64_t lead_bit(int64_t change, int64_t from)
 {
   if (!change || !from)
@@ -31,7 +32,8 @@ static uint64_t lead_bit(int64_t change, int64_t from)
   return UINT64_C(1) << (unsigned)(shift + SHIFT_MOST);
 }
 
-/* The rules that predict the access; those of distances by the last time's, which are replaced. */
+/* Returns the rules that predict the access. RULE_NEAR uses the distances of the last update; updates change and
+ * distances. */
 static uint64_t rules_that_fit(const struct visit_model *m, struct visit_learn *l, uint64_t record, int64_t change)
 {
   uint64_t fits = change == l->change && change == (int32_t)change ? FITS_STEP : 0;
@@ -49,7 +51,7 @@ static uint64_t rules_that_fit(const struct visit_model *m, struct visit_learn *
   return fits;
 }
 
-/* The slot gets the first rule of `fits`. */
+/* Sets the slot's rule to the first of `fits`. false: there is none. */
 static bool set_rule(struct visit_slot *s, const struct visit_learn *l, uint64_t fits, struct visit_choice *ret)
 {
   if (!fits)
@@ -71,7 +73,7 @@ static bool set_rule(struct visit_slot *s, const struct visit_learn *l, uint64_t
   return true;
 }
 
-/* The slot's accesses are not predicted from now on. */
+/* Sets RULE_FREE: the slot's accesses are not predicted from now on. */
 static struct visit_choice set_free(struct visit_slot *s, struct visit_learn *l, int64_t change, unsigned length)
 {
   s->rule = RULE_FREE;
@@ -104,7 +106,8 @@ static struct visit_choice choose_after_miss(const struct visit_model *m, struct
   return (struct visit_choice){true, CHANGE_NOTHING, offset, visit_length(offset)};
 }
 
-/* RULE_FREE's offset: of the slot's length, a longer one, or a shorter one where that was enough for long. */
+/* Chooses the length of RULE_FREE's offset: the slot's length, a longer one if necessary, or a shorter one if that has
+ * sufficed for long. */
 static struct visit_choice choose_length(struct visit_slot *s, struct visit_learn *l, int64_t change, uint32_t visit)
 {
   const unsigned length = visit_length(change);

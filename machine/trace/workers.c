@@ -11,42 +11,44 @@
 
 enum work_state { WORK_NONE, WORK_WAITS, WORK_TAKEN, WORK_DONE };
 
-/* What workers_share() is called for. next: the call's number, so that no thread takes a part of a later call for its
- * own, and the first and the end of the parts that have not begun. The caller takes the first each time and the
- * others the last, so that most are done by the same thread as in the call before. */
+/* The arguments of the current workers_share(). next: the call's number, the end and the start of the range of parts
+ * that have not begun. The call's number prevents a thread from taking a part of a later call by mistake. The caller
+ * takes parts from the start and the sharers from the end, so that most parts are done by the same thread as in the
+ * previous call. */
 struct share {
   void (*run)(void *context, unsigned i);
   void *context;
   _Alignas(64) uint64_t next;
-  _Alignas(64) uint32_t left; /* that are not done */
+  _Alignas(64) uint32_t left; /* number of parts that are not done */
 };
 enum { SHARE_CALL = 32, SHARE_END = 16, SHARE_MOST = 0xffff };
 
-/* How often a thread looks for more of what is shared before it sleeps: some 0.1 ms. */
+/* Polls for more parts before a thread sleeps: about 0.1 ms. */
 enum { SHARE_LOOKS = 4000 };
 
 struct workers {
   struct share share;
-  unsigned sharers; /* the first threads, each of which has a processor: what is shared would wait for the others */
+  unsigned
+      sharers; /* the first threads, each with a processor of its own: other threads would delay the shared parts */
   unsigned begun;
-  uint32_t asleep; /* sharers */
-  unsigned idle;   /* other threads that wait for work */
+  uint32_t asleep; /* number of sleeping sharers */
+  unsigned idle;   /* number of other threads that wait for work */
   pthread_mutex_t lock;
-  pthread_cond_t shared, wanted, done; /* for sharers: something is shared, or wanted; there is work, or the end; some
-                                        * work is done */
-  struct work *first, *last;           /* that waits for a thread */
+  pthread_cond_t shared, wanted,
+      done;                  /* shared: parts or work for sharers; wanted: work, or the end; done: some work is done */
+  struct work *first, *last; /* work that waits for a thread */
   bool ends;
   unsigned n;
   pthread_t thread[];
 };
 
-/* Under the lock; read without it, too. */
+/* Called with the lock; `first` is also read without it. */
 static void workers_set_first(struct workers *ws, struct work *w)
 {
   __atomic_store_n(&ws->first, w, __ATOMIC_RELAXED);
 }
 
-/* Takes the work from the list of those that wait. */
+/* Removes the work from the waiting list. */
 static void work_unlink(struct workers *ws, struct work *w)
 {
   if (w->before)
@@ -79,7 +81,7 @@ static inline bool share_is_left(uint64_t next)
   return (next & SHARE_MOST) < (next >> SHARE_END & SHARE_MOST);
 }
 
-/* Does what is left of what is shared, from the start or the end; whether there was something. */
+/* Runs parts that have not begun, from the start or the end of the range; true if there were any. */
 static bool share_take(struct share *s, bool begin)
 {
   bool any = false;
@@ -97,7 +99,7 @@ static bool share_take(struct share *s, bool begin)
   return any;
 }
 
-/* Does what is shared, until for some time nothing is, or there is other work. */
+/* Runs shared parts until none has come for some time, or other work waits. */
 static void share_stay(struct workers *ws)
 {
   if (!share_take(&ws->share, false))
@@ -124,7 +126,7 @@ void workers_share(struct workers *ws, void (*run)(void *context, unsigned i), v
   __atomic_store_n(&s->next, call << SHARE_CALL | (uint64_t)n << SHARE_END, __ATOMIC_SEQ_CST);
   if (__atomic_load_n(&ws->asleep, __ATOMIC_SEQ_CST)) {
     pthread_mutex_lock(&ws->lock);
-    pthread_mutex_unlock(&ws->lock); /* whoever is about to sleep has looked, or sleeps */
+    pthread_mutex_unlock(&ws->lock); /* any sharer about to sleep has seen the parts, or sleeps by now */
     pthread_cond_broadcast(&ws->shared);
   }
   share_take(s, true);
@@ -132,11 +134,11 @@ void workers_share(struct workers *ws, void (*run)(void *context, unsigned i), v
     if (looks < SHARE_LOOKS)
       host_relax();
     else
-      sched_yield(); /* its thread may wait for this processor */
+      sched_yield(); /* the sharer that runs the last part may need this processor */
   }
 }
 
-/* Waits until there is work, or the end, and does meanwhile what is shared. */
+/* Waits for work or the end; runs shared parts meanwhile. */
 static void sharer_wait(struct workers *ws)
 {
   while (!ws->first && !ws->ends) {
@@ -177,7 +179,7 @@ static void *worker_run(void *data)
     w->run(w);
     pthread_mutex_lock(&ws->lock);
     work_set_state(w, WORK_DONE);
-    pthread_mutex_unlock(&ws->lock); /* whoever is woken finds the lock free */
+    pthread_mutex_unlock(&ws->lock); /* the woken thread finds the lock free */
     pthread_cond_broadcast(&ws->done);
     pthread_mutex_lock(&ws->lock);
   }
@@ -249,7 +251,7 @@ void work_begin(struct workers *ws, struct work *w)
     workers_set_first(ws, w);
   ws->last = w;
   pthread_cond_t *idle = ws->idle ? &ws->wanted : &ws->shared;
-  pthread_mutex_unlock(&ws->lock); /* whoever is woken finds the lock free */
+  pthread_mutex_unlock(&ws->lock); /* the woken thread finds the lock free */
   pthread_cond_signal(idle);
 }
 
@@ -263,7 +265,7 @@ bool work_is_done(const struct work *w)
   return work_state(w) == WORK_DONE;
 }
 
-/* Takes the work for the caller (true), or waits until a thread has done it. */
+/* Waits until a thread has done the work, or takes the work for the caller: true. */
 static bool work_take_back(struct workers *ws, struct work *w)
 {
   bool waits;

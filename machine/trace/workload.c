@@ -11,11 +11,11 @@
 #include "machine/common/traffic.h"
 #include "machine/trace/ring.h"
 
-/* A thread may be this far ahead of the next one before that one continues: 50 ns. */
+/* A thread may be this far ahead of the next one before the next one continues: 50 ns. */
 #define SLICE_FS UINT64_C(50000000)
 
-/* A time slice that the end of a run interrupted. It continues first, so that the division into runs has no effect
- * on the result. */
+/* The current time slice. A slice that the end of a run interrupts stays open and continues first, so that the division
+ * into runs has no effect on the result. */
 struct turn {
   unsigned thread;
   bool open;
@@ -32,12 +32,12 @@ struct workload {
   uint64_t turns;
   struct turn turn;
   bool stops_at_marks, at_mark;
-  struct trace_mark mark; /* of at_mark */
+  struct trace_mark mark; /* valid if at_mark */
   unsigned mark_core;
-  uint64_t until; /* of the run */
+  uint64_t until; /* end of the run */
   struct dependence_table dependences;
   struct sampled_run *sampled; /* NULL: phases have no effect */
-  uint64_t mark_fs;            /* a thread waits at a mark for the others to reach this time; UINT64_MAX: none does */
+  uint64_t mark_fs;            /* a thread waits at a mark until the others reach this time; UINT64_MAX: none waits */
 };
 
 static void workload_set_status(struct workload *w, struct thread *th, enum thread_status status)
@@ -102,19 +102,19 @@ static int workload_activate(struct workload *w)
         workload_set_status(
             w, th, th->open || traffic_core_combines(w->traffic, th->feeder.core) ? THREAD_ACTIVE : THREAD_DONE);
     }
-    k += w->threads.alive == alive; /* an ended thread leaves the list */
+    k += w->threads.alive == alive; /* a thread that ends leaves the list */
   }
   return 0;
 }
 
-/* The thread that continues, and the end of its time slice; NULL: no thread is active. The slice also ends when a
- * waiting thread is due. */
+/* Returns the thread that continues, its time, and the time of the next thread; NULL: no thread is active. Starts a
+ * time slice unless one is open. The slice ends at the latest when a thread that waits is due. */
 static struct thread *workload_next_slice(struct workload *w, uint64_t *ret_time, uint64_t *ret_next)
 {
   struct thread *th = w->turn.open ? w->threads.thread[w->turn.thread] : NULL;
 
   if (th && th->status == THREAD_ACTIVE) {
-    traffic_core_enter(w->traffic, th->feeder.core, th->feeder.thread); /* another one may have begun or ended since */
+    traffic_core_enter(w->traffic, th->feeder.core, th->feeder.thread); /* another one may have begun or ended */
     *ret_time = thread_time(w->traffic, th);
     *ret_next = threads_other_time(&w->threads, w->traffic, th);
     return th;
@@ -129,8 +129,8 @@ static struct thread *workload_next_slice(struct workload *w, uint64_t *ret_time
   return th;
 }
 
-/* `th` is at a mark; `next` is the time of the thread that is furthest behind. TRACE_REST: the workload rests there;
- * 0: other threads continue first, or the workload does not stop at marks. */
+/* `th` has reached a mark; `next` is the time of the thread that is furthest behind. Returns TRACE_REST if the workload
+ * rests at the mark; 0 if other threads continue first, or the workload does not stop at marks. */
 static int workload_reach_mark(struct workload *w, struct thread *th, uint64_t next, const struct trace_mark *mark)
 {
   if (!w->stops_at_marks)
@@ -155,12 +155,12 @@ static int workload_reach_mark(struct workload *w, struct thread *th, uint64_t n
   return TRACE_REST;
 }
 
-/* The window of `th` begins with a record of a sampled run. */
+/* Handles the record of a sampled run with which the window of `th` begins. */
 static void workload_handle_sampling(struct workload *w, struct thread *th, uint64_t record)
 {
   if (w->sampled) {
     const uint64_t time = thread_time(w->traffic, th);
-    feeder_flush(&th->feeder, w->traffic); /* what it did before must not come after what is skipped */
+    feeder_flush(&th->feeder, w->traffic); /* its earlier accesses must come before the skipped instructions */
     sampled_add(w->sampled, &th->sampled, 0, thread_time(w->traffic, th) - time);
     sampled_take(w->sampled, &th->sampled, traffic_front(w->traffic, th->feeder.core), record);
     w->turn.open = w->turn.open && thread_time(w->traffic, th) < w->turn.end;
@@ -168,7 +168,7 @@ static void workload_handle_sampling(struct workload *w, struct thread *th, uint
   w->source->ops->consume(w->source, th->number, 1);
 }
 
-/* Feeds records of `th` until its core reaches the time `horizon`. */
+/* Feeds records of `th` until its core reaches the time `horizon`; returns the number of consumed records. */
 static size_t workload_feed(struct workload *w, struct thread *th, const struct trace_window *window, uint64_t horizon)
 {
   const struct core_front *front = traffic_front(w->traffic, th->feeder.core);
@@ -180,7 +180,7 @@ static size_t workload_feed(struct workload *w, struct thread *th, const struct 
   return taken;
 }
 
-/* The window of `th` begins with a mark, with pages of its program, or with a phase of a sampled run. */
+/* Handles the mark, pages or sampling record with which the window of `th` begins. */
 static int workload_handle_mark(struct workload *w, struct thread *th, uint64_t next, uint64_t record)
 {
   const struct trace_mark mark = {.kind = record & RECORD_MARK_END ? TRACE_MARK_END : TRACE_MARK_BEGIN,
@@ -197,14 +197,14 @@ static int workload_handle_mark(struct workload *w, struct thread *th, uint64_t 
   return rc;
 }
 
-/* Whether another thread than `th` can continue. */
+/* True if a thread other than `th` can continue. */
 static bool workload_has_others(const struct workload *w, const struct thread *th)
 {
   return w->threads.active > (th->status == THREAD_ACTIVE);
 }
 
-/* The thread of the current time slice has no records. It stops being active only for others that continue meanwhile:
- * its core would be idle in simulated time, and whether its records are late depends on the host. */
+/* Handles the running thread when it has no records. It becomes idle only if other threads can continue:
+ * otherwise its core would be idle in simulated time, although only the host may have delayed its records. */
 static int workload_without_records(struct workload *w, struct thread *th, uint64_t next, enum trace_state state)
 {
   unsigned thread = th->number;
@@ -231,7 +231,7 @@ static int workload_without_records(struct workload *w, struct thread *th, uint6
   return rc;
 }
 
-/* The thread of the current time slice goes on, until the others are to be looked at again. */
+/* Continues the thread of the current time slice until the other threads must be considered again. */
 static int workload_continue(struct workload *w, struct thread *th, uint64_t next)
 {
   struct trace_window window;
@@ -256,8 +256,8 @@ static int workload_continue(struct workload *w, struct thread *th, uint64_t nex
   return 0;
 }
 
-/* Threads go on in rounds where that pays: so many cores have one each, and something to do that is private. Not while
- * a thread waits at a mark for the others to reach its time. */
+/* True if threads run in rounds because that pays: enough cores have exactly one active thread, and accesses can be
+ * private to a core. Not while a thread waits at a mark for the others to reach its time. */
 enum { ROUND_FROM = 12 };
 static bool workload_goes_in_rounds(const struct workload *w)
 {
@@ -265,8 +265,8 @@ static bool workload_goes_in_rounds(const struct workload *w)
          !w->sampled && w->dependences.summaries && traffic_cores_go_apart(w->traffic);
 }
 
-/* Each thread goes on for a time slice, or to the first thing that it asks of others. *ret_done: false: `th`, which is
- * furthest behind, has no records to feed. */
+/* Each thread continues for a time slice, or until its first access that is not private. *ret_done: false: `th`, which
+ * is furthest behind, has no records to feed. */
 static int workload_round(struct workload *w, const struct thread *th, bool *ret_done)
 {
   struct round *r = &w->round;
@@ -309,7 +309,7 @@ static int workload_step(struct workload *w, bool *ret_reached, bool *ret_ended)
   return *ret_reached ? 0 : workload_continue(w, th, next);
 }
 
-/* No thread has work before that time (0: nor after it; what they kept back and wait for ends now). */
+/* Makes all threads idle until time `until`; 0: for good, after their last accesses and outstanding misses. */
 static void workload_sleep_until(struct workload *w, uint64_t until)
 {
   for (unsigned i = 0; i < w->threads.alive; i++) {

@@ -12,14 +12,15 @@
 #include "machine/trace/pmt.h"
 
 #define ZSTD_LEVEL 1
-#define ZSTD_WORKERS 1         /* the thread that records does not wait for the compression */
-#define FRAME_BYTES (1u << 21) /* uncompressed: what a torn file or a full disk can cost */
+#define ZSTD_WORKERS 1         /* a separate thread compresses, so that the recording thread does not wait */
+#define FRAME_BYTES (1u << 21) /* before compression; the amount that a truncated file or a full disk can lose */
 #define OUT_BYTES (1u << 18)
 
-/* Memory is taken when the thread needs it, and freed at its end: a program may have many short ones. */
+/* Memory is allocated when the thread needs it and freed at the thread's end, because a program may have many
+ * short-lived threads. */
 struct writer_thread {
-  struct visit_encoder *encoder; /* from its first chunk */
-  uint64_t *record;              /* PMT_CHUNK_RECORDS, from its first record */
+  struct visit_encoder *encoder; /* allocated at its first chunk */
+  uint64_t *record;              /* PMT_CHUNK_RECORDS, allocated at its first record */
   uint32_t n;
 };
 
@@ -34,7 +35,7 @@ struct trace_writer {
   unsigned n;
   uint64_t records; /* accepted records */
   uint64_t written; /* records in complete chunks */
-  uint32_t names;   /* number of regions' names in the file */
+  uint32_t names;   /* number of region names in the file */
   uint32_t listed;  /* number of threads in the file */
   uint64_t size;    /* bytes in the file */
   uint64_t frame;   /* bytes in the open frame before compression */
@@ -73,7 +74,7 @@ static int writer_write_all(struct trace_writer *w, const uint8_t *p, size_t n)
   return 0;
 }
 
-/* A reader can read the file up to here. */
+/* Records that the file is readable up to here. */
 static void writer_set_whole(struct trace_writer *w)
 {
   w->whole.size = w->size;
@@ -105,7 +106,7 @@ static int writer_compress(struct trace_writer *w, const uint8_t *p, size_t n, Z
   return 0;
 }
 
-/* Ends the frame of zstd when it is large enough, or at the end of the file. */
+/* Ends the zstd frame when it is large enough, or at the end of the file (`last`). */
 static int writer_end_frame(struct trace_writer *w, bool last)
 {
   int rc = w->failed;
@@ -140,7 +141,7 @@ static int writer_put_chunk(struct trace_writer *w, uint32_t tag, uint32_t threa
   return w->failed;
 }
 
-/* Writes the thread's records: all, or those before the last block, whose accesses may not all be known. */
+/* Writes the thread's records: all, or those before the last block, whose accesses may be incomplete. */
 static int writer_put_records(struct trace_writer *w, unsigned thread, bool all)
 {
   struct writer_thread *t = &w->thread[thread];
@@ -164,7 +165,8 @@ static void writer_thread_fini(struct writer_thread *t)
   *t = (struct writer_thread){0};
 }
 
-/* Threads appear in the file in the order of their start. A thread without records gets an empty chunk. */
+/* Adds the threads up to `thread`. Threads appear in the file in the order of their start; a thread without records
+ * gets an empty chunk. */
 static int writer_add_threads(struct trace_writer *w, unsigned thread)
 {
   struct writer_thread *list;
@@ -269,7 +271,7 @@ static void writer_salvage(struct trace_writer *w)
     from = frame;
   }
   if (ZSTD_isError(n) || lseek(w->fd, (off_t)w->whole.size, SEEK_SET) < 0 || write(w->fd, from, n) != (ssize_t)n)
-    (void)!ftruncate(w->fd, (off_t)w->whole.size); /* without an end record, which readers report */
+    (void)!ftruncate(w->fd, (off_t)w->whole.size); /* without an end record; readers report that */
   w->written = w->whole.written;
   w->size = w->whole.size + n;
 }
@@ -362,7 +364,7 @@ int trace_writer_new(const struct trace_writer_options *options, char *error, si
     goto writer_error;
   if (w->zstd) {
     ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_compressionLevel, ZSTD_LEVEL);
-    ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_nbWorkers, ZSTD_WORKERS); /* refused by a library without threads */
+    ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_nbWorkers, ZSTD_WORKERS); /* fails in a library without threads */
   }
   rc = PMON_E_INVALID;
   w->fd = open(w->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
