@@ -13,14 +13,14 @@
 #include <unistd.h>
 #include <pmon/status.h>
 
-/* Words to read before the producer is notified of the free space. */
+/* Number of words read before the producer is notified of the free space. */
 #define RELEASE_AT (RING_RECORDS / 8)
 
 int ring_area_new(int *ret_fd, struct ring_area **ret_area)
 {
   struct ring_area *area;
 
-  /* Its size is sealed: a program that shortens it could otherwise end the reader by SIGBUS. */
+  /* The size is sealed: otherwise a program could shrink the file, and the reader would die of SIGBUS. */
   *ret_fd = memfd_create("pmon-trace", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (*ret_fd < 0 || ftruncate(*ret_fd, (off_t)sizeof *area) < 0 ||
       fcntl(*ret_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
@@ -55,7 +55,7 @@ int ring_setup_write(int fd, const struct ring_setup *setup)
              : PMON_E_IO;
 }
 
-/* Whether a producer writes such words. It never lets a core sleep. */
+/* True if a producer can write such a word. A producer never writes a sleep. */
 static bool word_is_possible(uint64_t word)
 {
   if (record_is_block(word))
@@ -65,11 +65,11 @@ static bool word_is_possible(uint64_t word)
   return record_size_log2(word) <= RING_SIZE_LOG2_MOST && (word & RECORD_MANNER) != RECORD_SLEEP;
 }
 
-/* Words that are looked at together; words that stay in the host's first level until they are looked at. */
+/* Words examined at once; words that stay in the host's L1 between copying and examining. */
 enum { USUAL_AT_ONCE = 8, COPY_AT_ONCE = 1024 };
 
 #ifdef __SSE2__
-/* The high 16 bits of two words each, as the high halves of four numbers. */
+/* Returns the high 32 bits of four words, in whose high halves are the words' high 16 bits. */
 static inline __m128i words_high(const uint64_t *word)
 {
   const __m128 *two = (const __m128 *)(const void *)word;
@@ -77,13 +77,13 @@ static inline __m128i words_high(const uint64_t *word)
       _mm_shuffle_ps(_mm_loadu_ps((const float *)two), _mm_loadu_ps((const float *)(two + 1)), 0xdd));
 }
 
-/* Of eight numbers, as all ones, those that have none of the bits. */
+/* Returns all ones for those of eight numbers in which none of the bits is set. */
 static inline __m128i words_lack(__m128i high, uint64_t bits)
 {
   return _mm_cmpeq_epi16(_mm_and_si128(high, _mm_set1_epi16((int16_t)(bits >> 48))), _mm_setzero_si128());
 }
 
-/* Whether all of USUAL_AT_ONCE words are accesses or blocks, as nearly all are. */
+/* True if all of USUAL_AT_ONCE words are accesses or blocks, as nearly all are. */
 static inline bool words_are_usual(const uint64_t *word)
 {
   const __m128i high =
@@ -91,7 +91,7 @@ static inline bool words_are_usual(const uint64_t *word)
   const __m128i block = _mm_cmplt_epi16(high, _mm_setzero_si128());
   const __m128i bad_block = _mm_or_si128(words_lack(high, (uint64_t)RECORD_MAX_COUNT << RECORD_COUNT_SHIFT),
                                          words_lack(high, (uint64_t)RECORD_MAX_BYTES << RECORD_BYTES_SHIFT));
-  /* notes are behind all manners */
+  /* notes compare greater than all manners */
   const __m128i awake = _mm_cmplt_epi16(high, _mm_set1_epi16((int16_t)(RECORD_SLEEP >> 48)));
   const __m128i size = _mm_and_si128(high, _mm_set1_epi16((RECORD_ALONE >> RECORD_SIZE_SHIFT) - 1));
   const __m128i access = _mm_and_si128(awake, _mm_cmplt_epi16(size, _mm_set1_epi16(RING_SIZE_LOG2_MOST + 1)));
@@ -106,7 +106,7 @@ static inline bool words_are_usual(const uint64_t *word)
 }
 #endif
 
-/* Whether a producer writes such words. */
+/* True if a producer can write such words. */
 static bool words_are_possible(const uint64_t *word, size_t n)
 {
   size_t i = 0;
@@ -131,7 +131,7 @@ ptrdiff_t ring_copy(const struct ring *r, uint64_t from, uint64_t end, uint64_t 
     const size_t place = (from + done) & (RING_RECORDS - 1), left = n - done, end_left = RING_RECORDS - place;
     part = left < COPY_AT_ONCE ? left : COPY_AT_ONCE;
     part = part < end_left ? part : end_left;
-    /* Should a program write there meanwhile, the copy has some of it: what is looked at and used is the copy. */
+    /* A program may write there at the same time; therefore only the copy is examined and used. */
     memcpy(to + done, r->record + place, part * sizeof *to);
     if (!words_are_possible(to + done, part))
       return -1;

@@ -11,7 +11,7 @@ struct copy {
   struct trace_writer *writer;
   uint8_t *state; /* enum copied, one per thread */
   unsigned n, alive;
-  uint32_t names; /* of regions, written */
+  uint32_t names; /* number of written region names */
   bool writer_failed;
 };
 
@@ -36,11 +36,11 @@ static int copy_add_threads(struct copy *c, unsigned threads)
   c->state = state;
   c->alive += threads - c->n;
   c->n = threads;
-  /* the first record of a new thread comes after all earlier records of the other threads */
+  /* the new thread's first record comes after all earlier records of the other threads */
   return copy_writer_status(c, trace_writer_append(c->writer, threads - 1, NULL, 0));
 }
 
-/* Writes the names that the source has learnt, before records that may refer to them. */
+/* Writes the names that the source has received, before records that may refer to them. */
 static int copy_names(struct copy *c)
 {
   const char *name;
@@ -53,7 +53,7 @@ static int copy_names(struct copy *c)
   return rc;
 }
 
-/* Copies the current window of a thread. A thread that waits is marked, unless all others wait too. */
+/* Copies the current window of a thread. Marks a thread that waits as idle, unless it is the only one alive. */
 static int copy_thread_window(struct copy *c, unsigned thread, bool *ret_any)
 {
   struct trace_window w;
@@ -95,7 +95,7 @@ int trace_copy(struct trace_source *source, struct trace_writer *w, bool *ret_wr
     for (unsigned i = 0; i < c.n && rc == 0; i++)
       if (c.state[i] != COPIED_ENDED)
         rc = copy_thread_window(&c, i, &any);
-    if (rc != 0 || (ended && !c.alive)) /* TRACE_SLEEP: it is to stop */
+    if (rc != 0 || (ended && !c.alive)) /* TRACE_SLEEP: a stop is requested */
       break;
     if (!any && (rc = source->ops->await(source, TRACE_ANY)) < 0)
       break;

@@ -16,20 +16,20 @@ struct guest {
   int fd, wake;
   unsigned processors;
   bool stands, sleeps;
-  uint64_t read[RING_THREADS]; /* words that were copied */
+  uint64_t read[RING_THREADS]; /* number of words copied */
   struct guest_copy *copy;     /* one per processor */
 };
 
 enum { COPY_WORDS = 2048 };
 
-/* A processor's next words. */
+/* The next words of a processor. */
 struct guest_copy {
   size_t n, taken;
   uint64_t word[COPY_WORDS];
 };
 
-/* Number of words of that processor that can be consumed. While the processor is stopped, unpublished words count
- * too. */
+/* Returns the number of words of that processor that can be consumed. While the processors are stopped, unpublished
+ * words count, too. */
 static uint64_t guest_available(const struct guest *g, unsigned processor)
 {
   const struct ring *r = &g->area->ring[processor];
@@ -53,7 +53,7 @@ static bool guest_has_records(const struct guest *g)
   return false;
 }
 
-/* Does not wait: the caller lets the processors continue. Requests the bell for the next record. */
+/* Does not wait, because the caller lets the processors continue. Requests the bell for the next record. */
 static int guest_await(struct trace_source *s, unsigned thread)
 {
   struct guest *g = (struct guest *)s;
@@ -156,7 +156,7 @@ void guest_quiet(struct guest *g)
   uint64_t rung;
 
   if (read(g->wake, &rung, sizeof rung) < 0)
-    return; /* there was no activity */
+    return; /* nothing was signalled */
 }
 
 void guest_follow(struct guest *g)

@@ -20,10 +20,10 @@ struct trace_input {
   uint8_t *buffer;   /* used for files only */
   const uint8_t *at; /* the current raw bytes */
   size_t n;
-  uint64_t raw_offset; /* offset of the byte after the current ones */
+  uint64_t raw_offset; /* file offset after the current bytes */
   uint64_t offset;
   ZSTD_DStream *zstd;
-  bool in_frame; /* a compressed frame is not complete yet */
+  bool in_frame; /* a zstd frame is not complete yet */
   char error[576];
 };
 
@@ -33,7 +33,7 @@ static int input_error(struct trace_input *in, int status, const char *what, con
   return status;
 }
 
-/* Reads raw bytes when none are left; afterwards in->n is 0 only at the end. */
+/* Reads raw bytes if none are left; afterwards in->n is 0 only at the end. */
 static int input_refill(struct trace_input *in)
 {
   ssize_t n;
@@ -160,7 +160,7 @@ void trace_input_close(struct trace_input *in)
   free(in);
 }
 
-/* Compares the first bytes with zstd's magic number. */
+/* Detects zstd by its magic number. */
 static int input_detect_zstd(struct trace_input *in)
 {
   int rc = input_refill(in);

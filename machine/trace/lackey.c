@@ -34,7 +34,7 @@ static int lackey_syntax_error(struct lackey *l, const char *line, const char *w
   return l->failed;
 }
 
-/* The next line without its newline; NULL at the end or after a failure (l->failed). */
+/* Returns the next line without its newline; NULL at the end or after a failure (l->failed). */
 static char *lackey_next_line(struct lackey *l)
 {
   char *line, *end;
@@ -76,7 +76,7 @@ static char *lackey_next_line(struct lackey *l)
   return l->done ? NULL : line;
 }
 
-/* One access, split into powers of two that belong to one instruction. */
+/* Appends one access, split into powers of two that belong to one instruction. */
 static void lackey_append_access(struct lackey *l, uint64_t va, uint32_t size, bool store)
 {
   while (size) {

@@ -18,9 +18,10 @@
 #include "machine/trace/launcher.h"
 
 enum { THREADS_MOST = 1 << 20 };
-enum { WAITS = 64 }; /* between two searches for terminated processes */
+enum { WAITS = 64 }; /* number of waits between two searches for terminated processes */
 
-/* The end of a thread's readable words. For a terminated process these are all the words that it wrote. */
+/* Returns the end position of a thread's readable words. For a terminated program these are all the words that it
+ * wrote. */
 static uint64_t thread_readable_end(const struct live *l, const struct live_thread *t)
 {
   const struct ring *r = &l->area->ring[t->slot];
@@ -50,7 +51,7 @@ static void live_end_dead_rings(struct live *l)
   }
 }
 
-/* Number of threads that have not ended. */
+/* Returns the number of threads that have not ended. */
 static unsigned live_count_threads(const struct live *l)
 {
   unsigned alive = 0;
@@ -61,7 +62,7 @@ static unsigned live_count_threads(const struct live *l)
   return alive;
 }
 
-/* Whether the slot is set up for the thread of that number. */
+/* True if the slot is set up for the thread with that number. */
 static bool slot_has_thread(const struct live *l, unsigned slot, unsigned serial)
 {
   const struct ring *r = &l->area->ring[slot];
@@ -70,7 +71,7 @@ static bool slot_has_thread(const struct live *l, unsigned slot, unsigned serial
          __atomic_load_n(&r->serial, __ATOMIC_RELAXED) == serial;
 }
 
-/* Creates a thread for each slot that was claimed since the last search, in order of the serial numbers. */
+/* Adds a thread for each slot that was claimed since the last search, in order of the serial numbers. */
 static int live_find_threads(struct live *l)
 {
   uint32_t serials = __atomic_load_n(&l->area->serials, __ATOMIC_ACQUIRE);
@@ -109,7 +110,7 @@ static int live_find_threads(struct live *l)
   return 0;
 }
 
-/* Whether a thread has unread words, or is at rest. */
+/* True if a thread has unread words or has ended, or, if `at_rest`, is in a system call. */
 static bool thread_has_news(const struct live *l, unsigned thread, bool at_rest)
 {
   const struct live_thread *t = &l->thread[thread];
@@ -132,7 +133,7 @@ static bool live_has_news(const struct live *l, unsigned thread)
   return false;
 }
 
-/* Whether a thread is blocked because its ring is full. */
+/* True if a thread is blocked because its ring is full. */
 static bool live_has_blocked_thread(const struct live *l)
 {
   for (unsigned i = 0; i < l->n; i++)
@@ -141,7 +142,7 @@ static bool live_has_blocked_thread(const struct live *l)
   return false;
 }
 
-/* Whether a stop is requested. Forwards the signal to the program once. */
+/* True if a stop is requested. Forwards the signal to the program once. */
 static bool live_is_stopped(struct live *l)
 {
   if (!l->stop || !l->stop->number)
@@ -159,8 +160,9 @@ static double live_seconds(void)
   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* Waits for the end of a program that got the signal. Drops its records, so that it never waits for free space. One
- * that has damaged the memory may wait for other things, and never end: it has its time to clean up, and no more. */
+/* Waits for the end of a program that got the signal. Drops its records, so that it never waits for space. A program
+ * that has damaged the memory may wait for something else forever: it gets LIVE_END_SECONDS to clean up, and is then
+ * killed. */
 static void live_drain(struct live *l)
 {
   static const struct timespec moment = {.tv_nsec = 2000000};
@@ -186,9 +188,9 @@ static void live_drain(struct live *l)
   }
 }
 
-/* The awaited thread may itself wait for a blocked one, because QEMU stops all threads for some instructions. The
- * reader then waits for a moment and continues with the other threads. A killed process sends no notification, so
- * terminated processes are searched for. */
+/* The awaited thread may itself wait for a blocked thread, because QEMU stops all threads for some instructions. The
+ * reader then waits for a moment and continues with the other threads. A killed process sends no notification, so this
+ * function also searches for terminated processes. */
 static int live_await(struct trace_source *s, unsigned thread)
 {
   static const struct timespec moment = {.tv_nsec = 2000000}, while_alive = {.tv_nsec = 20000000};
@@ -201,9 +203,9 @@ static int live_await(struct trace_source *s, unsigned thread)
     __atomic_store_n(&l->area->reader_waits, 1, __ATOMIC_RELAXED);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     stuck = thread != TRACE_ANY && live_has_blocked_thread(l);
-    if (live_is_stopped(l)) { /* first: news can be forged */
+    if (live_is_stopped(l)) { /* checked before news, which a program can forge */
       __atomic_store_n(&l->area->reader_waits, 0, __ATOMIC_RELAXED);
-      return TRACE_SLEEP; /* simulated time passes, so that the reader checks the request */
+      return TRACE_SLEEP; /* simulated time passes, so that the caller checks the request */
     }
     if (live_has_news(l, thread))
       break;
@@ -255,7 +257,7 @@ static int live_window(struct trace_source *s, unsigned thread, struct trace_win
     ret->state = TRACE_BLOCKED;
   else if (!ret->n) {
     l->left += state != RING_ENDED && t->process != l->pid && !process_is_dead(t->process);
-    t->ended = true; /* the slot can be used by another thread */
+    t->ended = true; /* another thread can use the slot */
     copy->used = false;
     __atomic_store_n(&r->state, RING_FREE, __ATOMIC_RELEASE);
   }
@@ -289,7 +291,7 @@ static void live_free(struct trace_source *s)
   free(l);
 }
 
-/* A name is copied when it is first asked for, and stays as it is from then on. */
+/* Copies a name at its first use; it does not change afterwards. */
 static const char *live_name(struct trace_source *s, uint32_t number)
 {
   struct live *l = (struct live *)s;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The words of a running program are copied before they are used, by the reader or by a host thread ahead of it. */
+/* Copying of a running program's words before they are used, by the reader, or ahead of it by a host thread. */
 #include <stdio.h>
 #include <pmon/status.h>
 #include "machine/trace/area.h"
@@ -41,8 +41,8 @@ int live_copy_words(struct live *l, struct live_thread *t, uint64_t end)
   t->read += c->n;
   if (!c->n)
     return 0;
-  /* Not when they are copied: a program that is further ahead ends, and the next one begins, before the machine has
-   * come so far, so that processes that follow each other would run at once in simulated time. */
+  /* Space is freed only now, not when the words are copied: otherwise a program further ahead would end, and the next
+   * one begin, before the machine gets there, and successive processes would run in parallel in simulated time. */
   ring_give_room(r, t->read);
   if (l->base.workers && t->read != end) {
     c->from = t->read;

@@ -14,7 +14,7 @@
 #include "machine/trace/launcher.h"
 #include "machine/trace/live_state.h"
 
-/* Waits for the emulator's end, so that a reader that waits for records is notified. */
+/* Waits for the emulator's end, and notifies a reader that waits for records. */
 static void *live_wait_for_end(void *data)
 {
   struct live *l = data;
@@ -24,7 +24,7 @@ static void *live_wait_for_end(void *data)
   do
     ended = waitpid(l->pid, &l->wait_status, 0);
   while (ended < 0 && errno == EINTR);
-  l->lost = ended < 0; /* with SIGCHLD ignored, after all children's ends */
+  l->lost = ended < 0; /* SIGCHLD is ignored: waitpid() fails after all children have ended */
   __atomic_store_n(&l->gone, true, __ATOMIC_RELEASE);
   __atomic_store_n(&l->area->gone, 1, __ATOMIC_RELEASE);
   __atomic_add_fetch(&l->area->bell, 1, __ATOMIC_SEQ_CST);
@@ -46,7 +46,7 @@ static int live_start_waiter(struct live *l)
   return rc ? PMON_E_MEMORY : 0;
 }
 
-/* The information that the plugin needs to follow execve(): the emulator's words and the location of the shared
+/* Writes the setup that the plugin needs to follow execve(): the emulator's words and the location of the shared
  * memory. */
 static int live_describe_emulator(const struct live *l, const struct launch_command *command)
 {
@@ -67,7 +67,7 @@ static int live_describe_emulator(const struct live *l, const struct launch_comm
   return ring_setup_write(l->setup_fd, &setup);
 }
 
-/* The memory that is shared with the program, and that in which it is copied. */
+/* Creates the memory that is shared with the program, and the memory for copies of it. */
 static int live_new_memory(struct live *l)
 {
   int rc = ring_area_new(&l->fd, &l->area);
@@ -127,10 +127,11 @@ fail:
   return rc;
 }
 
-/* Each is a thread or process that an emulator made; a run that had made so many would have taken days. */
+/* Maximum plausible counts. Each counted thread or process was created by an emulator; a run with so many would take
+ * days. */
 enum { LIVE_COUNT_MOST = 1 << 24 };
 
-/* The measured program can write into the memory of its measurement: counts that no run reaches are not reported. */
+/* The measured program can write into the shared memory: counts that no run reaches are not reported. */
 static void live_check_counts(struct live_result *r)
 {
   r->forged = r->lost_threads > LIVE_COUNT_MOST || r->children > LIVE_COUNT_MOST || r->unseen > LIVE_COUNT_MOST;

@@ -22,7 +22,7 @@ static void fill_order(struct placement *p, unsigned sockets, unsigned cores, in
     p->place[i].core = spread ? i % sockets * cores + i / sockets : i;
 }
 
-/* Parses "0,64,1-3" into p. A list with more cores than the machine has is an error, as is an unknown core. */
+/* Parses "0,64,1-3" into p. A list with more cores than the machine has, or with an unknown core, is an error. */
 static int parse_list(struct placement *p, unsigned total, const char *text, char *error, size_t error_size)
 {
   const char *at = text;

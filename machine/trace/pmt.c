@@ -23,7 +23,7 @@
 
 static const uint8_t length_shift[4] = {48, 40, 24, 0}; /* moves the sign of the difference to bit 63 */
 
-/* Whether it is an access or a note, which are stored completely. */
+/* True for an access or a note, which are stored completely. */
 static bool is_whole_access(uint64_t r)
 {
   if (record_is_note(r))

@@ -30,7 +30,7 @@ static bool pmt_add_thread(struct pmt_source *p)
   return true;
 }
 
-/* Whether a chunk's header is valid; its checksum is correct. */
+/* True if a chunk is valid in its place; its checksum has been checked. */
 static bool pmt_check_chunk(struct pmt_source *p, const struct chunk *c)
 {
   const uint32_t thread = c->thread;
@@ -93,7 +93,7 @@ void pmt_take_batch(struct pmt_source *p, bool wait)
     work_begin(p->base.workers, &r->work);
 }
 
-/* The end record: no bytes may follow. */
+/* Handles the end record, after which no bytes may follow. */
 static void pmt_finish(struct pmt_source *p, const struct chunk *c)
 {
   p->done = true;
@@ -108,7 +108,7 @@ void pmt_read_chunk(struct pmt_source *p)
 {
   pmt_take_batch(p, true);
   struct chunk *c = p->batch;
-  if (!c) { /* the end record ends the last batch, unless something failed */
+  if (!c) { /* a valid file ends with the end record, so reading failed */
     p->done = true;
     p->failed = p->reader.failed;
     snprintf(p->base.error, sizeof p->base.error, "%s", p->reader.error);
@@ -124,7 +124,7 @@ void pmt_read_chunk(struct pmt_source *p)
     pmt_finish(p, c);
     free(c);
   } else if (c->tag == PMT_NAME) {
-    *p->last_name = c; /* zeros follow the text */
+    *p->last_name = c; /* zeros follow the payload and terminate the text */
     p->last_name = &c->next;
     p->n_names++;
   } else {

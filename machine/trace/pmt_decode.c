@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Decoding of chunks: when a thread's records are taken, or ahead of that by a host thread (workers.h). */
+/* Decoding of chunks: on demand, or ahead of that by a host thread (workers.h). */
 #include <stdlib.h>
 #include "machine/trace/pmt_chunks.h"
 
-/* Chunks of a batch that is read ahead. */
+/* Number of chunks in a batch that is read ahead. */
 #define BATCH 4u
 
-/* Threads at the same time for which records are decoded ahead: for each it takes memory, and pmon works with no more
- * host threads. */
+/* Maximum number of threads whose chunks are decoded ahead: each takes memory, and there are no more host threads. */
 #define AHEAD_MOST WORKERS_MOST
 
 static uint64_t *decoder_records(void)
@@ -66,7 +65,7 @@ bool pmt_decode_chunk(struct pmt_source *p, struct pmt_thread *t, const struct c
 {
   struct pmt_decoder *d = t->decoder;
 
-  if (work_has_begun(&d->work)) { /* for this chunk: it follows the last one */
+  if (work_has_begun(&d->work)) { /* for this chunk, which follows the last one */
     work_finish(p->base.workers, &d->work);
     d->ahead = d->record;
     d->record = d->to;
@@ -93,7 +92,7 @@ void pmt_decode_ahead(struct pmt_source *p, unsigned thread)
       c = c->next;
   }
   if (!c || c->tag != PMT_RECORDS || !c->records || c->records > PMT_CHUNK_RECORDS)
-    return; /* where a batch's chunk is not valid, that is found when it is queued */
+    return; /* an invalid chunk of the batch is detected when it is queued */
   if (!d->ahead) {
     if (p->n_ahead == AHEAD_MOST || !(d->ahead = decoder_records()))
       return;

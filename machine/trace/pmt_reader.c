@@ -50,7 +50,7 @@ static bool reader_read(struct pmt_reader *r, uint8_t *to, size_t n, uint64_t at
   return rc >= 0 && k == n;
 }
 
-/* The end record was read: whether bytes follow. */
+/* After the end record: detects whether bytes follow. */
 static void reader_end(struct pmt_reader *r, struct chunk *c)
 {
   uint8_t more;

@@ -5,10 +5,11 @@
 #include <pmon/status.h>
 #include "machine/trace/pmt_chunks.h"
 
-/* Maximum number of bytes of chunks in memory while the reader searches for the next chunk of one thread. */
+/* Maximum number of bytes of queued chunks while the reader searches for the next chunk of one thread. */
 #define READ_AHEAD (UINT64_C(64) << 20)
 
-/* The thread's end is delivered: its number and the end remain, which no longer counts as queued. */
+/* Called when the thread's end has been delivered: frees its decoder. Its number and its end chunk remain; the chunk no
+ * longer counts as queued. */
 static void pmt_drain_thread(struct pmt_source *p, unsigned thread)
 {
   struct pmt_thread *t = p->thread[thread];
@@ -28,7 +29,8 @@ static void pmt_drain_thread(struct pmt_source *p, unsigned thread)
   memmove(p->live + i, p->live + i + 1, (p->n_live - i) * sizeof *p->live);
 }
 
-/* Decodes chunks from the queue until there are records, or a mark, or the queue is empty. */
+/* Decodes chunks from the queue until there are records or the thread waits, or the queue is empty. *ret_ended: the
+ * next chunk is the thread's end. */
 static int pmt_decode_next(struct pmt_source *p, unsigned thread, bool *ret_ended)
 {
   struct pmt_thread *t = p->thread[thread];
@@ -100,8 +102,8 @@ static int pmt_poll(struct trace_source *s, unsigned *ret_threads, bool *ret_end
   return p->failed && pmt_thread_is_drained(p) ? p->failed : 0;
 }
 
-/* Whether the event that the thread waits for has happened: all records of the other threads before its next chunk
- * are consumed. */
+/* True if the event that the thread waits for has happened: all records of the other threads before its next chunk are
+ * consumed. */
 static bool pmt_thread_may_continue(const struct pmt_source *p, const struct pmt_thread *t)
 {
   if (!t->first)
@@ -141,14 +143,14 @@ static int pmt_window(struct trace_source *s, unsigned thread, struct trace_wind
   return rc;
 }
 
-/* Reads chunks until the thread has records, up to a maximum amount of memory for other threads' records. */
+/* Reads chunks until the thread has records; limits the memory for other threads' records. */
 static int pmt_await(struct trace_source *s, unsigned thread)
 {
   struct pmt_source *p = (struct pmt_source *)s;
   const uint64_t before = p->queued, payload = p->payload;
   const unsigned n = p->n;
 
-  if (thread == TRACE_ANY) { /* that a thread waits, or has ended, is no reason to stop */
+  if (thread == TRACE_ANY) { /* a chunk that marks a waiting or ended thread is not enough */
     while (!p->done && p->payload == payload && p->n == n && p->queued < before + READ_AHEAD)
       pmt_read_chunk(p);
     return 0;

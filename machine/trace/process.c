@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Whether a task has terminated; its parent may not have waited for it yet. */
+/* True if a task has terminated, even if its parent has not waited for it yet. */
 static bool task_has_terminated(const char *stat_path)
 {
   char text[512], *state;
@@ -50,7 +50,7 @@ bool process_is_dead(pid_t process)
   return dead;
 }
 
-/* Whether a process's status in /proc has the signal in the set of that name. */
+/* True if the process's status in /proc has the signal in the set of that name. */
 static bool process_has_signal(pid_t process, const char *set_name, int number)
 {
   char path[64], line[256];
@@ -66,7 +66,7 @@ static bool process_has_signal(pid_t process, const char *set_name, int number)
   return set >> (number - 1) & 1;
 }
 
-/* A process of this host: its parent, and whether it has terminated. */
+/* An entry of a list of all processes. */
 struct process_entry {
   pid_t process, parent;
   bool dead, found;
@@ -79,7 +79,7 @@ static int process_compare(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* A snapshot of all processes in the order of their numbers; freed by the caller. NULL: it is not available. */
+/* Returns a snapshot of all processes, sorted by process ID, to be freed by the caller. NULL: it is not available. */
 static struct process_entry *process_list(size_t *ret_n)
 {
   struct process_entry *list = NULL;
@@ -126,7 +126,7 @@ static bool stop_has_other(const struct process_stop *stop, pid_t process)
   return false;
 }
 
-/* Marks the descendants, from parents to children. */
+/* Marks the process and its descendants, from parents to children. */
 static void process_mark(const struct process_stop *stop, pid_t process, struct process_entry *list, size_t n)
 {
   bool more = true;
@@ -149,9 +149,9 @@ static void process_mark(const struct process_stop *stop, pid_t process, struct 
   }
 }
 
-/* A process that was killed starts no other one: each search finds fewer new ones, and the last ones none. One search
- * is no proof: /proc is read entry by entry, and a process may be met while its parent, which goes just then, is not
- * there. */
+/* A killed process starts no other one: each search finds fewer new processes, and the last searches none. One search
+ * is not sufficient: /proc is read entry by entry, and the list may contain a process but not its parent, which ends at
+ * this moment. */
 void process_kill_all(const struct process_stop *stop, pid_t process)
 {
   enum { SEARCHES = 64, NONE = 2 };
@@ -171,7 +171,8 @@ void process_kill_all(const struct process_stop *stop, pid_t process)
   }
 }
 
-/* Whether a signal would have no effect on the child. That it blocks one by itself says nothing: it may wait for it. */
+/* True if a signal would have no effect on the child. A signal that the child itself has blocked is not lost: the child
+ * may wait for it. */
 static bool signal_is_lost(const struct process_stop *stop, pid_t process, int number)
 {
   const struct signal_settings *from = stop->signals;
@@ -194,7 +195,7 @@ void process_request_stop(struct process_stop *stop, pid_t process, int signal_n
     if (list[i].parent == getpid() && list[i].process != process && stop->n < PROCESS_OTHERS)
       stop->other[stop->n++] = list[i].process;
   free(list);
-  /* With more children than the list has room for, adopted ones would be unknown: none is adopted. */
+  /* If the list has no room for all children, adopted ones could not be distinguished: none are adopted. */
   stop->requested = stop->n < PROCESS_OTHERS && !prctl(PR_SET_CHILD_SUBREAPER, 1);
   if (number == SIGTERM && signal_is_lost(stop, process, SIGTERM))
     process_kill_all(stop, process);
@@ -202,7 +203,7 @@ void process_request_stop(struct process_stop *stop, pid_t process, int signal_n
     kill(process, number);
 }
 
-/* A signal may come just before a wait, and wake nothing: a wait is short. */
+/* A signal that comes just before a wait does not interrupt it: therefore each wait is short. */
 void process_await_end(const struct process_stop *stop, pid_t process, const volatile sig_atomic_t *signals)
 {
   enum { LOOK_MS = 20 };

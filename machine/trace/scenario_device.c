@@ -38,7 +38,7 @@ static int parse_dma_action(struct parser *p, enum scenario_device kind, struct 
   return 0;
 }
 
-/* Parses a word that is followed by a small number; returns 1 when the next word is another one. */
+/* Parses one of `words` and the small number that follows it. 1: the next word is another one. */
 static int parse_dma_place(struct parser *p, const char *const *words, unsigned n, uint64_t *numbers)
 {
   static const uint64_t small[2] = {0, 255};
@@ -60,7 +60,7 @@ static int parse_access_bytes(struct parser *p, struct scenario_dma *d)
   return rc;
 }
 
-/* Parses a parameter of the device's link; returns 1 when the next word is another one. */
+/* Parses a parameter of the device's link. 1: the next word is another one. */
 static int parse_link(struct parser *p, struct pcie_shape *link)
 {
   static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Scenarios from files, and the end of a parsed one. */
+/* Loading a scenario from a file, and freeing a parsed one. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the memory of a scenario's step is, and the pages that map it. */
+/* The location of a scenario step's memory, and the pages that map it. */
 #include <string.h>
 #include <pmon/status.h>
 #include "machine/trace/scenario_parser.h"
@@ -35,8 +35,8 @@ int scenario_shared(struct parser *p, uint64_t *ret_base)
   return 0;
 }
 
-/* A device has memory for 128 threads; the others have the upper halves of these regions. No step needs more than one:
- * a copy of the longest span. */
+/* A device has regions for 128 threads; the other threads use the upper halves of these regions. No step needs more
+ * than half a region: the maximum is a copy of the longest span. */
 static uint64_t cxl_region(unsigned thread)
 {
   _Static_assert(SCENARIO_THREADS <= 2 * CXL_REGIONS && 4 * SCENARIO_SPAN_MAX <= SCENARIO_REGION, "room in a device");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Scenario lines about system messages to a UBox: messages of cores and chip set, and locks. */
+/* Scenario lines of system messages to a UBox: messages of cores and chip set, and locks. */
 #include <pmon/status.h>
 #include "machine/trace/scenario_parser.h"
 

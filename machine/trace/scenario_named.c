@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Scenario lines that name what is attached to the ports of I/O stacks. */
+/* Scenario lines that name devices attached to ports of I/O stacks. */
 #include <stdio.h>
 #include <string.h>
 #include <pmon/status.h>
 #include "machine/trace/scenario_parser.h"
 
-/* DDDD:BB:DD.F in hexadecimal, as Linux writes it. */
+/* True for DDDD:BB:DD.F in hexadecimal, as Linux writes it. */
 static bool is_pci_address(const char *s)
 {
   static const char form[] = "xxxx:xx:xx.x";
@@ -16,7 +16,7 @@ static bool is_pci_address(const char *s)
   return !form[i] && !s[i];
 }
 
-/* VENDOR:DEVICE, in hexadecimal as lspci writes it. */
+/* Parses VENDOR:DEVICE, in hexadecimal as lspci writes it. */
 static int parse_id(struct parser *p, struct scenario_named *d)
 {
   const char *s = scenario_peek(p);
@@ -28,7 +28,7 @@ static int parse_id(struct parser *p, struct scenario_named *d)
   return 0;
 }
 
-/* The class and subclass, in hexadecimal, or with the interface behind them. */
+/* Parses class and subclass, or class, subclass and interface, in hexadecimal. */
 static int parse_class(struct parser *p, struct scenario_named *d)
 {
   const char *s = scenario_peek(p);

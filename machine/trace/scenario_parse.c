@@ -57,7 +57,7 @@ const struct scenario_unit scenario_byte_units[] = {{"", 1}, {"K", 1024}, {"M", 
 const struct scenario_unit scenario_time_units[] = {
     {"ns", 1000000}, {"us", 1000000000}, {"ms", UINT64_C(1000000000000)}, {"s", UINT64_C(1000000000000000)}, {NULL, 0}};
 
-/* A bound in the largest unit of which it is a multiple. */
+/* Formats a bound in the largest unit that divides it. */
 static const char *format_bound(char text[32], const struct scenario_unit *units, uint64_t value)
 {
   const struct scenario_unit *unit = units;
@@ -109,7 +109,7 @@ static const char *const actions[SCENARIO_ACTIONS] = {"read",     "write",      
                                                       "prefetch", "flush",       "flush-opt",  "write-back",
                                                       "demote",   "whole-lines", "hoped-lines"};
 
-/* A chase has several chains; each has as many lines as the others. */
+/* Parses the number of chains of a chase; all chains have the same number of lines. */
 static int scenario_chains(struct parser *p, struct scenario_step *step)
 {
   const uint64_t chains[2] = {1, SCENARIO_CHAINS}, lines = step->span / LINE;
@@ -212,7 +212,7 @@ static int scenario_parse_step(struct parser *p, struct scenario_step *step)
   return rc == 0 ? scenario_parse_step_options(p, step) : rc;
 }
 
-/* A thread keeps its first core. */
+/* Parses `on core N`. A thread keeps its first core. */
 static int scenario_parse_core(struct parser *p, struct scenario_thread *t)
 {
   static const uint64_t cores[2] = {0, 4095};
@@ -319,7 +319,7 @@ static int scenario_parse_line(struct parser *p)
                         scenario_peek(p));
 }
 
-/* Splits a line into words at blanks. A colon is a word of its own, except in `set` and `device` lines; # starts a
+/* Splits a line into words at blanks. A colon is a separate word, except in `set` and `device` lines; # starts a
  * comment. */
 static bool scenario_split_line(struct parser *p, char *line, char *room)
 {

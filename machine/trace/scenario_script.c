@@ -9,7 +9,7 @@
 
 static const uint64_t counts[2] = {1, UINT32_MAX}, times[2] = {0, UINT64_C(1000000000000000)}, sockets[2] = {0, 7};
 
-/* cha3: a unit's name, which may contain digits, then the instance. */
+/* Parses a unit's name, which may contain digits, and an instance: cha3. */
 int scenario_place_read(struct parser *p, struct scenario_place *place)
 {
   const char *word = scenario_peek(p);
@@ -34,7 +34,7 @@ static int script_read_text(struct parser *p, const char *what, char *text, size
   return 0;
 }
 
-/* A number of up to 64 bits, decimal or hexadecimal. */
+/* Parses a number of up to 64 bits, decimal or hexadecimal. */
 static int script_read_value(struct parser *p, uint64_t *ret)
 {
   const char *word = scenario_peek(p);
@@ -56,7 +56,7 @@ static int script_read_compare(struct parser *p, enum compare *ret)
   return scenario_wrong(p, PMON_E_SYNTAX, "expected ==, !=, <, <=, >= or >, not '%.40s'", scenario_peek(p));
 }
 
-/* CODE[:UMASK[:EXT]], split into words at the colons; a name is resolved later. */
+/* Parses CODE[:UMASK[:EXT]], which is split into words at the colons, or a name, which is resolved later. */
 static int script_read_event(struct parser *p, struct scenario_inject *in)
 {
   uint64_t part[3] = {0};
@@ -86,7 +86,7 @@ static int script_add_inject(struct parser *p, const struct scenario_inject *in)
   return 0;
 }
 
-/* `socket N`, `at T`, `from T`, `for T`. */
+/* Parses `socket N`, `at T`, `from T`, `for T`. */
 static int script_read_when(struct parser *p, struct scenario_inject *in)
 {
   uint64_t socket = 0, length = 0;
@@ -124,8 +124,8 @@ static int script_parse_inject(struct parser *p, bool held)
   return rc ? rc : script_add_inject(p, &in);
 }
 
-/* Named conditions: the condition in the machine and, for platforms that do not model its consequences, the events
- * that occur (none: such a platform does not have the condition). */
+/* Named conditions. event: what occurs on platforms that do not model the condition's consequences; NULL: such a
+ * platform does not have the condition. */
 static const struct condition {
   const char *keyword, *unit, *event;
   enum traffic_condition_kind kind;
@@ -146,7 +146,7 @@ static const struct condition {
 };
 enum { CONDITIONS = sizeof conditions / sizeof *conditions };
 
-/* imc2, qpi0; `rank N` after a throttled channel; a number of errors. */
+/* Parses the place of a condition (imc2, qpi0), `rank N` of a throttled channel, and a number of errors. */
 static int script_read_condition_place(struct parser *p, const struct condition *c, struct scenario_inject *in)
 {
   static const uint64_t ranks[2] = {0, 7};

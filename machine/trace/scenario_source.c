@@ -8,13 +8,13 @@
 #define WINDOW (1024u + STEP_NOTES)
 #define CODE UINT64_C(0x400000)
 #define CODE_STEP 64u                  /* each step is a loop in its own cache line */
-#define CODE_CHAINS UINT64_C(0x600000) /* of steps with several chains: a block of each behind the other's */
+#define CODE_CHAINS UINT64_C(0x600000) /* of steps with several chains: consecutive blocks, one per chain */
 #define LOOP_BYTES 16u
 #define LOOP_INSTRUCTIONS 4u
 #define LINE 64u
-#define CHAIN_APART 7919u /* lines, so that chains do not ask for the same bank at once */
-#define STEP_RECORDS 3u   /* of an iteration, at most */
-#define STEP_NOTES 3u     /* of one whose loads wait, in addition */
+#define CHAIN_APART 7919u /* lines, so that the chains do not access the same bank at the same time */
+#define STEP_RECORDS 3u   /* maximum per iteration */
+#define STEP_NOTES 3u     /* additional records of a step whose loads depend on each other */
 
 struct actor {
   uint64_t record[WINDOW];
@@ -40,8 +40,8 @@ static uint64_t actor_random(uint64_t *state)
   return *state;
 }
 
-/* The next element of an order that visits each of n elements once: a full-period linear generator over the next
- * power of two, without the elements beyond n. `*at` is its state. */
+/* Returns the next element of an order that visits each of n elements once: a full-period linear congruential generator
+ * over the next power of two, which skips the elements from n on. `*at` is its state. */
 static uint64_t scattered_next(uint64_t *at, uint64_t n)
 {
   uint64_t size = 1;
@@ -70,7 +70,8 @@ static uint64_t step_record(enum scenario_action action, uint64_t va)
   }
 }
 
-/* The next line of a chase: of each chain in turn, in its own part. They have one order, each from another place on. */
+/* Returns the next line of a chase. The chains advance round-robin, each in its own part of the memory. All follow the
+ * same order, each from a different start. */
 static uint64_t chase_line(const struct scenario_step *step, struct actor *a)
 {
   const uint64_t lines = step->span / LINE / step->chains, chain = a->done % step->chains;
@@ -95,7 +96,8 @@ static uint64_t step_position(const struct scenario_step *step, struct actor *a)
   }
 }
 
-/* Each load of such a step gives the address of the next one of its chain, in a register of the chain's own. */
+/* Writes the notes of a chain's block before its first execution: each load gives the address of the chain's next load,
+ * in a separate register per chain. */
 static void step_note_dependent(const struct scenario_step *step, uint64_t block, struct actor *a)
 {
   const unsigned chain = (unsigned)a->done, own = chain < NOTE_FLAGS ? chain : chain + 1;
@@ -107,7 +109,7 @@ static void step_note_dependent(const struct scenario_step *step, uint64_t block
   a->record[a->n++] = record_note_block(block);
 }
 
-/* One iteration of the step's loop. */
+/* Writes the records of one iteration of the step's loop. */
 static void step_iteration(const struct scenario_step *step, size_t index, struct actor *a)
 {
   uint64_t pc = CODE + index * CODE_STEP;
@@ -205,7 +207,7 @@ static void scenario_source_free(struct trace_source *base)
   free(src);
 }
 
-/* The least power of two that has the step's memory. */
+/* Maps the step's memory by pages of the step's kind: the smallest power of two that covers it. */
 static int step_pages(const struct scenario_step *step, uint64_t bytes, struct traffic *t)
 {
   struct pages_asked asked = {step->base >> PAGES_UNIT_SHIFT, step->pages == PAGES_1G ? 9 : 0, (uint8_t)step->pages};

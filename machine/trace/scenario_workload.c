@@ -12,7 +12,7 @@ struct scenario_workload {
   struct scenario scenario;
   struct machine_workload *threads;
   bool threads_ended;
-  uint64_t dma_until; /* the end of the last device stream and of the last injection */
+  uint64_t dma_until; /* end of the last device stream and of the last injection */
 };
 
 /* Threads may use memory of CXL devices only on platforms with CXL devices. */
@@ -26,7 +26,7 @@ static int check_steps(const struct scenario *s, struct machine *m, char *error,
   return 0;
 }
 
-/* Why the machine has not taken a device's stream. */
+/* Describes why the machine has not accepted a device's stream. */
 static void describe_lack(const struct traffic *t, const struct dma_stream *stream, unsigned line, char *error,
                           size_t error_size)
 {
@@ -83,7 +83,7 @@ static int start_devices(struct scenario_workload *w, struct machine *m, char *e
   return 0;
 }
 
-/* Adds a condition whose consequences the machine models, on platforms that have it. */
+/* Adds a condition whose consequences the machine models. PMON_E_UNSUPPORTED: the platform does not have it. */
 static int add_condition(struct machine *m, const struct scenario_inject *in, char *error, size_t error_size)
 {
   const struct traffic_condition c = {.kind = in->condition,
@@ -100,7 +100,7 @@ static int add_condition(struct machine *m, const struct scenario_inject *in, ch
   return rc;
 }
 
-/* False: no occurrence exists that such a counter would count. */
+/* false: no occurrence exists that such a counter would count. */
 static bool scenario_inject_block(struct block *b, const struct scenario_inject *in, uint64_t from)
 {
   const uint16_t tid = block_thread(b, in->filter, in->ctl);
@@ -158,7 +158,7 @@ static int scenario_workload_begin(struct machine_workload *base, struct machine
     rc = start_devices(w, m, error, error_size);
   for (size_t i = 0; rc == 0 && i < w->scenario.n_injects; i++) {
     const struct scenario_inject *in = &w->scenario.inject[i];
-    uint64_t end = in->held ? in->until_fs : in->from_fs + 1000000; /* the cycle of a pulse must have ended */
+    uint64_t end = in->held ? in->until_fs : in->from_fs + 1000000; /* when the cycle of a pulse has ended */
     rc = scenario_inject_event(m, in, error, error_size);
     if (end > w->dma_until)
       w->dma_until = end;
