@@ -141,12 +141,12 @@ static void guest_on_vector(unsigned vcpu, uint32_t info, uint64_t va, void *dat
 }
 
 /*
- * Whether the last x86 instruction of a translation block can be traced when there are several processors.
+ * True if the last x86 instruction of a translation block can be traced when there are several processors.
  *
  * QEMU 7.2 keeps its records for the helpers of a block's last instruction too long, and frees their contents whenever
  * translated code is dropped, as at each stop for an MSR. An interrupt on another processor would then use freed
  * memory. The accesses of a last instruction (jumps, calls, returns, kernel entry and exit, the end of a page) are
- * therefore not recorded; they usually access the stack. Repeated string instructions have a block of their own, and no
+ * therefore not recorded; they usually access the stack. Repeated string instructions form separate blocks, and have no
  * helpers.
  */
 static bool ends_cleanly(const uint8_t *b, size_t n)

@@ -72,8 +72,8 @@ static void lead_missed(uint64_t va, const struct lead *l, bool store)
     sampler_later_write(l->member[0].ordinal);
   for (unsigned i = 0; i < l->n; i++) {
     const uint64_t at = va + (uint64_t)(int64_t)l->member[i].at;
-    const uint64_t record =
-        record_access(at, l->member[i].size_log2, store, l->member[i].ordinal) | RECORD_ALONE; /* as all in groups */
+    /* every access of a group is alone */
+    const uint64_t record = record_access(at, l->member[i].size_log2, store, l->member[i].ordinal) | RECORD_ALONE;
 
     if (between && !filter_has(mine.filter, at, store))
       sampler_line(at, store, record);

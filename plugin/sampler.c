@@ -26,7 +26,7 @@ struct sampler {
 };
 static __thread struct sampler sampler __attribute__((tls_model("initial-exec")));
 
-/* Where everything is written: accesses of groups that wait for earlier accesses of the block, in the order of
+/* While everything is written: accesses of groups that wait for earlier accesses of the block, in the order of
  * ordinals. */
 static __thread struct {
   unsigned n;

@@ -32,12 +32,12 @@ static inline bool sampler_block_passes(uint64_t block, uint32_t count)
 void sampler_block(unsigned vcpu, void *data);
 /* Between intervals: handles an access whose line the filter does not hold. */
 void sampler_line(uint64_t va, bool store, uint64_t record);
-/* Where everything is written: updates whether the line is shared. */
+/* While everything is written: updates whether the line is shared. */
 void sampler_share(uint64_t va, bool store);
 /* Handles a store that bypasses the caches, in any phase: no filter holds the line afterwards. */
 void sampler_drop(uint64_t va);
 
-/* Where everything is written, accesses of a group are kept back until the block's earlier accesses are written.
+/* While everything is written, accesses of a group are kept back until the block's earlier accesses are written.
  * sampler_later_add() keeps one back; sampler_later_write() writes those with ordinals below `ordinal`. */
 void sampler_later_add(uint64_t record);
 void sampler_later_write(unsigned ordinal);

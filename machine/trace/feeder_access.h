@@ -68,7 +68,7 @@ static inline uint64_t record_line(uint64_t r)
 static inline uint64_t record_shape(uint64_t r)
 {
   uint64_t kind = r >> RECORD_SIZE_SHIFT;
-  REGISTER_KEEP(kind); /* likewise */
+  REGISTER_KEEP(kind); /* as in record_line() */
   return kind & ~((uint64_t)RECORD_MAX_COUNT << (RECORD_ORDINAL_SHIFT - RECORD_SIZE_SHIFT));
 }
 

@@ -15,7 +15,7 @@
  * that the reader relies on is in the reader's own memory: a slot's owner, positions, copies of words and names, and
  * whether the program has ended.
  */
-enum { COPY_WORDS = 16384 }; /* words copied at once; each piece costs two threads that wake each other */
+enum { COPY_WORDS = 16384 }; /* words copied in one piece; each piece costs two wake-ups between threads */
 
 struct live_thread {
   unsigned slot;

@@ -17,8 +17,8 @@
 #define LENGTH_SHIFT 8
 #define DELTA_SHIFT 10
 #define DEFINED 0x2u
-/* length_bytes packed into one number. The position of the next record depends on it, and a table in memory would be
- * slower. */
+/* Bytes of an access by its length code, four bits each. The position of the next record depends on them, and a table
+ * in memory would be slower. */
 #define DECODED_LENGTHS 0x8532u
 
 static const uint8_t length_shift[4] = {48, 40, 24, 0}; /* moves the sign of the difference to bit 63 */

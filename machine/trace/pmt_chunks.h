@@ -55,7 +55,7 @@ bool pmt_decoder_need(const struct pmt_source *p, struct pmt_thread *t);
 /* Decodes the chunk, which follows the last one, into `t->n` records. false: it is invalid. */
 bool pmt_decode_chunk(struct pmt_source *p, struct pmt_thread *t, const struct chunk *c);
 /* Starts decoding the thread's next chunk ahead, if that chunk is queued and holds records, and no other decoding of
- * the thread is under way. */
+ * the thread is active. */
 void pmt_decode_ahead(struct pmt_source *p, unsigned thread);
 /* Cancels decoding the chunk ahead, if that has started. */
 void pmt_decode_cancel(struct pmt_source *p, const struct chunk *c);

@@ -30,7 +30,7 @@ struct pmt_reader {
 
 /* Owns `in` from the call on. */
 void pmt_reader_init(struct pmt_reader *r, struct trace_input *in);
-/* No work may be under way. */
+/* The reader's work must not be active. */
 void pmt_reader_fini(struct pmt_reader *r);
 
 #define PMT_DAMAGED "the file is damaged: copy it again, or record again"

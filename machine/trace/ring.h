@@ -57,8 +57,8 @@
 #define RING_MAGIC UINT32_C(0x41544d50) /* "PMTA": plugin and reader are of one build */
 #define RING_THREADS 256u               /* guest threads alive at the same time */
 #define RING_RECORDS (1u << 16)         /* capacity of a ring in words; a power of two */
-#define RING_RESERVE 8192u              /* maximum number of words of one block: 63 instructions of 128 accesses */
-#define RING_BATCH 2048u                /* number of words between two publications */
+#define RING_RESERVE 8192u /* maximum number of words of one block: 63 instructions with 128 accesses each */
+#define RING_BATCH 2048u   /* number of words between two publications */
 
 #define RECORD_BLOCK (UINT64_C(1) << 63)
 #define RECORD_ADDRESS ((UINT64_C(1) << 48) - 1)

@@ -17,7 +17,7 @@
 
 #define SCENARIO_THREADS 256u
 #define SCENARIO_TEXT 96u
-#define SCENARIO_ADDRESS 13u /* of a PCI function, with the ending 0 */
+#define SCENARIO_ADDRESS 13u /* bytes of a PCI function's address, with the terminating zero byte */
 #define SCENARIO_SPAN_MAX (UINT64_C(1) << 34)
 #define SCENARIO_CHAINS 32u
 
@@ -75,7 +75,7 @@ struct scenario_dma {
   uint64_t bytes_per_second, span, base, from_fs, until_fs; /* base 0: a separate memory region */
 };
 
-/* A device by name, for values by device: what is attached to a port of an I/O stack. It has no traffic of its own. */
+/* A named device that is attached to a port of an I/O stack, for values per device. It causes no traffic. */
 struct scenario_named {
   unsigned socket, stack, port;
   unsigned vendor, id, class_code; /* as in configuration space, class_code with 24 bits; 0: not given */
@@ -89,8 +89,8 @@ struct scenario_place {
   int instance;
 }; /* instance -1: all */
 
-/* Injected occurrences, without a cause in the machine. The event is a name, for resolve() below, or
- * CODE[:UMASK[:EXT]]. */
+/* Injected occurrences, without a cause in the machine. The event is a name, which the owner of the scenario resolves
+ * to `ctl` and `filter`, or CODE[:UMASK[:EXT]]. */
 struct scenario_inject {
   struct scenario_place place;
   char event[SCENARIO_TEXT];

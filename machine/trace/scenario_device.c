@@ -101,7 +101,7 @@ int scenario_stream_add(struct parser *p, const struct scenario_dma *d)
   return 0;
 }
 
-/* dma read|write|atomic|message RATE ...; mmio read|write RATE ...; cxl [cache-]read|[cache-]write RATE ... */
+/* dma read|write|atomic|message|flush RATE ...; mmio read|write RATE ...; cxl [cache-]read|[cache-]write RATE ... */
 int scenario_device_line(struct parser *p, enum scenario_device kind)
 {
   static const uint64_t rates[2] = {1, UINT64_C(1000000000000)}, spans[2] = {64, UINT64_C(1) << 30},

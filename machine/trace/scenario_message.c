@@ -25,7 +25,7 @@ static int parse_kind(struct parser *p, struct scenario_dma *d)
                         scenario_peek(p));
 }
 
-/* message ipi|doorbell|wire|priority|lock RATE [socket N] [node N] [from TIME] for TIME */
+/* message ipi|doorbell|wire|priority|lock|register|rdrand|rdseed RATE [socket N] [node N] [from TIME] for TIME */
 int scenario_message_line(struct parser *p)
 {
   static const uint64_t rates[2] = {64, UINT64_C(64000000000)}, small[2] = {0, 255},

@@ -67,7 +67,7 @@ static const char *format_bound(char text[32], const struct scenario_unit *units
   return text;
 }
 
-/* Parses the next word as a number with one of the suffixes in `units`, between `least` and `most`. */
+/* Parses the next word as a number with one of the suffixes in `units`, from bounds[0] to bounds[1]. */
 int scenario_number(struct parser *p, const char *what, const struct scenario_unit *units, const uint64_t bounds[2],
                     uint64_t *ret)
 {
@@ -123,7 +123,7 @@ static int scenario_chains(struct parser *p, struct scenario_step *step)
   return rc;
 }
 
-/* Options after pattern, action and size: location, stride, number of accesses. */
+/* Parses the options after pattern, action and size: location, stride, number of accesses. */
 static int scenario_parse_step_options(struct parser *p, struct scenario_step *step)
 {
   static const uint64_t any[2] = {1, UINT64_C(1) << 48}, strides[2] = {1, SCENARIO_SPAN_MAX};

@@ -203,7 +203,7 @@ static int script_add_access(struct parser *p, const struct scenario_access *a)
   return 0;
 }
 
-/* write cha0 UNIT_CTL 0x300; read cha0 CTR0 [expect == 5]; `on socket N` after either */
+/* write cha0 UNIT_CTL 0x300; read cha0 CTR0 [expect == 5]; `socket N` after either */
 static int script_parse_access(struct parser *p, enum scenario_act act)
 {
   struct scenario_access a = {.act = act};

@@ -28,15 +28,13 @@ enum { SHARE_LOOKS = 4000 };
 
 struct workers {
   struct share share;
-  unsigned
-      sharers; /* the first threads, each with a processor of its own: other threads would delay the shared parts */
+  unsigned sharers; /* the first threads, one per processor: others would delay the shared parts */
   unsigned begun;
   uint32_t asleep; /* number of sleeping sharers */
   unsigned idle;   /* number of other threads that wait for work */
   pthread_mutex_t lock;
-  pthread_cond_t shared, wanted,
-      done;                  /* shared: parts or work for sharers; wanted: work, or the end; done: some work is done */
-  struct work *first, *last; /* work that waits for a thread */
+  pthread_cond_t shared, wanted, done; /* parts or work for sharers; work, or the end; some work is done */
+  struct work *first, *last;           /* work that waits for a thread */
   bool ends;
   unsigned n;
   pthread_t thread[];

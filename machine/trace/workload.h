@@ -10,8 +10,8 @@
 #include "machine/trace/sampled.h"
 #include "machine/trace/source.h"
 
-/* Owns source and placement from the call on, also after a failure. live_result() can use the source until the
- * workload is freed. PMON_E_MEMORY. */
+/* Creates a workload, which owns source and placement from the call on, also after a failure. live_result() can use the
+ * source until the workload is freed. PMON_E_MEMORY. */
 int trace_workload_new(struct trace_source *source, struct placement *placement,
                        struct machine_workload **ret_workload);
 

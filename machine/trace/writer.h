@@ -18,7 +18,8 @@ struct trace_writer_options {
   void *user;
 };
 
-/* PMON_E_INVALID (no file can be made there), PMON_E_IO (it cannot be written), PMON_E_MEMORY; the text in error. */
+/* PMON_E_INVALID (the file cannot be created), PMON_E_IO (it cannot be written), PMON_E_MEMORY; the text is in error.
+ */
 int trace_writer_new(const struct trace_writer_options *options, char *error, size_t error_size,
                      struct trace_writer **ret_writer);
 
@@ -26,9 +27,9 @@ int trace_writer_new(const struct trace_writer_options *options, char *error, si
  * After a failure trace_writer_finish() ends the file after the last complete chunk, or frame if it is compressed, so
  * the records up to there are kept. */
 int trace_writer_append(struct trace_writer *w, unsigned thread, const uint64_t *record, size_t n);
-/* The name of the next region, counted from 0: before any record that refers to it. */
+/* Writes the name of the next region, counted from 0. Call it before any record that refers to the name. */
 int trace_writer_name(struct trace_writer *w, const char *name);
-/* The thread starts to wait, or ended. */
+/* Write that the thread starts to wait; that it has ended. */
 int trace_writer_idle(struct trace_writer *w, unsigned thread);
 int trace_writer_end(struct trace_writer *w, unsigned thread);
 /* Writes the incomplete chunks: later records, of any thread, come after them. */
@@ -46,8 +47,8 @@ uint64_t trace_writer_written(const struct trace_writer *w);
 uint64_t trace_writer_size(const struct trace_writer *w);
 void trace_writer_free(struct trace_writer *w);
 
-/* Writes all records of `source`, of a program that is to stop (struct live_stop) those until then, and finishes the
- * file. A failure of the source has its text in source->error, one of the writer in trace_writer_error();
+/* Writes all records of `source`, or those until a stop is requested (struct live_stop), and finishes the file. The
+ * text of a failure is in source->error if the source failed, in trace_writer_error() if the writer failed;
  * *ret_writer_failed distinguishes them. */
 int trace_copy(struct trace_source *source, struct trace_writer *w, bool *ret_writer_failed);
 
