@@ -16,7 +16,7 @@
 /* Parses the numbers of struct launch_sampling (machine/trace/launcher.h), separated by colons. false: the text is
  * invalid. */
 bool sampled_parse(const char *text);
-/* True if the run is sampled; only then the functions below are called. */
+/* True if the run is sampled; sampled_register_piece() and sampled_register_access() are called only then. */
 bool sampled_wanted(void);
 /* sampled_thread_begins(): the calling thread has a ring, or none (ring_spill). sampled_thread_ends(): it exits.
  * sampled_fork(): it is the only thread of a new child process. */
