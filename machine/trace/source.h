@@ -56,7 +56,7 @@ struct trace_source {
   char error[TRACE_ERROR_SIZE]; /* why the last call failed */
   /* Registers the memory that the programs have before they touch it (traffic_memory_add()). NULL: it is not known. */
   int (*memory)(const struct trace_source *s, struct traffic *t);
-  /* Lets host threads read, decompress and decode ahead of the reader: `threads` of them, including the reader's, until
+  /* Lets host threads do the source's work ahead of the reader: `threads` of them, including the reader's, until
    * free(). The delivered records are the same. NULL: the source does nothing ahead. */
   void (*ahead)(struct trace_source *s, unsigned threads);
   struct workers *workers; /* these host threads, with which the reader may share work; NULL: none */
