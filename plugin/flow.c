@@ -13,16 +13,16 @@
 
 /* The longest dependence chain from a register at the block's start: its cycles, and its number of instructions of each
  * kind (one byte per kind). */
-struct way {
+struct chain {
   uint32_t cycles;
   bool exists;
   uint64_t kinds;
 };
 
 struct flow {
-  uint64_t source[NOTE_REGISTERS];                /* the sources of each register's current content */
-  struct way way[NOTE_REGISTERS][NOTE_REGISTERS]; /* [current register][register at the start] */
-  bool changed[NOTE_REGISTERS];                   /* way[] was replaced; else only way[i][i] exists, of length 0 */
+  uint64_t source[NOTE_REGISTERS];                    /* the sources of each register's current content */
+  struct chain chain[NOTE_REGISTERS][NOTE_REGISTERS]; /* [current register][register at the start] */
+  bool changed[NOTE_REGISTERS]; /* chain[] was replaced; else only chain[i][i] exists, of length 0 */
   uint8_t part[NOTE_PARTS_N];
   uint64_t note[NOTE_MOST];
   size_t notes;
@@ -184,20 +184,21 @@ static unsigned flow_kind(const ZydisDecodedInstruction *in, const ZydisDecodedO
 
 /* Extends the chains that end in `reg` by `cycles` and `kinds`; keeps in `to` the longer chain from each register at
  * the start. */
-static void ways_add(struct way *to, ZydisRegister reg, unsigned cycles, uint64_t kinds)
+static void chains_extend(struct chain *to, ZydisRegister reg, unsigned cycles, uint64_t kinds)
 {
   const int from = reg == ZYDIS_REGISTER_NONE ? -1 : flow_register(reg);
 
   for (unsigned i = 0; from >= 0 && i < NOTE_REGISTERS; i++) {
-    const struct way *w = &flow.way[from][i];
+    const struct chain *w = &flow.chain[from][i];
 
     if (w->exists && (!to[i].exists || w->cycles + cycles > to[i].cycles))
-      to[i] = (struct way){w->cycles + cycles, true, w->kinds + kinds};
+      to[i] = (struct chain){w->cycles + cycles, true, w->kinds + kinds};
   }
 }
 
 /* Computes the chains that end in the results of an instruction of that kind. */
-static void ways_find(struct way *to, unsigned kind, const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o)
+static void chains_find(struct chain *to, unsigned kind, const ZydisDecodedInstruction *in,
+                        const ZydisDecodedOperand *o)
 {
   const unsigned cycles = kind < KINDS ? cycles_of[kind] : 0;
   const uint64_t kinds = kind < KINDS ? UINT64_C(1) << 8 * kind : 0;
@@ -208,11 +209,11 @@ static void ways_find(struct way *to, unsigned kind, const ZydisDecodedInstructi
       const unsigned more = loads ? cycles_of[NOTE_PART_LOAD] : 0;
       const uint64_t one = loads ? UINT64_C(1) << 8 * NOTE_PART_LOAD : 0;
 
-      ways_add(to, o[i].mem.base, cycles + more, kinds + one);
-      ways_add(to, o[i].mem.index, cycles + more, kinds + one);
+      chains_extend(to, o[i].mem.base, cycles + more, kinds + one);
+      chains_extend(to, o[i].mem.index, cycles + more, kinds + one);
     } else if (o[i].type == ZYDIS_OPERAND_TYPE_REGISTER && !flow_is_pointer(&o[i]) &&
                o[i].actions & (ZYDIS_OPERAND_ACTION_MASK_READ | ZYDIS_OPERAND_ACTION_CONDWRITE)) {
-      ways_add(to, o[i].reg.value, cycles, kinds);
+      chains_extend(to, o[i].reg.value, cycles, kinds);
     }
   }
 }
@@ -239,19 +240,19 @@ static void flow_count(const ZydisDecodedInstruction *in, const ZydisDecodedOper
 
 /* Updates counts and chains for an instruction. Called before the sources of its results replace the sources that it
  * reads. */
-static void flow_time(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o)
+static void flow_update_chains(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o)
 {
   const unsigned kind = flow_kind(in, o);
-  struct way to[NOTE_REGISTERS] = {0};
+  struct chain to[NOTE_REGISTERS] = {0};
 
   flow_count(in, o, kind);
-  ways_find(to, kind, in, o);
+  chains_find(to, kind, in, o);
   for (unsigned i = 0; i < in->operand_count; i++) {
     const bool writes = o[i].type == ZYDIS_OPERAND_TYPE_REGISTER && o[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
     const int reg = writes && !flow_is_pointer(&o[i]) ? flow_register(o[i].reg.value) : -1;
 
     if (reg >= 0)
-      memcpy(flow.way[reg], to, sizeof to);
+      memcpy(flow.chain[reg], to, sizeof to);
     if (reg >= 0)
       flow.changed[reg] = true;
   }
@@ -261,11 +262,11 @@ static void flow_time(const ZydisDecodedInstruction *in, const ZydisDecodedOpera
  * least as long. */
 static void flow_summarize(void)
 {
-  const struct way *longest = &flow.way[0][0];
+  const struct chain *longest = &flow.chain[0][0];
 
   for (unsigned i = 1; i < NOTE_REGISTERS; i++)
-    if (flow.way[i][i].exists && (!longest->exists || flow.way[i][i].cycles > longest->cycles))
-      longest = &flow.way[i][i];
+    if (flow.chain[i][i].exists && (!longest->exists || flow.chain[i][i].cycles > longest->cycles))
+      longest = &flow.chain[i][i];
   for (unsigned k = 0; k < KINDS && longest->exists; k++)
     flow.part[k] = (uint8_t)(longest->kinds >> 8 * k);
   flow.note[flow.notes++] = record_note_summary(flow.part);
@@ -278,10 +279,10 @@ void flow_begin(void)
   memset(flow.part, 0, sizeof flow.part);
   for (unsigned i = 0; i < NOTE_REGISTERS; i++) {
     if (flow.changed[i])
-      memset(flow.way[i], 0, sizeof flow.way[i]);
+      memset(flow.chain[i], 0, sizeof flow.chain[i]);
     flow.changed[i] = false;
     flow.source[i] = UINT64_C(1) << i;
-    flow.way[i][i].exists = true;
+    flow.chain[i][i].exists = true;
   }
 }
 
@@ -299,7 +300,7 @@ struct flow_place flow_add(const void *code, size_t n)
   }
   place.alone = access_is_alone(&in, o);
   sources = flow_read(&in, o, &address, &accesses);
-  flow_time(&in, o);
+  flow_update_chains(&in, o);
   if (accesses && address)
     flow.note[flow.notes++] = record_note(NOTE_ACCESS, flow.ordinal, address);
   for (unsigned i = 0; i < in.operand_count; i++)

@@ -18,11 +18,11 @@ static struct {
 struct sampler {
   struct filter *filter; /* NULL: this thread is not sampled */
   enum ring_phase phase;
-  uint32_t serial;           /* of the thread */
-  uint32_t skips;            /* skip records written */
-  int64_t due;               /* the next action is due when so many instructions of this phase are left */
-  int64_t written;           /* between intervals: instructions left at the last skip or block record */
-  uint64_t interval, behind; /* number of the next interval; instructions of its period that follow it */
+  uint32_t serial;                   /* of the thread */
+  uint32_t skips;                    /* skip records written */
+  int64_t due;                       /* the next action is due when so many instructions of this phase are left */
+  int64_t written;                   /* between intervals: instructions left at the last skip or block record */
+  uint64_t interval, after_interval; /* number of the next interval; instructions of its period that follow it */
 };
 static __thread struct sampler sampler __attribute__((tls_model("initial-exec")));
 
@@ -100,9 +100,9 @@ static uint64_t interval_place(const struct sampler *s, uint64_t number)
  * directly follows the part that is written whole. */
 static uint64_t between_begin(struct sampler *s)
 {
-  const uint64_t place = interval_place(s, s->interval++), length = s->behind + place;
+  const uint64_t place = interval_place(s, s->interval++), length = s->after_interval + place;
 
-  s->behind = plan.period - plan.detail - place;
+  s->after_interval = plan.period - plan.detail - place;
   filter_clear(s->filter);
   return length + 1;
 }

@@ -153,12 +153,12 @@ static void place_forget(struct dependences *d, struct dependence_place *p)
   p->record &= NOTE_BLOCK_KEY;
 }
 
-/* Returns dependence_place.behind of a block that ends with a branch. */
-static uint64_t branch_behind(uint64_t record)
+/* Returns dependence_place.after_branch of a block that ends with a branch. */
+static uint64_t place_after_branch(uint64_t record)
 {
-  const uint64_t behind = record_address(record) + record_bytes(record);
+  const uint64_t after = record_address(record) + record_bytes(record);
 
-  return behind | pace_branch(behind) << DEPENDENCE_BRANCH_SHIFT;
+  return after | pace_branch(after) << DEPENDENCE_BRANCH_SHIFT;
 }
 
 /* Returns the pace of a block with a summary, which is computed once. */
@@ -184,7 +184,7 @@ void dependence_find(struct dependences *d, const struct traffic *t, uint64_t re
   d->copies |= (record & PROCESS_BITS) != 0;
   place_leave(d, p);
   *p = (struct dependence_place){.record = record,
-                                 .behind = pace.flags & PACE_IS_BRANCH ? branch_behind(record) : 0,
+                                 .after_branch = pace.flags & PACE_IS_BRANCH ? place_after_branch(record) : 0,
                                  .flow = b ? b->flow : no_flow,
                                  .cycles = pace.flags & PACE_UNKNOWN && d->table ? d->table->n_blocks : pace.cycles,
                                  .holds = pace.holds,
@@ -238,7 +238,7 @@ static void late_remove(struct dependences *d, uint64_t source)
 {
   struct dependence_late *l = d->late_first;
 
-  d->later &= ~source;
+  d->in_flight &= ~source;
   while (!(l->of & source))
     l++;
   l->of &= ~source;
@@ -251,12 +251,12 @@ static void late_remove(struct dependences *d, uint64_t source)
 
 void dependence_late_add(struct dependences *d, uint64_t source, fs_t done)
 {
-  if (d->later & source) {
+  if (d->in_flight & source) {
     if (done <= dependence_all(d, source))
       return;
     late_remove(d, source);
   }
-  d->later |= source;
+  d->in_flight |= source;
   const ptrdiff_t n = d->late_end - d->late_first;
   if (d->late_first == d->late) {
     d->late_first = d->late + 2 * DEPENDENCE_LATE - n;
@@ -296,7 +296,7 @@ static uint64_t flow_results(const struct dependence_flow *f, const uint64_t sou
 }
 
 /* Returns the registers that are in flight after the block, if `sources` are in flight before it. */
-static inline uint64_t flow_pass(const struct dependence_flow *f, uint64_t sources, bool keep)
+static inline uint64_t flow_propagate(const struct dependence_flow *f, uint64_t sources, bool keep)
 {
   const uint64_t used = sources & f->feeds, kept = sources & f->keeps;
 
@@ -306,42 +306,42 @@ static inline uint64_t flow_pass(const struct dependence_flow *f, uint64_t sourc
 }
 
 /* Propagates data in flight from the sources to the results of a block, for any number of arrival times. */
-static __attribute__((noinline)) void late_pass_all(struct dependences *d, const struct dependence_flow *f)
+static __attribute__((noinline)) void late_propagate_all(struct dependences *d, const struct dependence_flow *f)
 {
   const struct dependence_late *l = d->late_first, *const end = d->late_end;
   struct dependence_late *to = d->late_first;
-  uint64_t later = 0;
+  uint64_t in_flight = 0;
 
   do {
-    const uint64_t of =
-        flow_pass(f, l->of, !d->apart) & ~later; /* a result of several sources arrives with the last of them */
+    /* a result of several sources arrives with the last of them */
+    const uint64_t of = flow_propagate(f, l->of, !d->apart) & ~in_flight;
 
     if (!of)
       continue;
-    later |= of;
+    in_flight |= of;
     to->ready = l->ready;
     to++->of = of;
   } while (++l < end);
   d->late_end = to;
-  d->later = later;
+  d->in_flight = in_flight;
 }
 
 /* The common case: the data in flight have one or two arrival times, and the sources that the block uses are those of
  * the last query. */
-void dependence_pass(struct dependences *d, const struct dependence_flow *f)
+void dependence_propagate(struct dependences *d, const struct dependence_flow *f)
 {
   struct dependence_late *l = d->late_first;
   const uint64_t used = l->of & f->feeds;
   uint64_t last = l->of & f->keeps, first = 0;
 
   if (d->late_end - l > 2 || (used && f->of[DEPENDENCE_ASKED] != used)) {
-    late_pass_all(d, f);
+    late_propagate_all(d, f);
     return;
   }
   last |= used ? f->of[DEPENDENCE_ANSWER] : 0;
   if (d->late_end - l == 2) {
     if (l[1].of & f->feeds) {
-      late_pass_all(d, f);
+      late_propagate_all(d, f);
       return;
     }
     l[1].of = first = l[1].of & f->keeps & ~last;
@@ -349,7 +349,7 @@ void dependence_pass(struct dependences *d, const struct dependence_flow *f)
       d->late_end--;
   }
   l->of = last;
-  d->later = last | first;
+  d->in_flight = last | first;
   if (!last && first)
     d->late_first++;
 }
@@ -357,8 +357,8 @@ void dependence_pass(struct dependences *d, const struct dependence_flow *f)
 void dependence_arrive(struct dependences *d, fs_t now)
 {
   do
-    d->later &= ~(--d->late_end)->of;
-  while (d->later && d->late_end[-1].ready <= now);
+    d->in_flight &= ~(--d->late_end)->of;
+  while (d->in_flight && d->late_end[-1].ready <= now);
 }
 
 void dependence_begin(struct dependences *d, unsigned ordinal, fs_t done)
@@ -366,8 +366,8 @@ void dependence_begin(struct dependences *d, unsigned ordinal, fs_t done)
   if (!d->table || !d->table->n_blocks || !d->now)
     return;
   d->watches = true;
-  d->behind = d->now->flow.of;
-  d->later = 0;
+  d->next_note = d->now->flow.of;
+  d->in_flight = 0;
   d->until = done;
   dependence_loaded(d, ordinal, done);
 }

@@ -11,22 +11,22 @@
 /* True if an address of the current block may depend on data in flight. */
 static inline bool dependence_waits(const struct dependences *d)
 {
-  return d->later && d->now->flow.addresses & d->later;
+  return d->in_flight && d->now->flow.addresses & d->in_flight;
 }
 
 /* Only while tracking: ends the current block at `now`, which is before `until`, and starts the block of place `p`. */
-static inline void dependence_cross(struct dependences *d, struct dependence_place *p, fs_t now)
+static inline void dependence_next_block(struct dependences *d, struct dependence_place *p, fs_t now)
 {
   const struct dependence_flow *f = &d->now->flow;
 
   d->now = p;
-  d->behind = p->flow.of;
-  if (!d->later)
+  d->next_note = p->flow.of;
+  if (!d->in_flight)
     return;
   if (__builtin_expect(d->late_end[-1].ready <= now, 0))
     dependence_arrive(d, now);
-  if (d->later & f->touches)
-    dependence_pass(d, f);
+  if (d->in_flight & f->touches)
+    dependence_propagate(d, f);
 }
 
 /* Returns the time at which all of these sources are available; 0: they are now. */
@@ -34,7 +34,7 @@ static inline fs_t dependence_all(const struct dependences *d, uint64_t sources)
 {
   const struct dependence_late *l = d->late_first;
 
-  if (!(sources & d->later))
+  if (!(sources & d->in_flight))
     return 0;
   while (!(l->of & sources))
     l++;
@@ -56,14 +56,14 @@ static inline void dependence_loaded(struct dependences *d, unsigned ordinal, fs
   d->until = done > d->until ? done : d->until;
   if (ordinal >= NOTE_LOADS || !((d->now->flow.feeds | d->now->flow.addresses) & bit))
     return;
-  if (!d->later)
+  if (!d->in_flight)
     d->late_first = d->late_end = d->late + 2 * DEPENDENCE_LATE;
-  else if (__builtin_expect(d->later & bit || done <= d->late_first->ready || d->late_first == d->late, 0)) {
+  else if (__builtin_expect(d->in_flight & bit || done <= d->late_first->ready || d->late_first == d->late, 0)) {
     dependence_late_add(d, bit, done);
     return;
   }
   *--d->late_first = (struct dependence_late){done, bit};
-  d->later |= bit;
+  d->in_flight |= bit;
 }
 
 /* Only while tracking: returns the time at which the address of the access with that ordinal is known; 0: from the
@@ -72,9 +72,9 @@ static inline fs_t dependence_ready(struct dependences *d, unsigned ordinal)
 {
   const uint64_t wanted = NOTE_ACCESS << (RECORD_NOTE_SHIFT - NOTE_NUMBER_SHIFT) | ordinal;
 
-  while (d->behind[-1] >> NOTE_NUMBER_SHIFT < wanted)
-    d->behind--;
-  const uint64_t found = d->behind[-1];
+  while (d->next_note[-1] >> NOTE_NUMBER_SHIFT < wanted)
+    d->next_note--;
+  const uint64_t found = d->next_note[-1];
   return found >> NOTE_NUMBER_SHIFT == wanted ? dependence_all(d, found & NOTE_SOURCES) : 0;
 }
 

@@ -43,9 +43,9 @@ static __attribute__((noinline)) void feed_special(struct feeder *fd, struct tra
 /* Predicts the branch with which the previous block may have ended. */
 static inline void feed_branch(struct feeder *fd, struct traffic *t, struct core_front *front, uint64_t r)
 {
-  const uint64_t through = fd->through;
+  const uint64_t branch = fd->last_branch;
 
-  if (through && !pace_predicts(front, through >> DEPENDENCE_BRANCH_SHIFT, ((through ^ r) << 16) != 0))
+  if (branch && !pace_predicts(front, branch >> DEPENDENCE_BRANCH_SHIFT, ((branch ^ r) << 16) != 0))
     pace_mispredict(t, fd->core, dependence_flags(&fd->dependences));
 }
 
@@ -60,7 +60,7 @@ static __attribute__((noinline)) void feed_slower(struct feeder *fd, struct traf
     return;
   }
   feed_branch(fd, t, front, r);
-  fd->through = p->behind;
+  fd->last_branch = p->after_branch;
   feed_special(fd, t, p);
 }
 
@@ -82,10 +82,10 @@ static inline __attribute__((always_inline)) struct dependence_place *feed_place
 
 /* Apart: notes that a part of the current block's start is not private, so that the feeder is not done with it. Returns
  * false. */
-static bool feed_leaves(struct feeder *fd, enum feeder_left left)
+static bool feed_set_pending(struct feeder *fd, enum feeder_pending pending)
 {
-  fd->left = left;
-  fd->asks = true;
+  fd->pending = pending;
+  fd->at_shared = true;
   return false;
 }
 
@@ -93,28 +93,28 @@ static bool feed_leaves(struct feeder *fd, enum feeder_left left)
 static __attribute__((noinline)) bool feed_split_apart(struct feeder *fd, struct traffic *t, struct dependence_place *p)
 {
   if (p->flags & PACE_UNKNOWN)
-    return feed_leaves(fd, LEFT_ALL);
+    return feed_set_pending(fd, PENDING_ALL);
   front_block_pass(traffic_front(t, fd->core), p->cycles, p->instructions);
   if (!traffic_block_apart(t, fd->core, record_address(p->record), record_bytes(p->record)))
-    return feed_leaves(fd, LEFT_CODE);
+    return feed_set_pending(fd, PENDING_CODE);
   if (p->flags & PACE_HOLDS)
     pace_hold(t, fd->core, p->holds);
   return true;
 }
 
 /* Does the rest of the current block's start. */
-static __attribute__((noinline)) void feed_left(struct feeder *fd, struct traffic *t)
+static __attribute__((noinline)) void feed_finish_pending(struct feeder *fd, struct traffic *t)
 {
   struct dependence_place *p = fd->dependences.now;
 
-  if (fd->left == LEFT_ALL) {
+  if (fd->pending == PENDING_ALL) {
     feed_special(fd, t, p);
   } else {
     feed_block_slow(fd, t, p->record);
     if (p->flags & PACE_HOLDS)
       pace_hold(t, fd->core, p->holds);
   }
-  fd->left = LEFT_NONE;
+  fd->pending = PENDING_NONE;
 }
 
 /* Starts a block, whose place the dependences have as the current one. `alone` is the feeder's. false: `apart`, and a
@@ -128,7 +128,7 @@ static inline __attribute__((always_inline)) bool feed_block(struct feeder *fd, 
     return true;
   }
   feed_branch(fd, t, front, r);
-  fd->through = p->behind;
+  fd->last_branch = p->after_branch;
   if (__builtin_expect(p->flags & (PACE_UNKNOWN | PACE_HOLDS | PACE_SPLIT), 0)) {
     if (apart)
       return feed_split_apart(fd, t, p);
@@ -144,7 +144,7 @@ static inline __attribute__((always_inline)) bool feed_block(struct feeder *fd, 
   if (front_block_recent(front, record_address(r)))
     return true;
   if (apart)
-    return traffic_block_apart(t, fd->core, record_address(r), record_bytes(r)) || feed_leaves(fd, LEFT_CODE);
+    return traffic_block_apart(t, fd->core, record_address(r), record_bytes(r)) || feed_set_pending(fd, PENDING_CODE);
   feed_block_slow(fd, t, r);
   return true;
 }
@@ -160,7 +160,7 @@ static __attribute__((noinline)) bool feed_block_any(struct feeder *fd, struct t
     return false;
   d->watches &= front->time < d->until;
   if (d->watches)
-    dependence_cross(d, p, front->time);
+    dependence_next_block(d, p, front->time);
   else
     d->now = p;
   feed_block(fd, t, front, p, r, fd->alone, fd->apart);
@@ -193,9 +193,9 @@ static inline __attribute__((always_inline)) enum fed feed_alone(struct feeder *
 }
 
 /* Apart: notes that the record at `p` is not private. */
-static inline const uint64_t *feed_asks(struct feeder *fd, const uint64_t *p)
+static inline const uint64_t *feed_stop_at_shared(struct feeder *fd, const uint64_t *p)
 {
-  fd->asks = true;
+  fd->at_shared = true;
   return p;
 }
 
@@ -253,7 +253,7 @@ static inline __attribute__((always_inline)) const uint64_t *feed_while(struct f
       if (p >= end || front->time >= horizon)
         return p;
       if (apart && (place = dependence_place(d, r))->record != r)
-        return feed_asks(fd, p); /* not known: must be looked up */
+        return feed_stop_at_shared(fd, p); /* not known: must be looked up */
       if (!apart && !(place = feed_place(fd, t, r)))
         return p;
       p++;
@@ -264,7 +264,7 @@ static inline __attribute__((always_inline)) const uint64_t *feed_while(struct f
         return p;
       }
       if (way == FEED_WATCHED)
-        dependence_cross(d, place, front->time);
+        dependence_next_block(d, place, front->time);
       else
         d->now = place;
       if (!feed_block(fd, t, front, place, r, true, apart))
@@ -274,7 +274,7 @@ static inline __attribute__((always_inline)) const uint64_t *feed_while(struct f
       p = feed_other(fd, t, w, p);
     }
     if (apart && (p == here || (record_is_store(p[-1]) && !traffic_core_is_private(t, fd->core))))
-      return feed_asks(fd, p);
+      return feed_stop_at_shared(fd, p);
     if (way != FEED_WATCHED && feed_way(fd) != way)
       return p;
   }
@@ -317,8 +317,8 @@ size_t feeder_feed(struct feeder *fd, struct traffic *t, const struct trace_wind
   const size_t last = block_last(w);
   size_t i = 0;
 
-  if (fd->left)
-    feed_left(fd, t);
+  if (fd->pending)
+    feed_finish_pending(fd, t);
   feeder_pace(fd, t);
   if (fd->held.size && w->record[0] & (RECORD_BLOCK | RECORD_NOTE))
     feeder_flush(fd, t);
@@ -345,22 +345,22 @@ size_t feeder_feed(struct feeder *fd, struct traffic *t, const struct trace_wind
 }
 
 size_t feeder_feed_private(struct feeder *fd, struct traffic *t, const struct trace_window *w, uint64_t horizon,
-                           bool *ret_asks)
+                           bool *ret_at_shared)
 {
   const uint64_t *p = w->record, *end = w->record + block_last(w);
   enum feed_way way;
 
-  *ret_asks = true;
+  *ret_at_shared = true;
   feeder_pace(fd, t);
   if (fd->held.size || p == end || !fd->alone || !traffic_core_is_private(t, fd->core))
     return 0;
   fd->apart = fd->dependences.apart = true;
-  fd->asks = false;
+  fd->at_shared = false;
   do {
     way = feed_way(fd);
     p = (way == FEED_WATCHED ? feed_watched_apart : feed_unwatched_apart)(fd, t, w, p, end, horizon);
-  } while (!fd->asks && feed_way(fd) != way);
+  } while (!fd->at_shared && feed_way(fd) != way);
   fd->apart = fd->dependences.apart = false;
-  *ret_asks = fd->asks || p >= end;
+  *ret_at_shared = fd->at_shared || p >= end;
   return (size_t)(p - w->record);
 }

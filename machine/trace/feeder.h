@@ -21,17 +21,17 @@ struct feeder_access {
 };
 /* The part of a block's start that is still to be done, because it was not private: none, its instruction fetch, or all
  * but its branch. */
-enum feeder_left { LEFT_NONE, LEFT_CODE, LEFT_ALL };
+enum feeder_pending { PENDING_NONE, PENDING_CODE, PENDING_ALL };
 /* Zero-initialized except for the core and the table of dependences. The core may change while no access is kept back.
  */
 struct feeder {
-  unsigned core, thread; /* thread: the core's hardware thread */
-  uint32_t shares;       /* 1: the core's other hardware thread has half of the core's width */
-  bool paced;            /* summaries of blocks are known, and set the time of blocks */
-  bool alone;            /* `paced`, and shares is 0 */
-  bool apart, asks;      /* apart: it feeds only records private to its core; asks: the next record is not */
-  enum feeder_left left; /* of the current block */
-  uint64_t through;      /* dependence_place.behind of the last block */
+  unsigned core, thread;       /* thread: the core's hardware thread */
+  uint32_t shares;             /* 1: the core's other hardware thread has half of the core's width */
+  bool paced;                  /* summaries of blocks are known, and set the time of blocks */
+  bool alone;                  /* `paced`, and shares is 0 */
+  bool apart, at_shared;       /* apart: it feeds only records private to its core; at_shared: the next record is not */
+  enum feeder_pending pending; /* of the current block */
+  uint64_t last_branch;        /* dependence_place.after_branch of the last block */
   struct dependences dependences;
   struct feeder_access held; /* kept back until the next record shows whether it is complete; size 0: none */
   struct expected expected;
@@ -43,9 +43,9 @@ struct feeder {
  * continue in the next window is kept back. It stops before a mark. */
 size_t feeder_feed(struct feeder *fd, struct traffic *t, const struct trace_window *w, uint64_t horizon);
 /* Does the same for records that are private to the core (traffic_core_is_private()), so that other host threads can
- * feed other cores at the same time. *ret_asks: the next record is not private. Does not keep an access back. */
+ * feed other cores at the same time. *ret_at_shared: the next record is not private. Does not keep an access back. */
 size_t feeder_feed_private(struct feeder *fd, struct traffic *t, const struct trace_window *w, uint64_t horizon,
-                           bool *ret_asks);
+                           bool *ret_at_shared);
 /* feeder_expect.c: an access before `w->record[i]` missed L2. Prefetches into the host's caches the state that the next
  * records need. Each record is examined once. */
 void feeder_prefetch_lines(struct feeder *fd, const struct traffic *t, const struct trace_window *w, size_t i);

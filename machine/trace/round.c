@@ -61,12 +61,12 @@ static void part_run_private(void *context, unsigned i)
   const struct round *r = context;
   struct round_part *p = &r->part[i];
 
-  p->taken = feeder_feed_private(&p->thread->feeder, r->traffic, &p->window, r->horizon, &p->asks);
+  p->taken = feeder_feed_private(&p->thread->feeder, r->traffic, &p->window, r->horizon, &p->at_shared);
 }
 
 /* Feeds the part's access that is not private, to the end of its block, and further while the core's stores wait to
  * request their lines. */
-static void part_run_asking(const struct round *r, struct round_part *p)
+static void part_run_shared(const struct round *r, struct round_part *p)
 {
   const bool few = p->taken < ROUND_FEW;
   struct feeder *fd = &p->thread->feeder;
@@ -89,7 +89,7 @@ static unsigned round_order(struct round *r)
 
   for (unsigned k = 0; k < r->n; k++) {
     struct round_part *p = &r->part[k];
-    if (!p->asks)
+    if (!p->at_shared)
       continue;
     p->time = thread_time(r->traffic, p->thread);
     unsigned i = n++;
@@ -103,9 +103,9 @@ static unsigned round_order(struct round *r)
 void round_run(struct round *r)
 {
   workers_share(r->source->workers, part_run_private, r, r->n);
-  const unsigned asking = round_order(r);
-  for (unsigned i = 0; i < asking; i++)
-    part_run_asking(r, &r->part[r->order[i]]);
+  const unsigned n_shared = round_order(r);
+  for (unsigned i = 0; i < n_shared; i++)
+    part_run_shared(r, &r->part[r->order[i]]);
   for (unsigned i = 0; i < r->n; i++)
     r->source->ops->consume(r->source, r->part[i].thread->number, r->part[i].taken);
 }

@@ -13,9 +13,9 @@
 struct round_part {
   struct thread *thread;
   struct trace_window window;
-  size_t taken;  /* number of consumed records */
-  bool asks;     /* the next record is not private */
-  uint64_t time; /* simulated time that the thread has reached by then */
+  size_t taken;   /* number of consumed records */
+  bool at_shared; /* the next record is not private */
+  uint64_t time;  /* simulated time that the thread has reached by then */
 };
 /* Zero-initialized except for the fields that the owner sets: */
 struct round {
@@ -23,7 +23,7 @@ struct round {
   struct trace_source *source; /* its host threads share the private parts */
   uint64_t horizon;            /* threads stop at this time */
   struct round_part *part;     /* the threads that take part */
-  unsigned *order;             /* indices of the parts that have the `asks` bit */
+  unsigned *order;             /* indices of the parts that have the `at_shared` bit */
   unsigned n, room;
 };
 

@@ -53,21 +53,21 @@ static struct sampled_sums thread_sums(const struct sampled_thread *th)
 }
 
 /* Updates the run's sums by the thread's current sums. */
-static void thread_give(struct sampled_run *m, struct sampled_thread *th)
+static void thread_update_sums(struct sampled_run *m, struct sampled_thread *th)
 {
   const struct sampled_sums now = thread_sums(th);
 
-  m->sums.weight += now.weight - th->given.weight;
-  m->sums.error += now.error - th->given.error;
-  m->sums.unknown += now.unknown - th->given.unknown;
-  m->sums.squares += now.squares - th->given.squares;
-  th->given = now;
+  m->sums.weight += now.weight - th->counted.weight;
+  m->sums.error += now.error - th->counted.error;
+  m->sums.unknown += now.unknown - th->counted.unknown;
+  m->sums.squares += now.squares - th->counted.squares;
+  th->counted = now;
 }
 
 static void phase_begin(struct sampled_run *m, struct sampled_thread *th, unsigned phase)
 {
   phase_end(m, th);
-  thread_give(m, th);
+  thread_update_sums(m, th);
   th->phase = phase;
   th->instructions = th->time = 0;
   if (phase == RING_PHASE_BETWEEN)
@@ -98,7 +98,7 @@ void sampled_take(struct sampled_run *m, struct sampled_thread *th, struct core_
 
 void sampled_end(struct sampled_run *m, struct sampled_thread *th)
 {
-  thread_give(m, th);
+  thread_update_sums(m, th);
 }
 
 double sampled_time_error(const struct sampled_run *m)

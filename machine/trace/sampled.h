@@ -29,7 +29,7 @@ struct sampled_thread {
   int64_t stalls;                /* fs per instruction that misses added in the last stretch between intervals */
   uint64_t intervals;            /* number of completed intervals */
   double last, sum, differences; /* fs per instruction: the last interval's; sum; sum of squared differences */
-  struct sampled_sums given;     /* this thread's part of the run's sums */
+  struct sampled_sums counted;   /* this thread's part of the run's sums */
 };
 
 struct sampled_run {

@@ -16,7 +16,7 @@
 
 /* The current time slice. A slice that the end of a run interrupts stays open and continues first, so that the division
  * into runs has no effect on the result. */
-struct turn {
+struct slice {
   unsigned thread;
   bool open;
   uint64_t end;
@@ -29,8 +29,8 @@ struct workload {
   struct traffic *traffic;
   struct threads threads;
   struct round round;
-  uint64_t turns;
-  struct turn turn;
+  uint64_t n_slices;
+  struct slice slice;
   bool stops_at_marks, at_mark;
   struct trace_mark mark; /* valid if at_mark */
   unsigned mark_core;
@@ -111,7 +111,7 @@ static int workload_activate(struct workload *w)
  * time slice unless one is open. The slice ends at the latest when a thread that waits is due. */
 static struct thread *workload_next_slice(struct workload *w, uint64_t *ret_time, uint64_t *ret_next)
 {
-  struct thread *th = w->turn.open ? w->threads.thread[w->turn.thread] : NULL;
+  struct thread *th = w->slice.open ? w->threads.thread[w->slice.thread] : NULL;
 
   if (th && th->status == THREAD_ACTIVE) {
     traffic_core_enter(w->traffic, th->feeder.core, th->feeder.thread); /* another one may have begun or ended */
@@ -119,13 +119,13 @@ static struct thread *workload_next_slice(struct workload *w, uint64_t *ret_time
     *ret_next = threads_other_time(&w->threads, w->traffic, th);
     return th;
   }
-  w->turn.open = false;
+  w->slice.open = false;
   if (!(th = threads_furthest_behind(&w->threads, w->traffic, ret_time, ret_next)))
     return NULL;
-  w->turn.thread = th->number;
-  w->turn.end = *ret_next > UINT64_MAX - SLICE_FS ? UINT64_MAX : *ret_next + SLICE_FS;
+  w->slice.thread = th->number;
+  w->slice.end = *ret_next > UINT64_MAX - SLICE_FS ? UINT64_MAX : *ret_next + SLICE_FS;
   const uint64_t until = threads_share(&w->threads, w->traffic, th);
-  w->turn.end = until < w->turn.end ? until : w->turn.end;
+  w->slice.end = until < w->slice.end ? until : w->slice.end;
   return th;
 }
 
@@ -137,7 +137,7 @@ static int workload_reach_mark(struct workload *w, struct thread *th, uint64_t n
     return 0;
   feeder_flush(&th->feeder, w->traffic);
   const uint64_t time = thread_time(w->traffic, th);
-  w->turn.open = false;
+  w->slice.open = false;
   if (next < time || time > w->until) {
     w->mark_fs = time < w->mark_fs ? time : w->mark_fs;
     return 0;
@@ -163,7 +163,7 @@ static void workload_handle_sampling(struct workload *w, struct thread *th, uint
     feeder_flush(&th->feeder, w->traffic); /* its earlier accesses must come before the skipped instructions */
     sampled_add(w->sampled, &th->sampled, 0, thread_time(w->traffic, th) - time);
     sampled_take(w->sampled, &th->sampled, traffic_front(w->traffic, th->feeder.core), record);
-    w->turn.open = w->turn.open && thread_time(w->traffic, th) < w->turn.end;
+    w->slice.open = w->slice.open && thread_time(w->traffic, th) < w->slice.end;
   }
   w->source->ops->consume(w->source, th->number, 1);
 }
@@ -241,17 +241,17 @@ static int workload_continue(struct workload *w, struct thread *th, uint64_t nex
   if (rc < 0)
     return rc;
   if (!window.n) {
-    w->turn.open = false;
+    w->slice.open = false;
     return workload_without_records(w, th, next, window.state);
   }
   if (record_is_mark(window.record[0]))
     return workload_handle_mark(w, th, next, window.record[0]);
-  horizon = next >= w->until && w->until < w->turn.end ? w->until : w->turn.end;
+  horizon = next >= w->until && w->until < w->slice.end ? w->until : w->slice.end;
   horizon = w->mark_fs < horizon ? w->mark_fs : horizon;
-  th->turn = ++w->turns;
+  th->turn = ++w->n_slices;
   const size_t taken = workload_feed(w, th, &window, horizon);
-  w->turn.open =
-      taken < window.n && thread_time(w->traffic, th) < w->turn.end && thread_time(w->traffic, th) < w->mark_fs;
+  w->slice.open =
+      taken < window.n && thread_time(w->traffic, th) < w->slice.end && thread_time(w->traffic, th) < w->mark_fs;
   w->source->ops->consume(w->source, th->number, taken);
   return 0;
 }
@@ -261,7 +261,7 @@ static int workload_continue(struct workload *w, struct thread *th, uint64_t nex
 enum { ROUND_FROM = 12 };
 static bool workload_goes_in_rounds(const struct workload *w)
 {
-  return w->threads.active >= ROUND_FROM && !w->threads.crowded && !w->turn.open && w->mark_fs == UINT64_MAX &&
+  return w->threads.active >= ROUND_FROM && !w->threads.crowded && !w->slice.open && w->mark_fs == UINT64_MAX &&
          !w->sampled && w->dependences.summaries && traffic_cores_go_apart(w->traffic);
 }
 
@@ -278,7 +278,7 @@ static int workload_round(struct workload *w, const struct thread *th, bool *ret
 
   *ret_done = r->n;
   for (unsigned i = 0; i < r->n; i++)
-    r->part[i].thread->turn = ++w->turns;
+    r->part[i].thread->turn = ++w->n_slices;
   round_run(r);
   return rc;
 }
