@@ -108,7 +108,7 @@ static int workload_activate(struct workload *w)
 }
 
 /* Returns the thread that continues, its time, and the time of the next thread; NULL: no thread is active. Starts a
- * time slice unless one is open. The slice ends at the latest when a thread that waits is due. */
+ * time slice unless one is open. The slice also ends when the thread's share of its core may change. */
 static struct thread *workload_next_slice(struct workload *w, uint64_t *ret_time, uint64_t *ret_next)
 {
   struct thread *th = w->slice.open ? w->threads.thread[w->slice.thread] : NULL;
