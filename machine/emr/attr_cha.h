@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Event codes and attributes of the CHA: TOR, look-ups, victims, snoops, requests. The form of `attr`: attr.h. */
+/* Event codes and attributes of the CHA: TOR, look-ups, victims, snoops, requests. attr.h describes `attr`. */
 #ifndef MACHINE_EMR_ATTR_CHA_H
 #define MACHINE_EMR_ATTR_CHA_H
 
@@ -127,8 +127,8 @@ enum emr_opcode {
   OPC_WBQ_NONSNPRD = 0x40d
 };
 
-/* Thread IDs of sources that are no cores (2.2.2.2, Table 2-75). The guide's list of their core IDs is not there: these
- * are the model's own, beyond the cores that there can be. */
+/* Thread IDs of sources that are not cores (2.2.2.2, Table 2-75). The guide does not list their core IDs: these are the
+ * model's own, above all possible core IDs. */
 enum { EMR_TID_STACK = 0x7e << 3, EMR_TID_LINK = 0x7f << 3 };
 
 /* LLC_LOOKUP (Tables 2-74, 2-89): one state, then all of the operation, origin and home bits that are true. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Event codes and attributes of I/O: IIO, IRP, M2PCIe. The form of `attr`: attr.h. */
+/* Event codes and attributes of I/O: IIO, IRP, M2PCIe. attr.h describes `attr`. */
 #ifndef MACHINE_EMR_ATTR_IO_H
 #define MACHINE_EMR_ATTR_IO_H
 

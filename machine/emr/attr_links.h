@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Event codes and attributes of the UPI link layer and of M3UPI. The form of `attr`: attr.h. */
+/* Event codes and attributes of the UPI link layer and of M3UPI. attr.h describes `attr`. */
 #ifndef MACHINE_EMR_ATTR_LINKS_H
 #define MACHINE_EMR_ATTR_LINKS_H
 

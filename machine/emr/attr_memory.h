@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Event codes and attributes of memory: the iMC channels and the M2M. The form of `attr`: attr.h. */
+/* Event codes and attributes of memory: the iMC channels and the M2M. attr.h describes `attr`. */
 #ifndef MACHINE_EMR_ATTR_MEMORY_H
 #define MACHINE_EMR_ATTR_MEMORY_H
 
@@ -71,7 +71,8 @@ enum emr_imc_event {
 #define PRE_WR(p) EMR_UMASK(0x02u << 4 * (p))
 #define PRE_UFILL(p) EMR_UMASK(0x04u << 4 * (p))
 #define PRE_PGT(p) EMR_UMASK(0x08u << 4 * (p)) /* closed by the page table; no request waits for the bank */
-/* RPQ and WPQ inserts, not-empty cycles, hits; RDB inserts; PRE_ALL: one bit a pseudo channel. Occupancies: no bit. */
+/* RPQ and WPQ inserts, not-empty cycles, hits; RDB inserts; PRE_ALL: one bit per pseudo channel. Occupancies have no
+ * bit. */
 #define IMC_PCH(p) EMR_UMASK(0x01u << (p))
 /* DRAM_REFRESH (2-142; HIGH of channel 0 from the event files) */
 #define REFRESH_PANIC(p) EMR_UMASK((p) ? 0x10 : 0x02)
@@ -128,7 +129,7 @@ enum emr_m2m_event {
   M2M_WR_TRACKER_NONPOSTED_OCCUPANCY = 0x4c,
   M2M_WR_TRACKER_NONPOSTED_INSERTS = 0x4d
 };
-/* IMC_READS (2-268): channel, and every kind that holds (ALL always; NORMAL or ISOCH; where to) */
+/* IMC_READS (2-268): the channel, and all kinds that apply (always ALL; NORMAL or ISOCH; the destination) */
 #define M2M_RD_CH(c) EMR_EXT(1u << (c))
 #define M2M_RD_NORMAL EMR_UMASK(0x01)
 #define M2M_RD_ISOCH EMR_UMASK(0x02)
@@ -143,12 +144,12 @@ enum emr_m2m_event {
 #define M2M_WR_PARTIAL EMR_UMASK(0x02)
 #define M2M_WR_ALL EMR_UMASK(0x10)
 #define M2M_WR_DDR_AS_MEM EMR_UMASK(0x20)
-/* DIRECTORY_LOOKUP (2-259): ANY always, and the state found */
+/* DIRECTORY_LOOKUP (2-259): always ANY, and the state found */
 #define M2M_DIR_ANY EMR_UMASK(0x01)
 #define M2M_DIR_I EMR_UMASK(0x02)
 #define M2M_DIR_S EMR_UMASK(0x04)
 #define M2M_DIR_A EMR_UMASK(0x08)
-/* DIRECTORY_UPDATE (2-261): ANY always, the change, and whether near memory hit (1LM: always a hit) */
+/* DIRECTORY_UPDATE (2-261): always ANY, the change, and whether near memory hit (1LM: always a hit) */
 #define M2M_DIRU_HIT EMR_EXT(0x01)
 #define M2M_DIRU_MISS EMR_EXT(0x02)
 #define M2M_DIRU_ANY EMR_UMASK(0x01)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Event codes of the PCU. The form of `attr`: attr.h. */
+/* Event codes of the PCU. attr.h describes `attr`. */
 #ifndef MACHINE_EMR_ATTR_PCU_H
 #define MACHINE_EMR_ATTR_PCU_H
 

@@ -13,25 +13,25 @@ static bool op_targets_llc(enum tor_op op)
 {
   return op_facts(op)->lookup & LLC_LLCPREF;
 }
-/* Whether the request writes the line back and invalidates all copies. */
+/* True if the request writes the line back and invalidates all copies. */
 static bool op_flushes(enum tor_op op)
 {
   return op == OP_CLFLUSH || op == OP_CLFLUSHOPT || op == OP_IO_CLFLUSH;
 }
 
-/* Whether no cache has the line afterwards: data past the caches, flushes. */
+/* True if no cache has the line afterwards: writes that bypass the caches, flushes. */
 static bool op_passes(enum tor_op op)
 {
   return op == OP_WCILF || op == OP_WCIL || op_flushes(op);
 }
 
-/* Whether a device's line goes to its home, which is the other socket. */
+/* True if a device's line goes to its home, and the home is the other socket. */
 static bool op_pushes(const struct request *r)
 {
   return request_remote(r) && (r->op == OP_ITOM || r->op == OP_ITOMCACHENEAR);
 }
 
-/* What each request goes through is inline in cha_request() and cha_evict(). */
+/* The functions that every request passes through are inlined into cha_request() and cha_evict(). */
 #define EACH_REQUEST static inline __attribute__((always_inline))
 
 EACH_REQUEST struct cha_entry entry_accept(struct traffic *t, struct socket *s, const struct request *r, fs_t arrived)
@@ -70,7 +70,7 @@ struct cha_entry cha_pass(struct traffic *t, struct socket *s, struct request *r
   return cha_accept(t, s, r, mesh_send(t, s, r->tile, s->cha[r->cha].tile, MESH_AD | MESH_OF_CORE, r->at));
 }
 
-/* Where an entry's line is: memory, a device's registers, a CXL device's memory. */
+/* Returns the target of a TOR entry's line: memory, a device's registers, a CXL device's memory. */
 static uint64_t target_of(const struct traffic *t, const struct request *r)
 {
   switch (r->op) {
@@ -117,7 +117,7 @@ EACH_REQUEST void entry_release(struct traffic *t, const struct cha_entry *e, co
       rejects_link(s, r, REJECT_AK, done, done + t->time.enter);
     rejects_released(s, r, done, missed);
   }
-  if (f->ingress && f->ingress != RXC_IRQ) /* a link or a stack gets the queue's credit back */
+  if (f->ingress && f->ingress != RXC_IRQ) /* the queue's credit returns to a link or a stack */
     mesh_report(t, s, &(struct mesh_way){e->cha->tile, r->tile, MESH_AKC, e->accepted});
   struct tor_total *total = &s->totals.tor[r->op][missed][remote];
   total->entries++;
@@ -131,7 +131,7 @@ void cha_release(struct traffic *t, const struct cha_entry *e, const struct requ
   entry_release(t, e, r, done, missed);
 }
 
-/* A look-up for a device is one of its stack's port on the mesh. */
+/* Returns the bit of a stack's mesh port if the look-up is for a device; else 0. */
 static uint64_t lookup_port(const struct socket *s, const struct request *r)
 {
   const unsigned port = r->tile - s->stack[0]->tile;
@@ -169,7 +169,7 @@ struct looked_up {
   struct holding h;
 };
 
-/* A snoop of this socket's cores: the farthest answer at the CHA, or the data's arrival at the requester. */
+/* Snoops cores of this socket; returns the arrival of the first core's data at the requester. */
 static fs_t cores_ask(struct traffic *t, const struct looked_up *l, uint64_t cores)
 {
   struct socket *s = l->s;
@@ -233,7 +233,7 @@ static bool copies_drop(struct traffic *t, struct looked_up *l, struct answer *a
   if (h->others) {
     a->done = cores_ask(t, l, h->others);
     *ret_dirty |= cores_snoop(t, s, r->line, h->others, true);
-  } else if ((h->owned || h->llc) && op_kind(r->op)->reads) { /* what is not here, the home grants or sends */
+  } else if ((h->owned || h->llc) && op_kind(r->op)->reads) { /* else the home grants or sends the line */
     a->done = mesh_send(t, s, e->cha->tile, r->tile, MESH_BL | MESH_AWAITED, a->done);
   } else if (h->owned || op_passes(r->op)) {
     a->done = mesh_send(t, s, e->cha->tile, r->tile, MESH_AK | MESH_AWAITED, a->done);
@@ -265,7 +265,7 @@ static void cha_own_line(struct traffic *t, struct looked_up *l, struct answer *
     return;
   }
   if (!alone) {
-    if (op_kind(r->op)->reads && (h->llc || h->place.found)) { /* the data are here: only the others' copies must go */
+    if (op_kind(r->op)->reads && (h->llc || h->place.found)) { /* only the other socket's copy must go */
       struct request q = *r;
       q.op = OP_INVITOE;
       home_request(t, &q, cha, looked, a);
@@ -366,7 +366,7 @@ void cha_evict(struct traffic *t, const struct request *r, enum line_state state
   filter_remove(&h.place, r);
   bool others = h.place.found && filter_entry(&h.place);
   fs_t looked = e.accepted + t->time.cha_pipe;
-  /* GO, with the pull of a modified line's data: at once, or after the request has waited. */
+  /* GO, with a request for a modified line's data: at once, or after the eviction has waited. */
   const bool waited = e.accepted > arrived;
   block_pulse(e.cha->block, CHA_DIRECT_GO_OPC,
               EMR_UMASK(state != LINE_M ? 0x04

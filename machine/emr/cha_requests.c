@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How the caching and home agent enters each kind of request in its table (TOR) and looks it up in the LLC. */
+/* The TOR entry and the LLC look-up of each kind of request at the caching and home agent. */
 #include "machine/emr/coherence.h"
 #include "machine/emr/llc.h"
 #include "machine/emr/reject.h"
@@ -71,5 +71,3 @@ const struct op_facts cha_op_facts[OP_N] = {
     [OP_SNPINVITOE] = {OPC_SNP_INV_ITOE, TOR_IPQ, RXC_IPQ, LLC_RFO | LLC_REMOTE_SNOOP},
     [OP_VICTIM] = {0x031, TOR_EVICT, 0, 0},
 };
-
-/* Whether the request's data go to the LLC only. */

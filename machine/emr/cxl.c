@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * CXL devices behind the I/O stacks (guide 2.12): memory that cores reach through the stack (CXL.mem), and devices that
- * cache lines of the host's memory (CXL.cache). CXLDP is the side of the mesh, CXLCM that of the link. A flit takes a
- * header with up to 16 bytes; a line follows in a flit without header. Buffers keep a message until its flit is sent,
- * or a received one until the mesh's clock takes it. The link's rate is that of 16 lanes at 32 GT/s; depths are
- * choices.
+ * cache lines of the host's memory (CXL.cache). CXLDP is the mesh side, CXLCM the link side. A flit contains a header
+ * with up to 16 bytes; a line follows in a flit without header. Buffers keep a message until its flit is sent, or a
+ * received message until the mesh's clock takes it. The link's rate is that of 16 lanes at 32 GT/s; depths are choices.
  */
 #include <stdlib.h>
 #include "machine/emr/coherence.h"
@@ -78,7 +77,7 @@ static void state_span(struct block *b, unsigned code, unsigned umask, fs_t *unt
   *until = time[1];
 }
 
-/* `parts`: of a line, with its byte enables in the header. */
+/* parts: part of a line, with byte enables in the header. */
 struct flit {
   bool data, answers, parts;
 };
@@ -96,7 +95,7 @@ static void cxl_flits_report(struct block *b, unsigned code, const struct flit *
     cxl_pulse(b, code, FLIT_VALID | FLIT_PROTOCOL | FLIT_NO_HEADER, at + FLIT_FS);
 }
 
-/* From the mesh to the device; when it has it. Sub-channel: by line. */
+/* Sends a message from the mesh to the device; returns its arrival. which: the sub-channel, by line. */
 static fs_t to_device(const struct cxl_port *p, enum cxl_class class, unsigned which, fs_t at)
 {
   const bool data = classes[class].data;
@@ -125,7 +124,7 @@ static fs_t cxl_retry_flits(const struct cxl_port *p, fs_t there, uint32_t lengt
   return there;
 }
 
-/* From the device; when the mesh's side has it. */
+/* Sends a message from the device; returns when the mesh's side has taken it. */
 static fs_t from_device(const struct cxl_port *p, enum cxl_class class, unsigned which, fs_t at)
 {
   const bool data = classes[class].data;
@@ -166,7 +165,7 @@ static bool cxl_port_find(struct traffic *t, struct socket *s, unsigned number, 
   return link->state;
 }
 
-/* A core reads a line of the device's memory, or gets it to write it, and its new contents go back. */
+/* A core reads a line of the device's memory, or fetches it for ownership and writes it back. */
 fs_t cxl_memory_move(struct traffic *t, struct dma *d, fs_t at)
 {
   const struct dma_stream *m = &d->stream;
@@ -190,7 +189,7 @@ fs_t cxl_memory_move(struct traffic *t, struct dma *d, fs_t at)
   p.partial = m->partial;
   struct cha_entry e = cha_pass(t, s, &r);
   fs_t out = mesh_send(t, s, e.cha->tile, iio->stack.tile, MESH_AD, e.accepted + t->time.cha_pipe);
-  mesh_report(t, s, &(struct mesh_way){iio->stack.tile, e.cha->tile, MESH_AKC, out}); /* the message's place */
+  mesh_report(t, s, &(struct mesh_way){iio->stack.tile, e.cha->tile, MESH_AKC, out}); /* the message's entry is free */
   fs_t read = to_device(&p, CXL_MEM_REQ, 0, out) + DEVICE_FS, back = from_device(&p, CXL_MEM_DATA, 0, read);
   if (iio->stop)
     block_pulse(iio->stop, M2PCIE_TXC_INSERTS_BL, EMR_UMASK(0x10), 0, back, 1);

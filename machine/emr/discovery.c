@@ -6,7 +6,7 @@
 #include "machine/emr/units.h"
 #include "machine/pmon/map.h"
 
-/* An entry's room: 64 bytes, of which three words are used. */
+/* An entry's size: 64 bytes, of which three words are used. */
 enum { STRIDE_WORDS = 8, ACCESS_MSR = 0, ACCESS_MMIO = 1, ACCESS_PCI = 2, GLOBAL_CTL_MSR = 0x2ff0, STATUS_BITS = 128 };
 
 static uint64_t offset_of(const struct pmon_unit *u, enum reg_role role)
@@ -17,7 +17,8 @@ static uint64_t offset_of(const struct pmon_unit *u, enum reg_role role)
   return 0;
 }
 
-/* Where a driver finds the unit control: an MSR number, a physical address, or a packed configuration address. */
+/* Returns where a driver finds the unit control: an MSR number, a physical address, or a packed configuration
+ * address. */
 static uint64_t control_address(const struct machine *m, unsigned socket, const struct block *b, unsigned *ret_access)
 {
   const struct pmon_unit *u = b->unit;
@@ -43,7 +44,7 @@ static void discovery_describe_unit(const struct machine *m, unsigned socket, co
   words[2] = u->type | (uint64_t)b->instance << 16 | (uint64_t)b->status_position << 32;
 }
 
-/* Units of cores and of power are no part of it. */
+/* The page does not list units of cores and of power. */
 static unsigned discovery_count(const struct socket *s)
 {
   unsigned n = 0;
@@ -54,7 +55,7 @@ static unsigned discovery_count(const struct socket *s)
 
 bool emr_discovery_build(struct machine *m)
 {
-  const unsigned units = discovery_count(&m->sockets[0]); /* those that it does not list come last */
+  const unsigned units = discovery_count(&m->sockets[0]); /* unlisted units come last */
   m->page.n = (size_t)(units + 1) * STRIDE_WORDS;
   m->page.words = calloc(m->page.n * m->n_sockets, sizeof *m->page.words);
   if (!m->page.words)
@@ -63,7 +64,7 @@ bool emr_discovery_build(struct machine *m)
     uint64_t *words = m->page.words + i * m->page.n;
     words[0] = (uint64_t)STRIDE_WORDS << 8 | (uint64_t)units << 16 | (uint64_t)ACCESS_MSR << 62;
     words[1] = GLOBAL_CTL_MSR;
-    words[2] = 2 | (uint64_t)STATUS_BITS << 8; /* status two MSRs behind the control */
+    words[2] = 2 | (uint64_t)STATUS_BITS << 8; /* the status is two MSRs after the control */
     for (unsigned k = 0; k < units; k++)
       discovery_describe_unit(m, i, &m->sockets[i].blocks[k], words + (size_t)(k + 1) * STRIDE_WORDS);
   }

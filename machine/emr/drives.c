@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which part of the traffic of an Emerald Rapids makes an event's reports, and why others are not made. */
+/* The part of an Emerald Rapids' traffic that makes each event's reports, and the reasons why other events have
+ * none. */
 #include "machine/emr/drives.h"
 
 #include <stddef.h>
@@ -11,7 +12,7 @@
   {                                                                                                                    \
     unit, code, code, MACHINE_CONSTANT, bits, 0, 0, part                                                               \
   }
-/* Rows of a code that choose by some of these umask bits. */
+/* Rows of a code that select by any of these umask bits. */
 #define CHOOSES(unit, code, bits, part)                                                                                \
   {                                                                                                                    \
     unit, code, code, MACHINE_CONSTANT, 0, 0, EMR_UMASK(bits), part                                                    \
@@ -138,7 +139,7 @@ const struct machine_reason emr_reasons[] = {
     MESH("m2m"),
     MESH("m2pcie"),
     MESH("m3upi"),
-    /* RxC_*_REJECT: IRQ, PRQ, IPQ, ISMQ, RRQ, WBQ, and the queues in which they are tried again */
+    /* RxC_*_REJECT: IRQ, PRQ, IPQ, ISMQ, RRQ, WBQ, and the retry queues */
     CHOOSES("cha", 0x18, 0x06, no_response),
     CHOOSES("cha", 0x20, 0x06, no_response),
     CHOOSES("cha", 0x24, 0x06, no_response),

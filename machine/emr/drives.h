@@ -4,7 +4,8 @@
 
 #include "machine/pmon/coverage.h"
 
-/* The reports of Emerald Rapids' traffic, and the part of the machine that makes each. */
+/* The reports of Emerald Rapids' traffic, the part of the machine that makes each, and why other reports are not
+ * made. */
 extern const struct machine_report emr_reports[];
 extern const struct machine_drive emr_drives[];
 extern const struct machine_reason emr_reasons[];

@@ -28,7 +28,7 @@ uint32_t filter_empty_behind(struct filter *f, struct filter_group *set)
 {
   for (uint32_t way = FILTER_GROUP; way < f->ways; way++) {
     struct filter_group *g = filter_group(f, set, way), *before = g - f->sets;
-    if (!before->more) { /* so that all behind are empty */
+    if (!before->more) { /* all ways behind are empty */
       before->more = true;
       f->spread += before == set;
       return way;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The snoop filter of a socket's slices: who may have each line that cores have. Of a set eight ways with all that
- * belongs to them are one line of the host's memory. The second line is looked at only where the first one says that
- * it has been used: for nearly all programs it is empty, and look-ups wait for the host's memory.
+ * The snoop filter of a socket's slices: which cores may have each line. Eight ways of a set, with all their fields,
+ * form a group of one line of the host's memory. The second group of a set is read only if the first group's `more` is
+ * set: for nearly all programs it is empty, and look-ups wait for the host's memory.
  */
 #ifndef MACHINE_EMR_FILTER_H
 #define MACHINE_EMR_FILTER_H
@@ -11,8 +11,8 @@
 
 enum { FILTER_GROUP = 8, FILTER_SEVERAL = 0xff };
 
-/* Eight ways of a set, entries as in cache.h, in no order. who: the core's number, or FILTER_SEVERAL. more: a way of
- * the next groups has been used. */
+/* Eight ways of a set, entries as in cache.h, in no order. who: the core's number, or FILTER_SEVERAL. more: a way of a
+ * later group of the set has been used. */
 struct filter_group {
   _Alignas(HOST_LINE) uint32_t low[FILTER_GROUP];
   uint16_t rest[FILTER_GROUP];
@@ -20,18 +20,19 @@ struct filter_group {
   bool more;
 };
 
-/* The first groups of all sets, then the second ones, and so on, so that those in use are in few of the host's pages.
- * spread: sets with `more` in their first group; with many of them the other groups are prefetched, too. */
+/* The first groups of all sets, then the second groups, and so on, so that the groups in use lie in few of the host's
+ * pages. spread: number of sets whose first group has `more`; if there are many, the other groups are prefetched,
+ * too. */
 struct filter {
   struct filter_group *group;
-  uint64_t *cores; /* of each way, if there are several: a bit each */
+  uint64_t *cores; /* per way, for FILTER_SEVERAL: a bit per core */
   uint64_t set_mask, sets;
   uint32_t ways, groups; /* of a set */
   uint32_t spread;
   size_t bytes, first_bytes, cores_bytes;
 };
 
-/* Of a line: its entry, or way 0 of its set when it has none. */
+/* Position of a line: its entry, or way 0 of its set if it has none. */
 struct filter_place {
   const struct filter *filter;
   struct filter_group *set;
@@ -43,18 +44,18 @@ struct filter_place {
 int filter_init(struct filter *f, uint64_t banks, uint64_t sets, uint32_t ways);
 void filter_fini(struct filter *f);
 
-/* Lines in a row go to sets in a row, as in the LLC; higher bits keep large strides from one set. */
+/* Consecutive lines map to consecutive sets, as in the LLC; higher bits keep large strides from mapping to one set. */
 static inline struct filter_group *filter_set(const struct filter *f, unsigned cha, uint64_t line)
 {
   return f->group + cha * (f->set_mask + 1) + ((line ^ line >> 17) & f->set_mask);
 }
-/* The group of a way of a set. */
+/* The group that contains a way of a set. */
 static inline struct filter_group *filter_group(const struct filter *f, struct filter_group *set, uint32_t way)
 {
   return set + way / FILTER_GROUP * f->sets;
 }
 
-/* The ways of a group that may hold the line, a bit each. */
+/* Returns the ways of a group whose low tag bits match the line, one bit each. */
 static inline unsigned filter_same(const struct filter_group *g, uint64_t line)
 {
 #ifdef __SSE2__
@@ -104,13 +105,13 @@ static inline void filter_put(const struct filter_place *p, uint64_t entry)
   g->rest[p->way % FILTER_GROUP] = (uint16_t)(entry >> 40 << ENTRY_FLAGS_BITS | (entry & ENTRY_FLAGS));
 }
 
-/* Where the cores of an entry stand if there are several. */
+/* Where the cores of an entry are stored if there are several. */
 static inline uint64_t *filter_cores(const struct filter_place *p)
 {
   return p->filter->cores + (size_t)(filter_group_of(p) - p->filter->group) * FILTER_GROUP + p->way % FILTER_GROUP;
 }
 
-/* The cores that may have the line of an entry, a bit each. */
+/* Returns the cores that may have the line of an entry, one bit each. */
 static inline uint64_t filter_who(const struct filter_place *p)
 {
   const uint8_t one = filter_group_of(p)->who[p->way % FILTER_GROUP];
@@ -125,9 +126,9 @@ static inline void filter_who_set(const struct filter_place *p, uint64_t cores)
     *filter_cores(p) = cores;
 }
 
-/* filter.c: the same of a set whose first group has no empty way. */
+/* filter.c: filter_empty() for a set whose first group is full. */
 uint32_t filter_empty_behind(struct filter *f, struct filter_group *set);
-/* The first empty way of a set, which will be used; `ways` when there is none. An entry's state is not LINE_I, so that
+/* Returns the first empty way of a set, for immediate use; `ways` if there is none. An entry's state is not LINE_I, so
  * its `rest` is not 0. */
 static inline uint32_t filter_empty(struct filter *f, struct filter_group *set)
 {
@@ -143,12 +144,12 @@ static inline uint32_t filter_empty(struct filter *f, struct filter_group *set)
   return __builtin_expect(i < FILTER_GROUP && i < f->ways, 1) ? i : filter_empty_behind(f, set);
 }
 
-/* Asks for the host's lines of a set. */
+/* Prefetches the host's cache lines of a set. */
 static inline void filter_ask(const struct filter *f, unsigned cha, uint64_t line)
 {
   const struct filter_group *set = filter_set(f, cha, line);
   host_prefetch(set);
-  if (f->spread > f->set_mask) /* one set in as many as there are slices */
+  if (f->spread > f->set_mask) /* more sets with `more` than a slice has sets */
     for (uint32_t i = 1; i < f->groups; i++)
       host_prefetch(set + i * f->sets);
 }

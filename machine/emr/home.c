@@ -41,7 +41,7 @@ void home_directory_write(struct traffic *t, struct socket *s, const struct requ
             mesh_send(t, s, cha->tile, emr->m2m[place.mc].tile, MESH_AD, at));
 }
 
-/* Reads memory for the CHA; when the data leave the M2M, or a CXL device's stack, and where that is. */
+/* Reads memory for the CHA; returns when and where the data leave the M2M or a CXL device's stack. */
 static struct fetched memory_read(struct traffic *t, struct socket *s, const struct request *r,
                                   const struct dram_place *place, fs_t at)
 {
@@ -76,8 +76,8 @@ void home_memory_write(struct traffic *t, struct socket *s, const struct request
   m2m_write(t, s, &(struct memory_write){r, &place, partial}, there);
 }
 
-/* Whether the home snoops the other socket before it has read memory's directory (guide 2.2, OSB). It does not while
- * half of the link's lanes are off. */
+/* True if the home snoops the other socket before it has read memory's directory (guide 2.2, OSB). It does not do so
+ * while lanes of the link are off. */
 static bool home_broadcasts_snoop(struct traffic *t, const struct request *r, struct cha *cha, fs_t at)
 {
   const struct link *l = &emr_socket(t->socket[r->socket])->link[upi_of(t, r->line)];
@@ -131,7 +131,7 @@ static void home_local(struct traffic *t, const struct request *r, struct cha *c
   enum directory to = n.had && !f->owns ? DIRECTORY_S : DIRECTORY_I;
   if (n.keeps)
     return;
-  if (n.modified && !(f->owns && f->reads)) { /* the answer's data go to memory too, and the state with them */
+  if (n.modified && !(f->owns && f->reads)) { /* the answer's data and the state go to memory, too */
     page_directory_set(r->page, r->line, to);
     home_memory_write(t, s, r, false, n.done);
   } else {
@@ -140,8 +140,9 @@ static void home_local(struct traffic *t, const struct request *r, struct cha *c
   }
 }
 
-/* A remote request at the line's home: the home first invalidates or downgrades its own caches' copies. wrote: memory
- * got the line's data from them, and can get the directory's state with them. */
+/* The home's answer to a remote request: the home first invalidates or downgrades its own caches' copies. left, from:
+ * when and where the answer leaves; wrote: the caches' data were written to memory, which can store the directory's
+ * state with them. */
 struct served {
   fs_t left;
   unsigned from;
@@ -161,7 +162,7 @@ static struct served home_caches(struct traffic *t, struct socket *s, const stru
   struct served v = {.left = looked, .from = cha->tile, .data = f->reads, .hit = h->llc || p->found, .state = LINE_S};
   if (!v.hit)
     return v;
-  bool dropped = h->llc == LINE_M && r->op != OP_RDCUR; /* a snapshot leaves the LLC what it has */
+  bool dropped = h->llc == LINE_M && r->op != OP_RDCUR; /* a snapshot does not change the LLC's copy */
   if (p->found) {
     v.left += 2 * (t->time.enter + 4 * t->time.hop) + t->time.l2;
     if (emr->rejects_observed)
@@ -182,8 +183,8 @@ static struct served home_caches(struct traffic *t, struct socket *s, const stru
   return v;
 }
 
-/* The directory's state after a remote request. It travels with data that go to memory; of a line whose data are to
- * follow at once (InvItoM) the home remembers the owner itself. */
+/* Sets the directory's state after a remote request. The state travels with data that go to memory; for a line whose
+ * data follow at once (InvItoM) the home remembers the owner itself. */
 static void home_directory(struct traffic *t, struct socket *s, const struct request *r, const struct served *v,
                            fs_t at)
 {
@@ -200,7 +201,8 @@ static void home_directory(struct traffic *t, struct socket *s, const struct req
     home_directory_write(t, s, &other, (struct directory_change){to, by}, at);
 }
 
-/* Memory (m: of an M2M) sends data past the CHA if there is a credit of the link's mesh stop for it. */
+/* Memory sends data past the CHA if a credit of the link's mesh stop is free. m: the M2M; NULL: a CXL device's
+ * memory. */
 static void straight_to_link(struct traffic *t, struct socket *s, const struct request *r, const struct m2m *m,
                              struct served *v)
 {
@@ -221,7 +223,7 @@ static void straight_to_link(struct traffic *t, struct socket *s, const struct r
   block_pulse(l->block, UPI_DIRECT_ATTEMPTS, EMR_UMASK(0x02), 0, v->left, 1); /* D2K */
 }
 
-/* Whether the home has the line modified or exclusive. */
+/* True if the home has the line modified or exclusive. */
 static bool held_alone(const struct holding *h)
 {
   return h->llc >= LINE_E || (!h->llc && h->filter == LINE_E);
@@ -280,7 +282,7 @@ struct request home_ask(struct traffic *t, const struct request *r, const struct
                       .home = r->home,
                       .op = m->op};
   q.at = upi_send(t, &(struct upi_message){s->index, r->line, m->class, m->opcode}, out);
-  /* the place at the link's stop is free again */
+  /* the entry at the link's stop is free again */
   mesh_report(t, s, &(struct mesh_way){emr->link[link].tile, cha, MESH_AKC, q.at - t->time.flight});
   if (emr->rejects_observed)
     rejects_link(s, r, m->reject, at, q.at - t->time.flight);

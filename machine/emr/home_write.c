@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Data that come to a line's home, and flushes. What a core writes past the caches and a device of the other socket
- * writes first gets ownership without data (InvItoM, with the intent of writing back soon: Table 3-8), and the data
- * follow: the core's to memory, the device's (WbPushMtoI) into the home's LLC if there is room among the ways of
- * devices, else to memory.
+ * Data that arrive at a line's home, and flushes. A core's write that bypasses the caches, and a write of the other
+ * socket's device, first get ownership without data (InvItoM, with the intent of writing back soon: Table 3-8). The
+ * data follow: the core's go to memory; the device's (WbPushMtoI) go into the home's LLC if there is room among the
+ * ways of devices, else to memory.
  */
 #include "machine/emr/coherence.h"
 #include "machine/emr/hitme.h"
@@ -17,14 +17,14 @@ static void write_local(struct traffic *t, struct socket *s, const struct reques
   home_memory_write(t, s, r, partial, at);
 }
 
-/* Whether a device's line may go into the LLC: nothing modified would have to leave it. */
+/* True if a device's line may enter the LLC: no modified line would be evicted. */
 static bool llc_has_room(const struct socket *s, const struct request *q)
 {
   const struct tags set = llc_set(s, q->line, q->cha);
   return (cache_get(set, set.ways - 1) & ENTRY_STATE) != LINE_M || cache_find(set, q->line) < set.ways;
 }
 
-/* The home of a line that the other socket's device has written. */
+/* Serves, at the home, a line that the other socket's device has written. */
 static void home_pushed(struct traffic *t, struct socket *h, const struct request *q, fs_t at)
 {
   const bool room = llc_has_room(h, q);
@@ -33,7 +33,7 @@ static void home_pushed(struct traffic *t, struct socket *h, const struct reques
     write_local(t, h, q, false, at);
     return;
   }
-  /* the socket that had it has given it up */
+  /* the socket that owned the line has given it up */
   home_directory_write(t, h, q, (struct directory_change){DIRECTORY_I, DIRECTORY_BY_HA}, at);
   llc_insert(t, h, q, LINE_M, at);
 }

@@ -71,7 +71,7 @@ fs_t stack_credit(struct iio *iio, unsigned class, fs_t at, fs_t busy)
   return until[i];
 }
 
-/* The queue of reads takes so many; while they all are on their way it is full. */
+/* The queue of reads has FAF entries; it is full while all of them are in flight. */
 static void faf_report(struct iio *iio, fs_t from, fs_t to)
 {
   fs_t first = UINT64_MAX;
@@ -81,8 +81,8 @@ static void faf_report(struct iio *iio, fs_t from, fs_t to)
   iio_state_report(iio->ring_port, IRP_FAF_FULL, 0, &iio->faf_full, (fs_t[]){from, first});
 }
 
-/* The stack's way to the mesh (guide 2.5, 2.8): the ring port keeps writes until they are done and queues reads, the
- * mesh stop sends requests out and takes the data of reads in. */
+/* Reports the stack's path to the mesh (guide 2.5, 2.8): the ring port keeps writes until they are done and queues
+ * reads; the mesh stop sends requests and receives the data of reads. */
 static void ring_port_report(const struct traffic *t, struct iio *iio, const struct dma_stream *m,
                              const struct request *r, const struct answer *a)
 {
@@ -147,7 +147,7 @@ static void passes_report(struct block *b, uint64_t part, bool posted, const fs_
   }
 }
 
-/* What the stack's counters see of one access. */
+/* Reports one access to the stack's counters. */
 static void iio_report(struct traffic *t, const struct dma *d, const struct request *r, const struct answer *a)
 {
   const struct dma_stream *m = &d->stream;
@@ -160,7 +160,7 @@ static void iio_report(struct traffic *t, const struct dma *d, const struct requ
                    : m->write                 ? IIO_MEM_WRITE | IIO_FC_POSTED
                                               : IIO_MEM_READ | IIO_FC_NONPOSTED) |
                   part;
-  const bool carries = m->action != DEVICE_FLUSH; /* data */
+  const bool carries = m->action != DEVICE_FLUSH; /* the access carries data */
   if (carries)
     block_pulse(iio->block, IIO_DATA_REQ_OF_CPU, kind, 0, r->at, DWORDS);
   block_pulse(iio->block, IIO_TXN_REQ_OF_CPU, kind, 0, r->at, 1);

@@ -6,7 +6,7 @@
 
 enum { INTEL = 0x8086, CLASS_SYSTEM_OTHER = 0x0880, CLASS_COUNTER = 0x1101, CONFIG_SIZE = 0x1000 };
 
-/* One device of the uncore; `unit` and `instance`: it is there when that block is. */
+/* One device of the uncore; `unit` and `instance`: the device is present if that block is. */
 struct device {
   uint8_t bus, dev, fn;
   uint16_t id, class_code;
@@ -71,13 +71,13 @@ static uint32_t enabled_mask(unsigned n)
   return n >= 32 ? UINT32_MAX : (1u << n) - 1;
 }
 
-/* 3250: which node this is, and which node each package is (1.10.2); here the two are the same number. */
+/* Device 3250: this node's number, and the node number of each package (1.10.2); here the two numbers are equal. */
 static uint32_t ubox_map(unsigned socket, uint32_t offset)
 {
   return offset == 0xc0 ? socket : offset == 0xd4 ? 0x00fac688 : 0;
 }
 
-/* A controller that is not there has no place. */
+/* A controller that is absent has no BAR. */
 static uint32_t memory_bars(const struct machine *m, unsigned socket, uint32_t offset)
 {
   if (offset == 0xd0)
@@ -119,7 +119,7 @@ static uint32_t discovery_device(unsigned socket, uint32_t offset)
   }
 }
 
-/* Table 2-212: the code of the links' rate, or of the next one below. The clock is an eighth of the rate. */
+/* Table 2-212: the code of the links' rate, or of the next higher rate. The clock is an eighth of the rate. */
 static uint32_t link_rate(const struct machine *m)
 {
   static const uint16_t tenths[] = {128, 144, 160, 200}; /* GT/s, of the codes from 1 on */
@@ -130,7 +130,7 @@ static uint32_t link_rate(const struct machine *m)
     if (!strcmp(b->unit->name, "upi"))
       rate = (clock_cycle(&(struct clock){.factor = b->clock.factor}, 1000000000000) * 8 + 50000) / 100000;
   }
-  /* A rate between two codes is that of the faster one: no link is slower than it says. */
+  /* A rate between two codes reads as the faster one. */
   while (code + 1 < sizeof tenths / sizeof *tenths && rate > tenths[code])
     code++;
   return code + 1;
@@ -145,7 +145,7 @@ static uint32_t link_registers(const struct machine *m, const struct device *d, 
   return a->offset == 0x120 && m->n_sockets > 1 ? 1u << 4 : 0;                   /* link trained */
 }
 
-/* Device 09A6: the numbers of the package's buses, and which of them are valid. */
+/* Device 09A6: the package's bus numbers, and which of them are valid. */
 static uint32_t bus_numbers(const struct machine *m, unsigned socket, uint32_t offset)
 {
   enum { LOW = 0x190, VALID = 0x1a0 };
@@ -167,7 +167,7 @@ static uint32_t config_dword(const struct machine *m, const struct device *d, co
   switch (offset) {
   case 0x00: return INTEL | (uint32_t)d->id << 16;
   case 0x08: return (uint32_t)d->class_code << 16;
-  case 0x0c: return 0x80u << 16; /* a device of several functions */
+  case 0x0c: return 0x80u << 16; /* a device with several functions */
   default: break;
   }
   switch (d->id) {
@@ -196,7 +196,7 @@ static bool config_space(const struct machine *m, const struct pmon_address *a, 
   return false;
 }
 
-/* MSRs other than the units': the count of CHAs, which reads 0 on this processor. */
+/* MSRs that belong to no unit: the number of CHAs, which reads 0 on this processor. */
 static bool info_msr(uint64_t number, uint64_t *ret_value)
 {
   *ret_value = 0;

@@ -26,8 +26,8 @@ enum {
 
 struct iommu {
   uint64_t tlb[IOTLB];             /* page + 1 */
-  uint64_t level[WALK_LEVELS + 1]; /* the entry used last of each level, + 1 */
-  uint8_t contexts;                /* ports whose context is known */
+  uint64_t level[WALK_LEVELS + 1]; /* per level: the most recently used entry, + 1 */
+  uint8_t contexts;                /* ports whose context is cached */
   uint8_t interrupts;
   fs_t walk[WALKS], full;
 };
@@ -43,7 +43,7 @@ static uint64_t dma_iommu_umask(const struct dma *d)
   return IIO_PART(8 + (d->stream.port >> 2));
 }
 
-/* One entry of a table in memory, as a device would read or change it: `kind` of IIO's events, `n` dwords. */
+/* An access to one entry of a table in memory, as a device would make it. kind: bits of IIO's events; n: dwords. */
 struct table_access {
   enum tor_op op;
   uint64_t kind;
@@ -133,7 +133,7 @@ static void arbiter_report_pass(const struct iio *iio, unsigned pass, uint64_t p
 static struct iommu *iommu_of(const struct traffic *t, struct iio *iio)
 {
   if (!iio->iommu && t->config.value[CONFIG_IOMMU])
-    iio->iommu = calloc(1, sizeof *iio->iommu); /* none: translation is off */
+    iio->iommu = calloc(1, sizeof *iio->iommu); /* NULL: translation is off */
   return iio->iommu;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a line's tags are in the slices of a socket: in its LLC and in its snoop filter. */
+/* A line's tags in a socket's slices: in the LLC and in the snoop filter. */
 #ifndef MACHINE_EMR_LLC_H
 #define MACHINE_EMR_LLC_H
 
@@ -15,7 +15,7 @@ static inline struct filter_place filter_find(const struct socket *s, unsigned c
   return filter_place_of(&emr_socket(s)->filter, cha, line);
 }
 
-/* What the socket has of a line before a request changes it. */
+/* Copies of a line in the socket before a request changes them. */
 struct holding {
   struct tags set;
   uint32_t way;
@@ -43,8 +43,8 @@ static inline __attribute__((always_inline)) void holding_find(const struct sock
   h->owned = h->llc >= LINE_E || h->filter == LINE_E || h->filter == LINE_F;
 }
 
-/* The state that the look-up finds: the LLC's, else the snoop filter's, which tracks lines of any core, the
- * requester's too (817509 Table 2-74). */
+/* The state that the look-up finds: the LLC's, or else the snoop filter's, which tracks lines of all cores, the
+ * requester included (817509 Table 2-74). */
 static inline uint64_t holding_state(const struct holding *h)
 {
   static const uint64_t llc[] = {0, LLC_STATE_S, LLC_STATE_F, LLC_STATE_E, LLC_STATE_M};
@@ -53,42 +53,42 @@ static inline uint64_t holding_state(const struct holding *h)
   return !h->place.found ? LLC_STATE_I : h->filter == LINE_E ? LLC_STATE_SF_E : LLC_STATE_SF_S;
 }
 
-/* llc.c: an entry that had to leave its full set. */
+/* llc.c: handle an entry that is evicted from its full set. */
 void llc_victim(struct traffic *t, struct socket *s, const struct request *cause, uint64_t entry, fs_t at);
 void filter_victim(struct traffic *t, struct socket *s, const struct request *cause, const struct filter_place *p,
                    fs_t at);
 
-/* Puts a line into the LLC that is known not to be there. */
+/* Inserts a line that is known not to be in the LLC. */
 static inline void llc_put(struct traffic *t, struct socket *s, const struct request *r, enum line_state state, fs_t at)
 {
   const struct tags set = llc_set(s, r->line, r->cha);
   const uint64_t out = cache_get(set, set.ways - 1);
-  /* A device's writes fill few ways: they come in just before the end of the order. */
+  /* A device's writes fill few ways: they are inserted near the end of the replacement order. */
   const bool device = (r->op >= OP_ITOM && r->op <= OP_CXL_RFO) || r->op == OP_REMOTE_PUSH;
   const uint32_t place = device ? set.ways - (uint32_t)t->config.value[CONFIG_LLC_IO_WAYS] : 0;
   cache_insert(set, place, set.ways - 1, r->line << 8 | state);
   if (out)
     llc_victim(t, s, r, out, at);
 }
-/* Puts a line into the LLC, or leaves it there with the higher of the two states. */
+/* Inserts a line into the LLC; if the line is there, it gets the higher of the two states. */
 void llc_insert(struct traffic *t, struct socket *s, const struct request *r, enum line_state state, fs_t at);
-/* A line that was prefetched into the LLC and no further, and is there. */
+/* Marks a line in the LLC as prefetched into the LLC only. */
 void llc_note_prefetch(const struct socket *s, const struct request *r);
-/* Notes that the request's core has the line; may throw out another line of all cores. */
+/* Notes that the request's core has the line; may evict another line from all cores. */
 static inline void filter_add(struct traffic *t, struct socket *s, const struct request *r,
                               const struct filter_place *p, enum line_state state)
 {
   const uint64_t core = 1ull << r->core;
   struct filter_place at = *p;
   if (!p->found && (at.way = filter_empty(&emr_socket(s)->filter, p->set)) == p->filter->ways) {
-    /* full: any entry can be used; the line itself selects one */
+    /* full: any entry may be replaced; a hash of the line selects one */
     at.way = (uint32_t)(r->line * 0x9e3779b1u >> 7) % p->filter->ways;
     filter_victim(t, s, r, &at, r->at);
   }
   filter_put(&at, r->line << 8 | state);
   filter_who_set(&at, p->found && state != LINE_E ? filter_who(&at) | core : core);
 }
-/* The request's core, or no core, has the line any more. */
+/* Removes the request's core from the line's cores; write-combining writes and CLFLUSH remove all cores. */
 static inline void filter_remove(const struct filter_place *p, const struct request *r)
 {
   if (!p->found)
@@ -101,7 +101,7 @@ static inline void filter_remove(const struct filter_place *p, const struct requ
   else
     filter_put(p, 0);
 }
-/* Invalidates or downgrades the line in the cores of `cores`; returns whether one had it modified. */
+/* Invalidates or downgrades the line in the cores of `cores`; returns true if a core had it modified. */
 bool cores_snoop(struct traffic *t, struct socket *s, uint64_t line, uint64_t cores, bool invalidate);
 /* Reports that the CHA snoops cores for a line. `why`: one of CORE_SNP_*. */
 static inline void cores_asked(const struct cha *cha, uint64_t cores, uint64_t why, uint16_t tid, fs_t at)

@@ -14,7 +14,7 @@ struct entered {
   uint32_t tracker;
 };
 
-/* Whether a counter observes a part that is simulated on demand: the egress, its credits, writes in progress. */
+/* True if a counter observes a part that is simulated on demand: the egress, its credits, writes in progress. */
 bool m2m_observed(const struct m2m *m)
 {
   static const uint8_t codes[] = {M2M_BYPASS_EGRESS, M2M_TXC_BL, M2M_TXC_BL_CREDITS, M2M_TXC_AK, M2M_WR_TRACKER_NE};
@@ -24,8 +24,8 @@ bool m2m_observed(const struct m2m *m)
   return false;
 }
 
-/* For both directions: the mesh's ingress queue, then a tracker; without a free tracker the CHA has no credit to
- * send. */
+/* Passes the mesh's ingress queue and takes a tracker, for reads and for writes; without a free tracker the CHA has no
+ * credit to send. */
 static struct entered m2m_enter_tracker(struct traffic *t, struct socket *s, const struct memory_write *q, bool reads,
                                         fs_t at)
 {
@@ -52,8 +52,8 @@ static struct entered m2m_enter_tracker(struct traffic *t, struct socket *s, con
   return (struct entered){begin, tracker};
 }
 
-/* The egress towards the mesh: a line of data, or an acknowledgement. A line that meets none before it goes past the
- * queue; each takes a credit of its port at the mesh stop until it is there. How many there are is a choice. */
+/* Reports a line of data in the egress towards the mesh. A line that finds the queue empty bypasses it. Each line holds
+ * a credit of its port at the mesh stop until it has arrived there. The number of credits is a choice. */
 static void egress_report(const struct traffic *t, struct m2m *m, unsigned port, const fs_t times[2])
 {
   const uint64_t at_port = EMR_EXT(1u << port);
@@ -90,7 +90,8 @@ static void m2m_state_report(struct m2m *m, uint8_t code, uint64_t umask, fs_t *
   *until = time[1];
 }
 
-/* One a cycle goes onto the mesh, for all channels; the others wait in the queue. */
+/* Reports an acknowledgement in the egress. One per cycle enters the mesh, for all channels; the others wait in the
+ * queue. */
 static void acknowledge_report(const struct traffic *t, struct m2m *m, fs_t at)
 {
   fs_t entered = at, first = UINT64_MAX;
@@ -104,7 +105,7 @@ static void acknowledge_report(const struct traffic *t, struct m2m *m, fs_t at)
   m2m_state_report(m, M2M_TXC_AK, 0x04, &m->acks_full, (fs_t[]){entered, first});
 }
 
-/* Priority of a request at the memory channel: requests without a waiting requester yield, devices come first. */
+/* Priority of a request at the memory channel: requests that nothing waits for yield, devices come first. */
 static enum importance importance_of(enum tor_op op)
 {
   switch (op) {
@@ -176,13 +177,13 @@ fs_t m2m_write(struct traffic *t, struct socket *s, const struct memory_write *w
     ahead_writes(s, &(struct ahead_read){w->r->line, w->place}, begin);
   if (w->partial)
     have = dram_underfill(t, s, w->place, have);
-  /* a part of a line has cost a read already */
+  /* a partial write has already cost a read */
   const enum importance importance = w->partial ? IMPORTANCE_HIGH : importance_of(w->r->op);
   fs_t done = dram_write(t, s, &(struct dram_request){w->r->line, w->place, importance}, have);
   holders_keep(&m->writes[ch], e.tracker, done);
   block_span(m->block, M2M_WR_TRACKER_POSTED_OCCUPANCY, EMR_UMASK(1u << ch), 0, begin, done, 1);
   if (emr->memory_observed) {
-    /* no credit of the channel's queue until it takes the write */
+    /* no credit of the channel's queue until the queue accepts the write */
     const fs_t came = have + t->time.dram_pipe / 2;
     if (done > came)
       m2m_state_report(m, M2M_WPQ_NO_REG_CRD, 1u << ch, &m->no_credit[ch & 1], (fs_t[]){came, done});

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The way to memory within a socket: M2M, and reads ahead of the home agent. */
+/* The path to memory within a socket: M2M, and memory prefetch before the home agent's read. */
 #ifndef MACHINE_EMR_M2M_H
 #define MACHINE_EMR_M2M_H
 
@@ -8,7 +8,7 @@
 #include "machine/emr/attr.h"
 #include "machine/emr/socket.h"
 
-/* m2m.c; times at the M2M's own tile */
+/* m2m.c; times are those at the M2M's own tile */
 struct memory_write {
   const struct request *r;
   const struct dram_place *place;
@@ -25,10 +25,10 @@ struct ahead_read {
 };
 int ahead_init(const struct traffic *t, struct socket *s);
 void ahead_fini(struct socket *s);
-/* A core's request that has missed its second level. */
+/* Prefetches for a core's request that has missed L2. */
 void ahead_ask(struct traffic *t, struct socket *s, const struct request *r);
-/* The home agent's read or write at the M2M: whether a read has been asked for already, and then when its data are
- * there; a read that was not; a write. */
+/* The home agent's accesses at the M2M. ahead_take(): true if a prefetch has read the line already, and *ret_data
+ * becomes the time at which its data arrive. ahead_reads(): a read without prefetch. ahead_writes(): a write. */
 bool ahead_take(struct traffic *t, struct socket *s, const struct ahead_read *r, fs_t at, fs_t *ret_data);
 void ahead_reads(struct socket *s, const struct ahead_read *r, const fs_t span[2]);
 void ahead_writes(struct socket *s, const struct ahead_read *r, fs_t at);

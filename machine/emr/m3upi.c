@@ -11,11 +11,11 @@
 #include "machine/emr/m3upi.h"
 #include "machine/emr/m3upi_codes.h"
 
-/* A CHA returns a credit this many cycles after the message left. */
+/* A CHA returns a credit this many cycles after the message has left. */
 enum { CHA_CREDIT_CYCLES = 40 };
 
-/* The bits of a class: in the ingress, in flow queues, among own credits; and which ring. Flow queues of data have
- * other bits in their inserts than elsewhere. */
+/* Umask bits of a class: in the ingress, in flow queues and their inserts, in dedicated credits, in empty credits;
+ * data: the class uses the BL ring. Flow queues of data have other bits in their inserts than elsewhere. */
 static const struct class_bits {
   bool data;
   uint8_t in, flow, inserts, own, empty;
@@ -44,7 +44,7 @@ static void m3upi_state_report(struct block *b, unsigned code, uint64_t umask, f
   *until = fs_later(*until, time[1]);
 }
 
-/* When at least `n` of the entries are free, if not now. */
+/* Returns the first time from `at` on at which at least `n` of the `of` entries are free. */
 static fs_t when_free(const fs_t *until, unsigned of, unsigned n, fs_t at)
 {
   unsigned busy = 0;
@@ -112,7 +112,7 @@ static void header_close(struct link_stop *ls)
   if (!ls->messages)
     return;
   m3upi_pulse(ls->block, HEADERS_SENT, (0x01u | 0x10u) << (ls->messages - 1), ls->header, 1);
-  if (ls->messages == 1) /* and where it ran ahead, that was in vain */
+  if (ls->messages == 1) /* and if it was built ahead, that was in vain */
     m3upi_pulse(ls->block, HEADERS_1, 0x04 | (ls->ahead ? 0x80 : 0), ls->header, 1);
   else if (ls->ahead)
     m3upi_pulse(ls->block, HEADERS_1, 0x40, ls->header, 1);
@@ -249,7 +249,7 @@ void link_stop_no_direct(struct link_stop *ls, const fs_t time[2])
 
 /* ---- from the link to the mesh ---- */
 
-/* How few places a flow queue has left. */
+/* Reports the states in which a flow queue has few free entries. */
 static void flow_low(struct link_stop *ls, unsigned ring, fs_t at)
 {
   static const struct {
@@ -360,9 +360,9 @@ void link_stop_advance(struct link_stop *ls, fs_t until)
 {
   if (!ls->block)
     return;
-  if (until >= ls->header_end) /* nothing joins it any more */
+  if (until >= ls->header_end) /* no message can join the header any more */
     header_close(ls);
-  if (until > ls->write_backs) { /* none pending: as many pass through as stay */
+  if (until > ls->write_backs) { /* none pending: equally many write-backs pass through and stay */
     m3upi_span(ls->block, WB_COMPARE, 0x02, ls->write_backs, until, 1);
     ls->write_backs = until;
   }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Codes of the events that a link's mesh stop reports (guide 2.9): its own, and of the link beside it. */
+/* Codes of the events that a link's mesh stop reports (guide 2.9): its own events, and those of its link. */
 #ifndef MACHINE_EMR_M3UPI_CODES_H
 #define MACHINE_EMR_M3UPI_CODES_H
 
@@ -50,7 +50,7 @@ enum {
   WB_PENDING = 0x7d,
   WB_COMPARE = 0x7e
 };
-/* Codes of the link's own (Table 2-215). */
+/* Codes of the link's events (Table 2-215). */
 enum {
   FLOW_CREDITS = 0x18,
   BYPASS_BLOCKED = 0x14,

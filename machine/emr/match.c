@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether a control register selects a report. In most events a counter matches any of its umask's bits; some events
- * have groups of bits (direction, target, state) that must each match. Where the guide lists a row that leaves a group
- * empty, the empty group matches everything; `need` marks the groups that need a bit.
+ * Decides whether a control register selects a report. In most events a counter matches any bit of its umask; some
+ * events have groups of bits (direction, target, state) that must each match. Where the guide lists a row that leaves a
+ * group empty, the empty group matches everything; `need` marks the groups that need a bit.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,7 +41,7 @@ static uint64_t bits_lowest(uint64_t bits)
   return bits & (~bits + 1);
 }
 
-/* One bit of each group; bits that are in no group stay. */
+/* Returns one bit of each group, and all bits that are in no group. */
 static uint64_t one_each(const struct grouped *e, uint64_t ctl)
 {
   uint64_t attr = ctl;
@@ -180,7 +180,7 @@ uint64_t m2m_occurrence(const uint64_t *filter, uint64_t ctl)
   static const struct {
     uint8_t code;
     uint64_t all;
-  } always[] = {/* true of each of them */
+  } always[] = {/* set in every occurrence */
                 {M2M_IMC_READS, M2M_RD_ALL},
                 {M2M_IMC_WRITES, M2M_WR_ALL},
                 {M2M_DIRECTORY_UPDATE, M2M_DIRU_ANY}};
@@ -230,7 +230,7 @@ uint64_t upi_occurrence(const uint64_t *filter, uint64_t ctl)
   }
 }
 
-/* Table 2-184: channel and flow class matter to events that have them. */
+/* Table 2-184: channel and flow class apply to events that have them. */
 #define IIO_CHANNELS (UINT64_C(0xfff) << 36)
 #define IIO_FLOWS (UINT64_C(7) << 48)
 

@@ -14,7 +14,7 @@ uint32_t iio_weight(uint64_t ctl, uint64_t attr);
 /* umask bits add up (1.4.0.1); an event without umasks is selected by umask 0 */
 uint32_t baseline_weight(uint64_t ctl, uint64_t attr);
 
-/* One occurrence that a control register selects: struct pmon_unit.occurrence. */
+/* Return the bits of one occurrence that a control register selects: struct pmon_unit.occurrence. */
 uint64_t cha_occurrence(const uint64_t *filter, uint64_t ctl);
 uint64_t imc_occurrence(const uint64_t *filter, uint64_t ctl);
 uint64_t m2m_occurrence(const uint64_t *filter, uint64_t ctl);

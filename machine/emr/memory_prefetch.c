@@ -36,20 +36,20 @@ struct reading {
 struct table {
   struct entry entry[ENTRIES];
   fs_t ingress[INGRESS], last;
-  struct reading reading[READS]; /* the home agent's, so far */
+  struct reading reading[READS]; /* recent reads of the home agent */
   unsigned next;
 };
 struct port {
   fs_t credit[CREDITS], last;
 };
 struct ahead {
-  struct table table[MAX_IMCS][2]; /* by channel */
-  struct port port[MAX_CHAS][2];   /* of a core's stop */
+  struct table table[MAX_IMCS][2]; /* per channel */
+  struct port port[MAX_CHAS][2];   /* per core's stop */
   struct {
     fs_t entry[LINK_QUEUE], lane;
   } link[MAX_LINKS];
 };
-/* A read on its way: to a channel, at its M2M. */
+/* A prefetch request for a line of a channel, at its M2M. */
 struct asked {
   struct traffic *t;
   struct socket *s;
@@ -160,7 +160,7 @@ static uint64_t prefetch_refusal(const struct asked *a, const struct m2m *m, str
   return holders_busy(&m->writes[a->place->own], at) >= WRITES_MOST ? PREFCAM_WPQ : 0;
 }
 
-/* Asks the channel and keeps the line in a free entry of the table. */
+/* Reads the line from the channel and enters it into a free entry of the table. */
 static void read_ahead(const struct asked *a, struct m2m *m, struct table *c, fs_t at)
 {
   struct traffic *t = a->t;
@@ -248,7 +248,7 @@ void ahead_ask(struct traffic *t, struct socket *s, const struct request *r)
   struct block *b = s->cha[r->tile].block;
   struct dram_place place;
   fs_t at = r->at;
-  if (address_device(&t->map, r->line)) /* no M2M has it */
+  if (address_device(&t->map, r->line)) /* no M2M serves the line */
     return;
   const unsigned i = few_take(p->credit, CREDITS, &at);
   const bool conflict = p->last <= r->at && r->at < p->last + t->time.uclk && p->last;
@@ -276,7 +276,7 @@ void ahead_ask(struct traffic *t, struct socket *s, const struct request *r)
   prefetch_arrive(&a, there);
 }
 
-/* The line's entry, if it is not forgotten by then. */
+/* Returns the line's entry; NULL: there is none, or it has expired at `at`. */
 static struct entry *entry_wanted(struct socket *s, const struct ahead_read *r, fs_t at)
 {
   struct table *c = table_of(s, r->place);
@@ -318,7 +318,7 @@ void ahead_writes(struct socket *s, const struct ahead_read *r, fs_t at)
     return;
   const unsigned ch = r->place->own & 1;
   m2m_pulse(m, M2M_PREFCAM_DEMAND_NO_MERGE, e->data > at ? PREFCAM_WR_SQUASHED : PREFCAM_WR_MERGED, at);
-  if (e->data > at) /* its answer finds nothing any more */
+  if (e->data > at) /* its response finds no entry any more */
     m2m_pulse(m, M2M_PREFCAM_RESP_MISS, EMR_UMASK(1u << ch), e->data);
   entry_leave(m, ch, e, (uint64_t)PREFCAM_PORT << (r->line & 1), at);
 }

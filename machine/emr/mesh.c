@@ -2,16 +2,16 @@
 /*
  * The mesh: positions of the tiles. Cores and CHAs share tiles, which are numbered down the first column, then down the
  * next one: J. McCalpin found this order on Skylake's and Ice Lake's servers (Mapping Core and L3 Slice Numbering to
- * Die Location in Intel Xeon Scalable Processors, TACC, 2021). Which tiles of a die are not in use differs from part to
- * part; the model's are spread over the columns, and a core's number is its CHA's. Memory controllers are at the left
- * and right edges, links and I/O stacks at the upper and lower edges.
+ * Die Location in Intel Xeon Scalable Processors, TACC, 2021). Which tiles of a die are unused differs from part to
+ * part; the model spreads the tiles in use over the columns, and a core has the number of its CHA. Memory controllers
+ * are at the left and right edges, links and I/O stacks at the upper and lower edges.
  */
 #include "machine/emr/mesh.h"
 #include "machine/common/register_keep.h"
 
 #include <pmon/status.h>
 
-/* The `n`th of `all` stops of a column or a row; in a long one several share a segment. */
+/* Returns the `n`th of `all` stops of a column or a row; in a long one, several stops share a segment. */
 static struct ring_stop stop_of(unsigned pair, unsigned n, unsigned all)
 {
   const unsigned segment = all > RING_SEGMENTS ? n * RING_SEGMENTS / all : n;
@@ -33,7 +33,7 @@ static size_t rings_bytes(const struct mesh_rings *r)
   return 2 * (r->columns + r->lines) * sizeof *r->ring;
 }
 
-/* `columns` and `lines`: with those of the edges. */
+/* `columns` and `lines` include those of the edges. */
 static int rings_init(const struct traffic *t, struct emr_socket *emr, unsigned columns, unsigned lines)
 {
   struct mesh_rings *r = &emr->rings;
@@ -72,13 +72,13 @@ void mesh_fini(struct socket *s)
   pages_put(emr->rings.ring, rings_bytes(&emr->rings));
 }
 
-/* A message that could enter at `at` goes from one stop to another of a column or row, both directions of which are a
- * pair of rings; when it leaves its ring. */
+/* Passes a message that could enter at `at` from one stop to another of a column or row, whose two directions are a
+ * pair of rings. Returns when it leaves its ring. */
 static inline fs_t ring_pass(const struct mesh_rings *r, unsigned pair, const struct ring_stop *from,
                              const struct ring_stop *to, fs_t at)
 {
   const bool back = to->lead[0] > from->lead[0];
-  fs_t end = at + from->lead[back] * (fs_t)r->hop; /* when the far end passes its place */
+  fs_t end = at + from->lead[back] * (fs_t)r->hop; /* when its place passes the far end */
   const uint64_t first = ring_steps(r->step, end);
   const uint64_t number =
       ring_place_take(&r->ring[2 * pair + back], first, from->before ^ to->before, from->enters[back]);

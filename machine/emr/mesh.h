@@ -6,8 +6,8 @@
 #include "machine/common/register_keep.h"
 #include "machine/emr/socket.h"
 
-/* A message's ring: requests, data, acknowledgements, core snoops, acknowledgements that return a credit. Flags: the
- * tile's core is the sender, not its CHA; the receiver has requested the message. */
+/* A message's ring: requests, data, acknowledgements, core snoops, acknowledgements that return a credit. Flags:
+ * MESH_OF_CORE: the tile's core sends, not its CHA; MESH_AWAITED: the receiver has requested the message. */
 enum mesh_kind { MESH_AD, MESH_BL, MESH_AK, MESH_IV, MESH_AKC, MESH_RING = 7, MESH_OF_CORE = 8, MESH_AWAITED = 16 };
 
 /* mesh_stops.c: reports a message at the mesh stops that it passes. PMON_E_MEMORY. */
@@ -17,23 +17,23 @@ struct mesh_way {
 };
 int stops_init(struct traffic *t, struct socket *s, struct machine *m);
 void stops_fini(struct socket *s);
-/* Which parts some counter observes now. */
+/* Updates which parts a counter observes now. */
 void stops_listen(struct traffic *t, struct socket *s);
 void stops_report(const struct traffic *t, struct socket *s, const struct mesh_way *way);
 
-/* mesh.c: where each part stands, and the rings. PMON_E_MEMORY. */
+/* mesh.c: positions of the parts, and the rings. PMON_E_MEMORY. */
 int mesh_init(struct traffic *t, struct socket *s);
 void mesh_fini(struct socket *s);
 
-/* A message that nothing waits for: only stops see it. */
+/* Reports a message that the simulation does not wait for: only the stops' counters see it. */
 static inline void mesh_report(const struct traffic *t, struct socket *s, const struct mesh_way *way)
 {
   if (emr_socket(s)->stops_observed)
     stops_report(t, s, way);
 }
 
-/* Data go up or down their column, then left or right in the row of their goal, and wait for a gap on each of these
- * rings. When they leave them. */
+/* Moves data up or down their column, then left or right in the row of their destination; they wait for a gap on each
+ * of these rings. Returns when they leave the last ring. */
 fs_t mesh_pass(struct socket *s, unsigned from, unsigned to, fs_t at);
 
 static inline uint32_t mesh_hops(const struct socket *s, unsigned from, unsigned to)
@@ -43,8 +43,8 @@ static inline uint32_t mesh_hops(const struct socket *s, unsigned from, unsigned
   return (uint32_t)(across < 0 ? -across : across) + (uint32_t)(down < 0 ? -down : down);
 }
 
-/* Sends a message that enters the mesh at `at`; when it has left it. Inline, so that its six parameters cost nothing.
- */
+/* Sends a message that enters the mesh at `at`; returns when it has left the mesh. Inline, so that its six parameters
+ * cost nothing. */
 static inline fs_t mesh_send(const struct traffic *t, struct socket *s, unsigned from, unsigned to, unsigned kind,
                              fs_t at)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reasons for which rows of mesh stops are always 0, by the unit of the stop; included by drives.c. Codes and bits
- * are those of Tables 2-1 to 2-71. */
+/* Reasons why rows of mesh stops are always 0, by the unit of the stop; included by drives.c. Codes and bits are those
+ * of Tables 2-1 to 2-71. */
 #ifndef MACHINE_EMR_MESH_REASONS_H
 #define MACHINE_EMR_MESH_REASONS_H
 

@@ -9,7 +9,7 @@
 
 enum { VERTICAL_ENTRIES = 4, HORIZONTAL_ENTRIES = 4, INGRESS_ENTRIES = 8, CREDITS = 4, STARVED_CYCLES = 8 };
 
-/* Codes of Table 2-1. AKC has a code of its own behind the others' in vertical queues. */
+/* Codes of Table 2-1. In vertical queues, AKC has the code after that of the other classes. */
 enum {
   VERT_OCCUPANCY = 0x90,
   VERT_INSERTS = 0x92,
@@ -56,7 +56,7 @@ static void queue_state_report(const struct stop *s, unsigned code, uint64_t uma
   *until = fs_later(*until, span[1]);
 }
 
-/* The entry that is free first, and since when or from when. */
+/* Returns the entry that is free first; *ret_at becomes that entry's time if it is later. */
 static unsigned entry_first(const struct stop_queue *q, unsigned n, fs_t *ret_at)
 {
   unsigned first = 0;
@@ -67,7 +67,7 @@ static unsigned entry_first(const struct stop_queue *q, unsigned n, fs_t *ret_at
   return first;
 }
 
-/* Allocates an entry; returns the time until which the queue is full with it. */
+/* Allocates an entry and reports the queue's states; returns the time at which the message enters the queue. */
 static fs_t queue_enter(const struct stop_pass *p, struct stop_queue *q, unsigned n, const struct codes *c,
                         uint64_t umask)
 {
@@ -83,7 +83,8 @@ static fs_t queue_enter(const struct stop_pass *p, struct stop_queue *q, unsigne
   return entered;
 }
 
-/* Whether the message bypasses the queue; else it waits in the queue, until *ret_leave. */
+/* The message bypasses the queue, or waits in it until p->leave. Returns true if it waits so long that it is
+ * starved. */
 static bool queue_wait(const struct stop_pass *p, struct stop_queue *q, unsigned n, const struct codes *c,
                        uint64_t umask)
 {

@@ -25,12 +25,12 @@ enum {
 };
 enum { UP, DOWN, LEFT = UP, RIGHT = DOWN, VERTICAL = 0, HORIZONTAL = 1 };
 
-/* A message, as far as it has come. */
+/* A message on its path; at: the time at the point that it has reached. */
 struct message {
   const struct traffic *t;
   struct emr_socket *emr;
   struct stop *source;
-  unsigned from, to, class, agent, kind; /* kind: of horizontal queues; AD and BL with credits are last */
+  unsigned from, to, class, agent, kind; /* kind: index of horizontal queues; credited AD and BL are last */
   fs_t at;
   uint32_t n, parity;
 };
@@ -46,7 +46,7 @@ static unsigned use_event_code(unsigned class, unsigned orientation)
   return orientation == VERTICAL ? VERT_IN_USE + class : class == STOP_AKC ? HORZ_AKC_IN_USE : HORZ_IN_USE + class;
 }
 
-/* Where a stop is in its lanes. */
+/* Returns a stop's place in its lanes. */
 static unsigned place_of(const struct stops *s, unsigned orientation, unsigned column, unsigned line)
 {
   return orientation == VERTICAL ? column * s->lines + line : line * s->columns + column;
@@ -59,12 +59,12 @@ static fs_t ring_take(const struct message *m, unsigned orientation, unsigned di
   return slots_book(&lane->run[place], &lane->bucket[place], s->places, at, m->n * m->t->time.uclk);
 }
 
-/* Steps along a row or column, from a place: of places, a lane's direction each. */
+/* `n` steps along a row or column, from `place`; each adds `step` to the place. direction: the lane's. */
 struct stop_steps {
   unsigned direction, step, n, place;
 };
 
-/* Whether a pass at `at` must be reported: a counter observes it, or may do so by then. */
+/* True if a pass at `at` must be reported: a counter observes it, or may do so by then. */
 static bool pass_observed(const struct message *m, unsigned orientation, unsigned class, fs_t at)
 {
   const struct block_head *head = (const struct block_head *)(const void *)m->emr->base.cha[0].block;
@@ -86,7 +86,7 @@ static void pass_report(const struct message *m, unsigned orientation, const str
   }
 }
 
-/* Passes the stops of a column or row, the one where it leaves the ring included. */
+/* Passes the stops of a column or row, including the stop at which the message leaves the ring. */
 static void message_pass_stops(struct message *m, unsigned orientation, int steps)
 {
   const unsigned column = m->emr->column[m->from], line = m->emr->line[orientation == VERTICAL ? m->from : m->to];
@@ -103,7 +103,7 @@ static void message_pass_stops(struct message *m, unsigned orientation, int step
     at += hop;
     slots_book(&lane->run[place], &lane->bucket[place], places, at, duration);
   }
-  /* How many steps there are to the first column beyond the bridge. */
+  /* The number of steps to the first column beyond the bridge. */
   const unsigned before = steps < 0 ? column - s->half : s->half + 1 - column;
   if (orientation == HORIZONTAL && before - 1 < w.n)
     bridge_cross(&(struct bridge_way){&s->bridge[line % BRIDGES], m->class, m->kind, steps < 0, m->at + before * hop,
@@ -124,14 +124,14 @@ static struct stop_pass stop_pass_init(const struct message *m, struct stop *sto
                             .cycle = m->t->time.uclk};
 }
 
-/* When the ring has a gap in its row or column: of the stop at that column and line. */
+/* Returns when the ring has a gap at the stop where the message enters it. */
 static fs_t ring_find_gap(const struct message *m, unsigned orientation, unsigned direction)
 {
   const unsigned column = m->emr->column[m->from], line = m->emr->line[orientation == VERTICAL ? m->from : m->to];
   return ring_take(m, orientation, direction, place_of(m->emr->stops, orientation, column, line), m->at);
 }
 
-/* Onto the vertical ring. A snoop (IV) does not overtake the grants (AK) that its CHA gave before. */
+/* Enters the vertical ring. A snoop (IV) does not overtake the grants (AK) that its CHA sent before. */
 static void leave_vertical(struct message *m, unsigned direction)
 {
   struct stop *stop = m->source;
@@ -152,7 +152,7 @@ static void leave_horizontal(struct message *m, struct stop *stop, unsigned dire
   m->at = stop_egress_horizontal(&p);
 }
 
-/* A credit goes back to where it was taken, on the ring for it. */
+/* Returns a credit to the stop that took it, on the ring for such credits. */
 static void credit_back(const struct message *m, int steps)
 {
   const unsigned n = (unsigned)(steps < 0 ? -steps : steps), column = m->emr->column[m->from];
@@ -167,7 +167,7 @@ static void credit_back(const struct message *m, int steps)
   }
 }
 
-/* From the vertical into the horizontal ring, at the row of its goal. */
+/* Turns from the vertical onto the horizontal ring, in the row of the destination. */
 static void message_turn(struct message *m, unsigned direction)
 {
   struct stop *corner = stop_at(m->emr, m->emr->column[m->from], m->emr->line[m->to]);
@@ -245,11 +245,11 @@ void stops_report(const struct traffic *t, struct socket *s, const struct mesh_w
   const struct stop *goal = &emr->stops->stop[way->to];
   if (paid && goal->mesh && goal->block) /* M2M also grants credits to transgresses */
     block_pulse(goal->block, m.class == STOP_AD ? M2M_TGR_AD_CREDITS : M2M_TGR_BL_CREDITS, 0, 0, m.at, 1);
-  m.agent = way->to < t->chas && way->kind & MESH_AWAITED; /* whose it is there */
+  m.agent = way->to < t->chas && way->kind & MESH_AWAITED; /* the agent that receives it */
   message_arrive(&m, right);
 }
 
-/* Whether a counter of the block observes any event but the clock, which needs no report. */
+/* True if a counter of the block observes any event other than the clock, which needs no report. */
 static bool block_is_observed(const struct block *b)
 {
   for (unsigned code = 0; b && code <= UINT8_MAX; code++)
@@ -258,7 +258,7 @@ static bool block_is_observed(const struct block *b)
   return false;
 }
 
-/* Whether a counter of the socket observes events of stops or bridges. */
+/* True if a counter of the socket observes events of stops or bridges. */
 static bool stops_are_observed(const struct traffic *t, const struct socket *s)
 {
   const struct emr_socket *emr = emr_socket(s);

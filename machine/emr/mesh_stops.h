@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Mesh stops (guide 2.1) and their queues. The waiting times at stops are simulated beside the traffic, and only while
- * a counter observes a stop. The travel time of a message is always mesh_send()'s (mesh.c), so observation does not
- * change it.
+ * Mesh stops (guide 2.1) and their queues. Waiting times at stops are simulated apart from the traffic, and only while
+ * a counter observes a stop. The travel time of a message is always that of mesh_send() (mesh.c), so observation does
+ * not change it.
  */
 #ifndef MACHINE_EMR_MESH_STOPS_H
 #define MACHINE_EMR_MESH_STOPS_H
@@ -10,12 +10,12 @@
 #include "machine/common/slots.h"
 #include "machine/emr/socket.h"
 
-/* Rings as the events number them (Tables 2-59 to 2-71). */
+/* Ring classes as the events number them (Tables 2-59 to 2-71). */
 enum stop_class { STOP_AD, STOP_AK, STOP_BL, STOP_IV, STOP_AKC, STOP_TGC, STOP_CLASSES };
 enum { STOP_DEPTH = 8, STOP_ROWS = 16, STOP_AGENTS = 2, STOP_KINDS = 8, STOP_PLACES = 208 };
 
-/* Entries, each held until a time; and until when it was reported to be not empty, and full. The first `n` of
- * STOP_DEPTH are there. */
+/* A queue of which callers use the first `n` of STOP_DEPTH entries. until: when each entry becomes free. not_empty,
+ * full: end of the reported intervals of these states. */
 struct stop_queue {
   fs_t until[STOP_DEPTH], not_empty, full;
 };
@@ -23,26 +23,27 @@ struct stop_queue {
 struct stop {
   struct block *block;
   uint64_t mesh; /* extra bit of the unit's controls in mesh events: M2M's */
-  uint32_t turn; /* of its agents */
+  uint32_t turn; /* its agents alternate */
   struct stop_queue vertical[STOP_AGENTS][STOP_CLASSES], horizontal[STOP_KINDS], ingress[STOP_KINDS];
   struct stop_queue credits[STOP_AGENTS][2][STOP_ROWS]; /* of transgresses, AD and BL */
   struct slots sink[2][STOP_CLASSES];                   /* where a message leaves the ring */
   struct slots port;                                    /* into the horizontal egress */
 };
 
-/* A pass through a queue: a message that requests it at `at` may leave at `leave`. */
+/* A message's pass through a queue: it requests the queue at `at` and may leave at `leave`. */
 struct stop_pass {
   struct stop *stop;
   unsigned class, agent, kind;
   fs_t at, leave, cycle;
 };
 
-/* mesh_stop_queue.c: through an egress queue onto a ring; returns when it leaves. */
+/* mesh_stop_queue.c: pass an egress queue onto a ring; return when the message leaves the queue. */
 fs_t stop_egress_vertical(const struct stop_pass *p);
 fs_t stop_egress_horizontal(const struct stop_pass *p);
-/* Through the transgress ingress into the horizontal egress; returns when it is there. */
+/* Passes the transgress ingress into the horizontal egress; returns the arrival there. */
 fs_t stop_ingress(const struct stop_pass *p);
-/* A credit for the transgress of a row, held until `leave`; returns when the agent has it. */
+/* A credit for the transgress of a row. at: when the agent has it. It is held until the time that stop_credit_return()
+ * is given. */
 struct stop_credit {
   fs_t at;
   struct stop_queue *of;
@@ -50,7 +51,7 @@ struct stop_credit {
 };
 struct stop_credit stop_credit_take(const struct stop_pass *p, unsigned row);
 void stop_credit_return(const struct stop_pass *p, unsigned row, const struct stop_credit *c, fs_t at);
-/* Off the ring at its goal. */
+/* Takes the message off the ring at its destination. */
 void stop_sink(const struct stop_pass *p, bool horizontal);
 
 /* die_bridge.c */
@@ -82,8 +83,8 @@ struct stops {
   struct stop stop[MAX_TILES];               /* of each tile */
   struct bridge bridge[BRIDGES];             /* between the dies */
   struct stop_lane lane[2][2][STOP_CLASSES]; /* vertical, horizontal; up or left, down or right */
-  struct stop *at[2][STOP_PLACES];           /* each place's of a vertical, a horizontal lane; NULL: none */
-  size_t places;                             /* of a lane, edges included: */
+  struct stop *at[2][STOP_PLACES];           /* the stop at each place of a vertical, a horizontal lane; NULL: none */
+  size_t places;                             /* per lane, edges included */
   unsigned columns, lines, half;             /* half: columns of the first die */
   bool use_observed[2][STOP_CLASSES];        /* a counter observes passes of that orientation */
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A core's access of a device's registers (memory-mapped I/O): by way of a CHA, which keeps it in its TOR, to the
+ * A core's access to a device's registers (memory-mapped I/O). It goes through a CHA, which keeps it in its TOR, to the
  * stack's mesh stop, its ring port and the device. Writes are posted, reads wait for their bytes. The opcode follows
  * the size (Table 3-1): PRd and WiL for parts of a line, UCRdF and WCiLF for whole lines.
  */
@@ -78,7 +78,7 @@ fs_t outbound_move(struct traffic *t, struct dma *d, fs_t at)
   const struct stack_ack ack = {o, iio, STACK_GRANT, remote ? emr->link[upi_of(t, r.line)].tile : e.cha->tile, r.line};
   if (m->write)
     (remote ? stack_answer : stack_acknowledge)(t, &ack, taken);
-  if (!remote) /* the stack entry of the CHA's message */
+  if (!remote) /* the stack's entry for the CHA's message is free */
     mesh_report(t, s, &(struct mesh_way){iio->stack.tile, e.cha->tile, MESH_AKC, taken});
   const fs_t begin = pcie_send_down(t, d->link, PCIE_REQUEST_BYTES + (m->write ? devices_access_bytes(m) : 0),
                                     slots_take(&iio->stack.port[m->port], taken, t->time.uclk));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The processor models of Emerald Rapids and Sapphire Rapids, whose uncores are the same hardware: they differ in the
- * reference machine, in CPUID and in which bus number is of which I/O stack. */
+ * reference machine, in CPUID, and in the mapping of bus numbers to I/O stacks. */
 #include <string.h>
 #include "machine/common/model.h"
 #include "machine/emr/drives.h"
@@ -41,7 +41,8 @@ static unsigned emr_unit_instances(const struct machine_config *config, const st
   return u->instances;
 }
 
-/* Of a die with CAPID4's chop 3, by Intel PCM (pcm-iio), as the device of these numbers and its offsets are. */
+/* The mapping on a die with CAPID4's chop 3, from Intel PCM (pcm-iio), like the device that has these numbers, and its
+ * offsets. */
 enum { NONE = MACHINE_STACKS };
 static const uint8_t emr_stack_of_bus[MACHINE_BUSES] = {7, 1, 2, 3, 8,    6,    NONE, NONE,
                                                         0, 4, 5, 9, NONE, NONE, NONE, NONE},
@@ -74,9 +75,9 @@ static unsigned emr_config_check(const struct machine_config *config, const char
   return v[CONFIG_DRAM_RANKS] > 4 ? (unsigned)CONFIG_DRAM_RANKS : (unsigned)CONFIG_N;
 }
 
-/* Linux 6.11 and later set memory-mapped units up when a socket's second processor comes. The firmware numbers the two
- * buses and that of the accelerator stack with the discovery device, here as info.c does. The memory BARs lie where the
- * discovery page of the machine says: MEM0 to MEM3, a MB each, then the CXL blocks. Socket 0 of two. */
+/* Linux 6.11 and later set up memory-mapped units when a socket's second processor comes online. The firmware numbers
+ * the two buses and the accelerator stack's bus with the discovery device, here as info.c does. The memory BARs are at
+ * the addresses of the machine's discovery page: MEM0 to MEM3, a MB each, then the CXL blocks. Socket 0 of two. */
 #define EMR_GUEST(platform, model)                                                                                     \
   {                                                                                                                    \
     .name = (platform), .cpu = "SandyBridge,model=" model GUEST_CPU_FLAGS, .recent = true, .express = true,            \

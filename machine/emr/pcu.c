@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Power control (guide 2.10): which cores run and which sleep, and the package with them. */
+/* Power control (guide 2.10): which cores run and which sleep, and the package's states that follow. */
 #include "machine/emr/pcu.h"
 #include "machine/common/core.h"
 #include "machine/common/core_states.h"
 #include "machine/emr/devices.h"
 
-#define LOWEST_MHZ 800u         /* that MSR 0x620 of the machine names */
+#define LOWEST_MHZ 800u         /* as in the machine's MSR 0x620 */
 #define CLOCK_FS 10000000000ull /* 10 us to change a clock: a choice */
 #define WAKE_FS 2000000000ull   /* 2 us from C6 to C0 */
 
@@ -31,7 +31,7 @@ void pcu_init(struct traffic *t, struct socket *s)
 static const uint8_t waking[] = {PCU_TOTAL_TRANSITION_CYCLES, PCU_CORE_TRANSITION_CYCLES, 0},
                      clocking[] = {PCU_FREQ_TRANS_CYCLES, 0};
 
-/* A change as far as it has gone on until then: counters have no more of it when they are read meanwhile. */
+/* Reports a change up to `until`, so that counters that are read during the change contain no more of it. */
 static void change_report(struct socket *s, struct change *c, const uint8_t *events, fs_t until)
 {
   const fs_t end = until < c->until ? until : c->until;
@@ -40,7 +40,7 @@ static void change_report(struct socket *s, struct change *c, const uint8_t *eve
   c->reported = end > c->reported ? end : c->reported;
 }
 
-/* A transition in progress ends when the next one begins. */
+/* Begins a change; a change in progress ends. */
 static void change_begin(struct socket *s, struct change *c, const uint8_t *events, fs_t at, fs_t takes)
 {
   struct emr_socket *emr = emr_socket(s);
@@ -69,12 +69,12 @@ void pcu_core(struct traffic *t, struct core *c, bool active, fs_t at)
   s->active = active ? s->active + 1 : s->active - 1;
   counts_set(t, s, at);
   core_state_set(t, s, c->index, active ? CORE_C0 : CORE_C6, at);
-  if (active && at) /* somebody woke it */
+  if (active && at) /* an interrupt woke it */
     ubox_message(t, s, 0x04, at);
   change_begin(s, &c->waking, waking, at, WAKE_FS);
 }
 
-/* The cores of a socket at another clock: the lowest, or the usual one. */
+/* Sets the clock of a socket's cores: the lowest, or the configured one. */
 static void clock_set(struct traffic *t, struct socket *s, bool lowest, fs_t at)
 {
   const uint64_t *v = t->config.value, usual = v[CONFIG_CORE_GHZ];
@@ -100,7 +100,7 @@ static bool link_damage(struct traffic *t, const struct traffic_condition *c, en
   if (c->instance < 0 || c->instance >= (int)t->links || t->sockets < 2)
     return false;
   return errors_add(&emr_socket(t->socket[1 - c->socket])->link[c->instance].errors, c,
-                    step); /* what the other side sends */
+                    step); /* the other side's messages */
 }
 
 static bool device_damage(struct traffic *t, const struct traffic_condition *c, enum condition_step step)
@@ -112,7 +112,7 @@ static bool device_damage(struct traffic *t, const struct traffic_condition *c, 
 
 bool emr_condition(struct traffic *t, const struct traffic_condition *c, enum condition_step step, fs_t at)
 {
-  /* What the power control unit shows of each limit. */
+  /* The power control unit's events for each limit. */
   static const uint8_t shown[CONDITION_DEVICE][3] = {
       [CONDITION_THERMAL] = {PCU_FREQ_MAX_LIMIT_THERMAL_CYCLES, PCU_HOT_CORE, PCU_THERMTHROT_CORE},
       [CONDITION_POWER] = {PCU_FREQ_MAX_POWER_CYCLES},

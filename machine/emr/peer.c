@@ -9,7 +9,7 @@
 #include "machine/emr/coherence.h"
 #include "machine/emr/devices.h"
 
-enum { DWORDS = 16, PEER_STACKS = 6, PEER_LINKS = 3 }; /* those with separate events */
+enum { DWORDS = 16, PEER_STACKS = 6, PEER_LINKS = 3 }; /* stacks and links with separate events */
 #define DEVICE_FS UINT64_C(200000000)                  /* a device answers a read after 200 ns: a choice */
 
 /* Codes of M2PCIe and IRP (Tables 2-333, 2-205). */
@@ -121,7 +121,7 @@ static void credit_return(const struct peers *p, const struct credit *c, bool po
                at);
 }
 
-/* A ring port's egress queue of a class (DRS, NCB, NCS) holds a few messages; while all wait it is full. */
+/* A ring port's egress queue of a class (DRS, NCB, NCS) has a few entries; it is full while all of them wait. */
 void egress_keep(struct iio *iio, unsigned class, fs_t from, fs_t to)
 {
   enum { FULL = 0x05 };
@@ -135,7 +135,7 @@ void egress_keep(struct iio *iio, unsigned class, fs_t from, fs_t to)
     iio->egress_full[class] = first;
 }
 
-/* What the ring port of either stack sees. */
+/* Reports the events of the ring port of either stack. */
 static void ring_port(const struct peers *p, struct block *b, unsigned kind, const fs_t times[2])
 {
   peer_pulse(b, P2P_INSERTS, 0, times[0]);
@@ -160,7 +160,7 @@ static void peer_report_request(const struct peers *p, fs_t at)
     iio_bandwidth(p->t, p->from, IIO_FREERUNNING_BW_IN + m->port, DWORDS, at);
 }
 
-/* At the device that receives the request. */
+/* Reports the events at the device that receives the request. */
 static void peer_report_service(const struct peers *p, fs_t from, fs_t to)
 {
   const struct dma_stream *m = p->m;
@@ -249,7 +249,7 @@ fs_t peer_move(struct traffic *t, struct dma *d, fs_t at)
   fs_t taken = stack_credit(p.from, IO_DRS, back, back + t->time.enter);
   stack_ingress(p.from, (p.remote ? 0x08u : 0x20u), back, taken);
   ring_port(&p, p.from->ring_port, 0x08, (const fs_t[]){back, taken});
-  iio_bandwidth(t, p.from, IIO_FREERUNNING_BW_OUT + m->port, DWORDS, taken); /* the answer, to who asked */
+  iio_bandwidth(t, p.from, IIO_FREERUNNING_BW_OUT + m->port, DWORDS, taken); /* the response, to the requester */
   return taken;
 }
 

@@ -22,17 +22,17 @@ struct cha_rejects {
   struct {
     uint64_t line;
     fs_t done;
-  } flying[REJECT_LINES]; /* requests under way, by line */
+  } flying[REJECT_LINES]; /* requests in flight, by line */
   struct {
     uint64_t set;
     fs_t done;
-  } filling[REJECT_LINES]; /* misses under way, by set of the LLC */
+  } filling[REJECT_LINES]; /* misses in flight, by set of the LLC */
   fs_t credit[8][LINK_CREDITS_OF_CHA];
   uint64_t last_line;
   fs_t last_until;
 };
 
-/* The first of the two events of a queue; 0: its requests are never turned away. */
+/* Returns the first of the two event codes of a request's queue; 0: its requests are never rejected. */
 static unsigned queue_code(enum tor_op op)
 {
   const struct op_facts *f = op_facts(op);
@@ -42,7 +42,7 @@ static unsigned queue_code(enum tor_op op)
   case RXC_IPQ: return 0x22;
   case RXC_RRQ: return 0x26;
   case RXC_WBQ: return 0x28;
-  default: return op == OP_VICTIM ? 0x24 : 0; /* what leaves the CHA itself: ISMQ */
+  default: return op == OP_VICTIM ? 0x24 : 0; /* messages of the CHA itself: ISMQ */
   }
 }
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Rejections of requests at a CHA (reject.c). Call these functions only while s->rejects_observed. */
+/* Rejections of requests at a CHA (reject.c). Call these functions only while rejects_observed of the emr_socket is
+ * set. */
 #ifndef MACHINE_EMR_REJECT_H
 #define MACHINE_EMR_REJECT_H
 
 #include <pmon/status.h>
 #include "machine/emr/coherence.h"
 
-/* Umask bits of Tables RxC_*0_REJECT; above bit 8 those of set 1. */
+/* Umask bits of Tables RxC_*0_REJECT; with bit 8 set, those of set 1. */
 enum {
   REJECT_AD_REQ = 0x01,
   REJECT_AD_RSP = 0x02,
@@ -29,12 +30,13 @@ enum {
 int rejects_init(struct socket *s);
 void rejects_fini(struct socket *s);
 bool rejects_observed(const struct traffic *t, const struct socket *s);
-/* Turned away at `at`, tried again at `until`; nothing when that is not later. */
+/* Reports a request that is rejected at `at` and retried at `until`; reports nothing unless `until` is later. */
 void reject(struct socket *s, const struct request *r, unsigned cause, fs_t at, fs_t until);
-/* For requests under way to the same line or set; and such a request's end. */
+/* rejects_accepted(): rejects the request while an earlier one to the same line or set is in flight.
+ * rejects_released(): a request ends. */
 void rejects_accepted(struct socket *s, const struct request *r, fs_t at);
 void rejects_released(struct socket *s, const struct request *r, fs_t done, bool missed);
-/* A message to a link needs a credit of its class, which is back when it is on the link. */
+/* A message to a link needs a credit of its class, which returns when the message is on the link. */
 void rejects_link(struct socket *s, const struct request *r, unsigned cause, fs_t at, fs_t sent);
 
 #endif

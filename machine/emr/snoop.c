@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A home agent's question to the other socket, which may have a copy of the line, and the answer. */
+/* A home agent's snoop of the other socket, which may have a copy of the line, and the response. */
 #include "machine/emr/coherence.h"
 #include "machine/emr/llc.h"
 #include "machine/emr/mesh.h"
 #include "machine/emr/reject.h"
 
-/* Takes or downgrades what the snooped socket has of the line. */
+/* Invalidates or downgrades the snooped socket's copies of the line. */
 static struct snoop_answer copies_take(struct traffic *t, struct socket *s, const struct request *r,
                                        const struct holding *h, fs_t at)
 {
@@ -27,13 +27,13 @@ static struct snoop_answer copies_take(struct traffic *t, struct socket *s, cons
     const bool dropped = cores_snoop(t, s, line, filter_who(p), invalidate);
     n.modified |= dropped;
     filter_put(p, invalidate ? 0 : line << 8 | (current && h->owned ? LINE_F : LINE_S));
-    if (current && dropped) /* a core gives its modified line to the LLC */
+    if (current && dropped) /* a core writes its modified line back to the LLC */
       llc_insert(t, s, r, LINE_M, at);
   }
   return n;
 }
 
-/* The snoop for a request, as a TOR entry; its opcode on a link is the low bits of the entry's opcode. */
+/* Returns the TOR opcode of the snoop for a request; its opcode on a link is the low bits of the TOR opcode. */
 static enum tor_op snoop_op(const struct request *r, bool invalidate)
 {
   const bool current = r->op == OP_PCIRDCUR || r->op == OP_CXL_RDCUR;
@@ -42,8 +42,8 @@ static enum tor_op snoop_op(const struct request *r, bool invalidate)
   return current ? OP_SNPCUR : op_kind(r->op)->code ? OP_SNPCODE : OP_SNPDATA;
 }
 
-/* How a snooped socket answers (817509 Tables 2-122, 3-7, 3-8): umask of the answer, its message, and with `forwards`
- * the line in a message of its own, which goes to the requester. */
+/* A snooped socket's response (817509 Tables 2-122, 3-7, 3-8): its umask and its message; forwards: the line follows in
+ * a separate message to the requester. */
 struct response {
   uint64_t umask;
   enum upi_class class;
@@ -66,8 +66,8 @@ static struct response response_of(const struct request *snoop, const struct sno
   return n->had && !op_kind(snoop->op)->owns ? s : i;
 }
 
-/* Sends the answer of a look-up that ended at when[0], and is at the link at when[1], to the CHA that asked; when the
- * last of it has arrived. */
+/* Sends the response of a look-up that ended at when[0], and that reaches the link at when[1], to the requesting CHA.
+ * Returns when its last message has arrived. */
 static fs_t response_send(struct traffic *t, const struct request *snoop, unsigned asker, const struct response *a,
                           const fs_t when[2])
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What an I/O stack's mesh stop sends without data (guide 2.8, TxC_INSERTS_AD and TxC_INSERTS_AK): that something has
- * been done, that a core may go on, that a place is free again. Nothing of the machine waits for these. */
+/* Messages without data that an I/O stack's mesh stop sends (guide 2.8, TxC_INSERTS_AD and TxC_INSERTS_AK): a request
+ * is done, a core may proceed, an entry is free again. The simulation does not wait for them. */
 #include "machine/emr/devices.h"
 #include "machine/emr/mesh.h"
 

@@ -56,7 +56,7 @@ fs_t ubox_message(struct traffic *t, struct socket *s, unsigned kind, fs_t at)
   return ubox_take_message(t, s, 0x01, at);
 }
 
-/* A message's way from a tile to the UBox of a socket, which takes it. */
+/* A message's path from a tile to the UBox of a socket. */
 struct way {
   struct socket *from, *to;
   unsigned tile;

@@ -14,7 +14,7 @@
 #include "machine/emr/mesh.h"
 #include "machine/emr/reject.h"
 
-#define HUGE_PAGES_LOOKUPS 1000000 /* in a second or so: a program that misses for long */
+#define HUGE_PAGES_LOOKUPS 1000000 /* after about a second of a program with many misses */
 
 #define BOTH(c, of)                                                                                                    \
   {                                                                                                                    \
@@ -74,7 +74,7 @@
     }                                                                                                                  \
   }
 
-/* By sub-channel. MAJOR_MODES has no bit for it: the first one's. */
+/* By sub-channel. MAJOR_MODES has no bit for the sub-channel: it shows the first one. */
 static const struct event_name memory[MEMORY_EVENTS][2] = {
     [MEM_ACT_READ] = BOTH(IMC_ACT_COUNT, ACT_RD),
     [MEM_ACT_WRITE] = BOTH(IMC_ACT_COUNT, ACT_WR),
@@ -169,7 +169,7 @@ static int emr_uncore_init(struct traffic *t, struct socket *s, struct machine *
       emr->m2m[i].reads[ch].n = emr->m2m[i].writes[ch].n = 128;
   }
   for (unsigned i = 0; i < t->imcs * t->channels; i++) {
-    unsigned at = i / t->channels * 2 + i % t->channels; /* blocks are numbered for two channels a controller */
+    unsigned at = i / t->channels * 2 + i % t->channels; /* blocks are numbered for two channels per controller */
     s->channel[i].block = traffic_block_find(t, m, s, "imc", at);
     struct active_times *active = emr->active[i / t->channels];
     if (at % 2 == 0) { /* the first unit has the free-running counters */

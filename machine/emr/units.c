@@ -82,7 +82,7 @@ static const struct unit_place mdf_places[] = {{0, 0x2800}, {0, 0x2810}, {0, 0x2
                                                {0, 0x28b0}, {0, 0x28c0}, {0, 0x28d0}, {0, 0x2940}, {0, 0x2950},
                                                {0, 0x2960}, {0, 0x2970}, {0, 0x29e0}, {0, 0x29f0}};
 
-/* Column Ctrs where it is not all: Tables 2-76, 2-188, 2-333, 2-367, 2-429. */
+/* Column Ctrs where it does not list all counters: Tables 2-76, 2-188, 2-333, 2-367, 2-429. */
 static const struct unit_limit cha_limits[] = {{0x11, 1}, {0x36, 1}, {0}};
 static const struct unit_limit iio_limits[] = {{0x02, 3},   {0x03, 3},   {0x83, 3},   {0x88, 0xc},
                                                {0xc0, 0xc}, {0xc5, 0xc}, {0xd5, 0xc}, {0}};
@@ -91,13 +91,13 @@ static const struct unit_limit m3upi_limits[] = {{0x1c, 1}, {0x1d, 1}, {0x1e, 1}
                                                  {0x4e, 7}, {0x4f, 7}, {0x50, 7}, {0}};
 static const struct unit_limit cxlcm_limits[] = {{0x02, 0x0f}, {0x05, 0x0f}, {0x40, 0xf0}, {0x41, 0xf0}, {0x42, 0xf0},
                                                  {0x43, 0xf0}, {0x4b, 0xf0}, {0x52, 0xf0}, {0}};
-/* PMAX_THROTTLED_CYCLES: blank in Table 2-421, counter 0 in the event files */
-/* The only Max Inc/Cyc of an event that is no clock: 2.3.3 */
+/* The only Max Inc/Cyc of an event other than a clock: 2.3.3 */
 static const struct unit_most imc_most[] = {{0xd3, 1, MOST_SPREAD}, {0}};
+/* PMAX_THROTTLED_CYCLES: blank in Table 2-421, counter 0 in the event files */
 static const struct unit_limit pcu_limits[] = {{0x06, 1}, {0}};
 static const struct unit_limit ubox_limits[] = {{0x4c, 1}, {0x4d, 1}, {0x4e, 1}, {0x4f, 1}, {0}};
 
-/* Positions in the global status: the guide leaves them to discovery and starts at 2. 142 blocks do not fit two
+/* Positions in the global status: the guide leaves them to discovery and starts at 2. 142 blocks do not fit into two
  * words, so the three blocks of an I/O stack share a bit. */
 enum {
   AT_PCU = 2,

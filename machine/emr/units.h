@@ -8,7 +8,8 @@
 extern const struct pmon_unit emr_units[]; /* ends with name NULL */
 /* Registers of the socket that belong to no block: global control and status. */
 extern const struct reg_rows emr_globals[]; /* ends with name NULL */
-/* MMIO index of the memory BAR where the CXL units are placed; the guide leaves that to discovery. */
+/* MMIO indexes of the discovery page's BAR and of the BAR with the CXL units; the guide leaves the latter to
+ * discovery. */
 enum { EMR_BAR_DISCOVERY = 16, EMR_BAR_CXL = 17 };
 
 struct processor_model; /* machine/common/model.h */

@@ -18,7 +18,7 @@ static void flits_report(struct block *b, bool sends, uint64_t kind, fs_t at, ui
   block_pulse(b, sends ? UPI_TXL_ANY_FLITS : UPI_RXL_ANY_FLITS, kind, 0, at, n);
 }
 
-/* Credits for received messages go back in slot 2 of a flit whose header leaves it free; whether they do. */
+/* Returns credits for received messages in slot 2 of a flit whose header leaves it free; true if it does. */
 static bool credits_return(struct traffic *t, struct link *l, struct link *r, unsigned slot, const fs_t times[2])
 {
   if (!l->uncredited || slot == 2)
@@ -31,7 +31,7 @@ static bool credits_return(struct traffic *t, struct link *l, struct link *r, un
   return true;
 }
 
-/* Both ends see the same message. */
+/* Reports a message's header at one end; both ends see the same message. */
 static void end_report(struct block *b, bool sends, uint64_t header, unsigned slot, fs_t at)
 {
   block_pulse(b, sends ? UPI_TXL_BASIC_HDR_MATCH : UPI_RXL_BASIC_HDR_MATCH, header, 0, at, 1);
@@ -81,7 +81,7 @@ static void power_saved(struct traffic *t, struct link *l, struct link *r, fs_t 
   fs_t half = l->last + L0P_AFTER_FS, off = l->last + L1_AFTER_FS, from = l->saved > half ? l->saved : half;
   if (at <= from)
     return;
-  const bool busy = r->last > l->last; /* the other side refuses, and both enter L1 when it asks */
+  const bool busy = r->last > l->last; /* the other side refuses, and both enter L1 when the other side requests it */
   const fs_t both = fs_later(l->last, r->last) + L1_AFTER_FS, end = at < both ? at : both;
   if (l->saved <= half) {
     level_set(t, l->block, UPI_TXL0_POWER_CYCLES, 0, half, 0);
@@ -101,7 +101,7 @@ static void power_saved(struct traffic *t, struct link *l, struct link *r, fs_t 
   l->saved = at;
 }
 
-/* The lanes from l to r are used again for a transmission at `at`; all of them are on at `up`. */
+/* The lanes from l to r wake for a transmission at `at`; all of them are on at `up`. */
 static void lanes_wake(struct traffic *t, struct link *l, struct link *r, fs_t at, fs_t up)
 {
   if (link_sleeps(r, at)) { /* the other end's clock runs for received messages and their credits */
@@ -115,7 +115,7 @@ static void lanes_wake(struct traffic *t, struct link *l, struct link *r, fs_t a
   level_set(t, r->block, UPI_RXL0_POWER_CYCLES, 0, up, 1);
 }
 
-/* A link leaves L1 with both directions: until `up` no end sends anything. */
+/* A link leaves L1 in both directions: neither end sends before `up`. */
 static void end_initialize(struct link *l, fs_t at, fs_t up)
 {
   block_span(l->block, UPI_PHY_INIT_CYCLES, 0, 0, at, up, 1);
@@ -123,15 +123,15 @@ static void end_initialize(struct link *l, fs_t at, fs_t up)
   l->last = l->saved = l->up = up;
 }
 
-/* Duration of the message on the lanes; *at becomes its earliest begin. */
+/* Returns the message's duration on the lanes; *at becomes its earliest start. */
 static uint32_t upi_book_lanes(struct traffic *t, struct link *l, struct link *r, uint32_t slots, fs_t *at)
 {
   uint32_t length = slots * t->time.slot;
   if (!t->config.value[CONFIG_UPI_L0P])
     return length;
-  if (*at < l->up && *at + L1_EXIT_FS >= l->up) /* comes while the link is on its way out of L1 */
+  if (*at < l->up && *at + L1_EXIT_FS >= l->up) /* arrives while the link leaves L1 */
     *at = l->up;
-  if (*at > r->last + L1_AFTER_FS) /* how the other side slept is known until this one changes it */
+  if (*at > r->last + L1_AFTER_FS) /* report how the other side slept before this message wakes it */
     power_saved(t, r, l, *at);
   if (*at > l->last + L0P_AFTER_FS) {
     const bool off = *at > fs_later(l->last, r->last) + L1_AFTER_FS;
@@ -194,7 +194,7 @@ fs_t upi_send(struct traffic *t, const struct upi_message *m, fs_t at)
   }
   if (class == MESSAGE_RSP4)
     block_pulse(r->block, UPI_DIRECT_ATTEMPTS, EMR_UMASK(0x01), 0, there, 1); /* straight to the core */
-  /* The receiver's credits come back with the next message the other way, about a flight later. */
+  /* The receiver's credits return with the next message in the other direction, about a flight later. */
   block_span(r->block, UPI_VNA_CREDIT_RETURN_OCCUPANCY, 0, 0, there, there + t->time.flight, flits);
   l->slots_sent += slots;
   s->totals.upi_sent_header_slots++;
@@ -204,8 +204,8 @@ fs_t upi_send(struct traffic *t, const struct upi_message *m, fs_t at)
   return there;
 }
 
-/* Slots that nothing was sent in are null, as long as the link is not in L1 or on its way out of it; half width does
- * not change their number (Table 2-230). They are counted by flits of three. */
+/* Unused slots are null, as long as the link is neither in L1 nor leaving it; half width does not change their number
+ * (Table 2-230). They are counted in flits of three slots. */
 static void nulls_report(const struct traffic *t, struct link *l, struct link *r, fs_t until)
 {
   const fs_t on = until > l->lost ? until - l->lost : 0;
@@ -228,7 +228,7 @@ void upi_advance(struct traffic *t, struct socket *s, fs_t until)
     struct link *l = &emr->link[i], *r = &emr_socket(t->socket[1 - s->index])->link[i];
     if (emr->links_observed)
       link_stop_advance(&l->queues, until);
-    for (; l->errors.n && l->errors.from < until; l->errors.n--) { /* nothing was sent that they could spoil */
+    for (; l->errors.n && l->errors.from < until; l->errors.n--) { /* no message was sent with these errors */
       block_pulse(r->block, UPI_RXL_CRC_ERRORS, 0, 0, l->errors.from, 1);
       block_pulse(r->block, UPI_RXL_CRC_LLR_REQ_TRANSMIT, 0, 0, l->errors.from, 1);
     }

@@ -8,7 +8,7 @@
 #include "machine/emr/llc.h"
 #include "machine/emr/mesh.h"
 
-/* Writes the line to memory when the LLC or another core has it modified; all copies stay. */
+/* Writes the line to memory if the LLC or another core has it modified; all copies stay. */
 static void write_back_clean(struct traffic *t, struct socket *s, const struct request *r, const struct cha_entry *e)
 {
   const struct filter_place p = filter_find(s, r->cha, r->line);
