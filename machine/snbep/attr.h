@@ -14,7 +14,7 @@
 
 #define SNB_UMASK(u) ((uint64_t)(u) << 8)
 #define SNB_EXT ((uint64_t)1 << 21) /* ev_sel_ext of QPI and PCU */
-/* Every box's clock, by the box. */
+/* Clock events, by kind of box. */
 enum { SNB_CLOCKTICKS = 0x00, SNB_RING_CLOCKTICKS = 0x01, SNB_QPI_CLOCKTICKS = 0x14 };
 
 /* ---- CBo, Table 2-14 ---- */
@@ -144,8 +144,8 @@ enum snb_ha_event {
   HA_AD_FULL = 0x2a,
   HA_AK_FULL = 0x32,
   HA_BL_FULL = 0x36,
-  /* not in the table, from Intel's event file: of each ring's egress inserts, occupancy, cycles not empty; slots used
-   */
+  /* not in the table, but in Intel's event file: inserts, occupancy and not-empty cycles of each ring's egress; slots
+   * used */
   HA_BYPASS_IMC = 0x14,
   HA_RPQ_NO_SPECIAL = 0x16,
   HA_WPQ_NO_SPECIAL = 0x19,
@@ -269,7 +269,7 @@ enum {
   FLIT2_NCB_NONDATA = 0x08,
   FLIT2_NCS = 0x10
 };
-/* A packet as MATCH0 and MASK0 see it (2-89), in the high half; RDS and RNID of MATCH1 (2-88) in its free bits. */
+/* A packet as MATCH0 and MASK0 compare it (2-89), in the high half; RDS and RNID of MATCH1 (2-88) in its free bits. */
 enum { QPI_FILTER_MATCH0, QPI_FILTER_MATCH1, QPI_FILTER_MASK0, QPI_FILTER_MASK1 };
 #define QPI_MATCH0_BITS UINT32_C(0x8003fff8)
 #define QPI_PACKET(class, opcode) ((uint64_t)((class) << 9 | (opcode) << 5) << 32)
@@ -288,7 +288,7 @@ enum snb_class {
 };
 enum { QPI_RDS_M = 8, QPI_RDS_E = 4, QPI_RDS_S = 2, QPI_RDS_F = 1, QPI_RDS_I = 0 };
 
-/* ---- R2PCIe and R3QPI (their sections are lost; the codes that others have) ---- */
+/* ---- R2PCIe and R3QPI (their sections of the guide are lost; codes from other sources) ---- */
 enum snb_ring_event {
   RING_AD_USED = 0x07,
   RING_AK_USED = 0x08,

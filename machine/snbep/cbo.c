@@ -65,7 +65,8 @@ static void lookup_report(struct socket *s, const struct cbo_entry *e, const str
   s->totals.llc_hits += state != LINE_I;
 }
 
-/* Cores that may have a line are snooped at `at`; and when all have answered, and whether one had the line modified. */
+/* A snoop at `at` of the cores that may have a line; its result: when the last core has answered, and whether one had
+ * the line modified. */
 struct core_snoop {
   unsigned valid;
   bool invalidate;
@@ -133,7 +134,7 @@ static void cbo_fill_line(struct traffic *t, struct socket *s, const struct requ
     block_pulse(s->cha[r->cha].block, CBO_LLC_VICTIMS, CBO_VICTIM_MISS | CBO_NID(r->home), r->tid, at, 1);
 }
 
-/* What a request works with. */
+/* A request at its CBo. looked: end of the look-up. */
 struct work {
   struct socket *s;
   const struct request *r;
@@ -192,8 +193,9 @@ static void read_hit(struct traffic *t, const struct work *w, struct answer *a)
   a->done = a->released = w->r->op == OP_LLC_PREF ? ready : data_send(t, w, ready);
 }
 
-/* A device's line of the other socket's memory, which this socket does not keep: its data go to memory when they have
- * come from the device. That direct cache access is of the device's own socket only is the model's choice. */
+/* A device's write to the other socket's memory. This socket does not keep the line: its data go to memory after they
+ * have arrived from the device. That direct cache access is limited to the device's own socket is the model's
+ * choice. */
 static void device_write_far(struct traffic *t, const struct work *w, const struct answer *a)
 {
   struct request q = *w->r;
@@ -205,7 +207,7 @@ static void device_write_far(struct traffic *t, const struct work *w, const stru
   agent_write(t, &q, (struct snb_write){false, false}, ring_send(t, w->s, &data, a->done));
 }
 
-/* A line for its requester alone. */
+/* Serves a request for exclusive ownership of a line. */
 static void cbo_own_line(struct traffic *t, const struct work *w, struct answer *a)
 {
   const uint64_t entry = work_entry(w);
@@ -245,7 +247,7 @@ static void cbo_own_line(struct traffic *t, const struct work *w, struct answer 
     cbo_fill_line(t, w->s, w->r, now, a->released);
 }
 
-/* Stores past the caches, and flushes. */
+/* Serves stores that bypass the caches, and flushes. */
 static void past_caches(struct traffic *t, const struct work *w, struct answer *a)
 {
   const uint64_t entry = work_entry(w);
@@ -257,11 +259,12 @@ static void past_caches(struct traffic *t, const struct work *w, struct answer *
     tags_drop(w->set, snbep_socket(w->s)->ways, w->way);
   if (writes && (entry & ENTRY_STATE) == LINE_M)
     block_pulse(w->e.cbo->block, CBO_MISC, CBO_MISC_WC, w->r->tid, w->looked, 1);
-  a->missed = writes || dirty || (entry & ENTRY_STATE) < LINE_E; /* of what is here alone, a flush ends here */
+  a->missed = writes || dirty || (entry & ENTRY_STATE) < LINE_E; /* a flush of a line that only this socket has ends
+                                                                  * here */
   a->done = a->released = ready;
   if (writes || dirty) {
     agent_write(t, w->r, (struct snb_write){w->r->op == OP_WCIL, writes}, ready);
-  } else if (a->missed) { /* the other socket may have it */
+  } else if (a->missed) { /* the other socket may have the line */
     struct request q = *w->r;
     q.op = OP_INVXTOI;
     agent_request(t, &q, ready, a);
@@ -297,7 +300,7 @@ void cbo_request(struct traffic *t, const struct request *asked, struct answer *
   w.set = cbo_request_set(s, &r);
   w.way = tags_find_way(w.set, snb->ways, r.line);
   *a = (struct answer){.missed = false};
-  if (r.page) /* what is no memory cannot be here */
+  if (r.page) /* the LLC contains only memory */
     lookup_report(s, &w.e, &r, work_entry(&w) & ENTRY_STATE);
   if (!r.page)
     noncoherent_request(t, &r, w.looked, a);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a request meets at a slice of the E5-2600's LLC (guide 2.3) before and after its look-up: ingress queues, the
+ * A request's path at a slice of the E5-2600's LLC (guide 2.3) before and after its look-up: ingress queues, the
  * pipeline, and its entry in the table of requests (TOR).
  */
 #include "machine/snbep/uncore.h"
@@ -54,7 +54,7 @@ void cbo_response_again(struct cha *cbo, const struct request *r, uint64_t reaso
 /* Later than any time of a run. */
 #define UNTIL_RELEASED (UINT64_C(1) << 62)
 
-/* A request for a line that another one is at work on is put back until that is done. */
+/* A request for a line that another request is working on is retried when that request is done. */
 static fs_t conflict_wait(struct traffic *t, struct socket *s, const struct request *r, unsigned queue, fs_t turn)
 {
   struct cha *cbo = &s->cha[r->cha];
@@ -69,8 +69,8 @@ static fs_t conflict_wait(struct traffic *t, struct socket *s, const struct requ
   return pipe_turn(t, s, r, queue, w->done);
 }
 
-/* Ingress queue, pipeline, table of requests. What finds the ingress queue full waits before it; what finds the egress
- * of the stop full is tried again when it is not. */
+/* A request passes an ingress queue and the pipeline, and enters the TOR. It waits before a full ingress queue; if the
+ * stop's egress is full, it is retried when the egress has room. */
 struct cbo_entry cbo_accept(struct traffic *t, struct socket *s, const struct request *r, uint64_t queue, fs_t arrived)
 {
   struct cha *cbo = &s->cha[r->cha];
@@ -83,7 +83,7 @@ struct cbo_entry cbo_accept(struct traffic *t, struct socket *s, const struct re
     request_retry(cbo, r, ingress, CBO_RETRY_FULL, arrived);
   e.accepted = conflict_wait(t, s, r, ingress, pipe_turn(t, s, r, ingress, room));
   e.slot = holders_take(&cbo->tor, &e.accepted);
-  holders_keep(&cbo->tor, e.slot, UNTIL_RELEASED); /* what it causes on its way takes another one */
+  holders_keep(&cbo->tor, e.slot, UNTIL_RELEASED); /* requests that this one causes take other entries */
   if (entries) {
     holders_keep(entries, slot, e.accepted);
     block_pulse(cbo->block, CBO_RXR_INSERTS, queue, r->tid, arrived, 1);
@@ -120,7 +120,7 @@ void cbo_release(struct traffic *t, struct socket *s, const struct cbo_entry *e,
   struct tor_total *total = &s->totals.tor[r->op][a->missed][remote];
   block_pulse(e->cbo->block, CBO_TOR_INSERTS, attr, r->tid, e->accepted, 1);
   block_span(e->cbo->block, CBO_TOR_OCCUPANCY, attr, r->tid, e->accepted, done, 1);
-  const fs_t turn = done - t->time.cha_pipe; /* of the last response */
+  const fs_t turn = done - t->time.cha_pipe; /* pipeline turn of the last response */
   if (a->missed && opcodes[r->op] && op_kind(r->op)->reads && turn > e->accepted)
     block_span(e->cbo->block, CBO_ISMQ_DRD_MISS_OCC, 0, r->tid, turn - t->time.uclk, turn, 1);
   holders_keep(&e->cbo->tor, e->slot, done);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The short queues and the credits of the ring's stops and links. Requests are worked out one after another, but their
- * steps overlap in time: an entry that is held later on is free now. */
+/* The short queues and the credits of the ring's stops and links. Requests are simulated one after another, but their
+ * steps overlap in time: an entry that is held at a later time only is free now. */
 #include "machine/snbep/uncore.h"
 
 void snb_queue_init(struct snb_queue *q, struct snb_hold *hold, unsigned n)

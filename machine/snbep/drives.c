@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which part of the traffic of an E5-2600 makes an event's reports, and why others are not made. */
+/* The part of an E5-2600's traffic that makes each event's reports, and the reasons why other events have none. */
 #include "machine/snbep/drives.h"
 
 #include <stddef.h>
@@ -10,7 +10,7 @@
   {                                                                                                                    \
     unit, first, last, MACHINE_NOT_MODELLED, 0, 0, 0, why                                                              \
   }
-/* Rows of a code that choose by some of these umask bits, or have all of these bits of the control. */
+/* Rows of a code that select by any of these umask bits, or have all of these bits of the control. */
 #define CHOOSES(unit, code, bits, part)                                                                                \
   {                                                                                                                    \
     unit, code, code, MACHINE_CONSTANT, 0, 0, SNB_UMASK(bits), part                                                    \

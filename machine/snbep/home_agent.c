@@ -129,7 +129,7 @@ static bool directory_on(const struct traffic *t)
   return t->sockets > 1 && t->config.value[CONFIG_DIRECTORY];
 }
 
-/* The directory's bits are memory's: to change them is a write, or part of one that `carries` them. */
+/* Sets the directory's bits, which are part of memory: a change is a write, or part of a write that `carries` them. */
 static void directory_set(struct traffic *t, const struct asking *q, bool remote_has, bool carries, fs_t at)
 {
   const enum directory to = remote_has ? DIRECTORY_A : DIRECTORY_I;
@@ -143,9 +143,9 @@ static void directory_set(struct traffic *t, const struct asking *q, bool remote
   memory_write(t, q->home, q->r->line, false, at);
 }
 
-/* Snoop response of a CBo of the other socket to home agent h: RspI or RspS; RspIWb or RspSWb with the data. A line
- * that is `wanted` to be written goes to the requester instead (RspFwdI, DataC_M): `found` is when the link's stop has
- * it. */
+/* Snoop response of a CBo of the other socket to home agent h: RspI or RspS; RspIWb or RspSWb with the data. If the
+ * requester wants to write a modified line (`wanted`), the line goes to the requester instead (RspFwdI, DataC_M);
+ * n->found: when the link's stop has it. */
 static void snoop_answer(struct traffic *t, struct socket *h, const struct request *r, bool wanted,
                          struct snb_snooped *n)
 {
@@ -170,15 +170,15 @@ static void snoop_answer(struct traffic *t, struct socket *h, const struct reque
     n->done = fs_later(n->done, home_ring_move(t, h, home, n->found));
 }
 
-/* A line that a cache of the home socket has modified or in a forwarding state is sent from there to the other socket;
- * one that the other socket has modified, to a request for ownership. */
+/* True if a cache sends the line to the requester: the home socket's cache sends a line that it has modified or in a
+ * forwarding state to the other socket; the other socket sends a modified line to a request for ownership. */
 static bool snooped_forwards(const struct asking *q, const struct snb_snooped *n)
 {
   const struct op_kind *f = op_kind(q->r->op);
   return f->reads && (q->remote ? n->answers : n->modified && f->owns);
 }
 
-/* A modified line that is requested exclusively bypasses memory. */
+/* True if a modified line goes to an exclusive requester and bypasses memory. */
 static bool gives_away(const struct asking *q, const struct snb_snooped *n)
 {
   return snooped_forwards(q, n) && n->modified && op_kind(q->r->op)->owns;
@@ -192,7 +192,7 @@ static uint8_t snoop_opcode(const struct request *r, bool invalidate)
   return op_kind(r->op)->reads ? 0x4 : r->op == OP_INVXTOI ? 0x5 : 0x8;
 }
 
-/* Asks the socket's own CBo for a request of the other socket, the other socket's for one of its own. */
+/* Snoops for a request: the home socket's own CBo if the request is the other socket's, else the other socket's CBo. */
 static struct snb_snooped copies_ask(struct traffic *t, const struct asking *q, bool invalidate)
 {
   struct socket *h = q->home, *s = q->remote ? h : t->socket[1 - h->index];

@@ -28,7 +28,7 @@ static void answer_arrive(struct traffic *t, const struct asking *q, bool data, 
   a->released = cbo_response(t, s, q->r, home_ring_move(t, s, on, at));
   if (straight)
     a->done = home_ring_move(t, s, (struct snb_move){.from = here, .to = q->r->tile, .ring = SNB_BL, .side = side}, at);
-  else if (wanted) /* the CBo forwards the data to the device */
+  else if (wanted) /* for a device, the CBo sends the data */
     a->done = home_ring_move(
         t, s, (struct snb_move){.from = cbo, .to = q->r->tile, .ring = data ? SNB_BL : SNB_AK, .side = side},
         a->released);

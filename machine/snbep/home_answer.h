@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The home agent's answers: data, completions, and the ways that they take to the requester. */
+/* The home agent's answers: data, completions, and their paths to the requester. */
 #ifndef MACHINE_SNBEP_HOME_ANSWER_H
 #define MACHINE_SNBEP_HOME_ANSWER_H
 
@@ -28,7 +28,7 @@ struct served {
  * modelled. */
 enum { DATA = 0, DATA_CONFLICT = 1, DATA_COMPLETE = 2 };
 
-/* A message of the socket's own agents over the ring; when it arrives. */
+/* Sends a message between the socket's own agents over the ring; returns its arrival. */
 fs_t home_ring_move(struct traffic *t, struct socket *s, struct snb_move m, fs_t at);
 
 /* Sends the home's completion; returns its arrival at the link's stop of the requesting socket. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Column Max Inc/Cyc of Tables 2-14, 2-40, 2-64, 2-81 and 2-94 and of the event lists of R2PCIe, R3QPI and UBox: the
- * machine's own copy. Rows of Intel's event file, which no guide has, and TxL_OCCUPANCY, whose maximum of 1 contradicts
- * what it counts, have none. Which of the events count cycles is said by their descriptions. The rings' events are not
- * among them: the equations of Table 2-15 make bytes of them.
+ * machine's own copy. Rows that only Intel's event file has, and TxL_OCCUPANCY, whose maximum of 1 contradicts what it
+ * counts, have no maximum here. The events' descriptions say which of them count cycles. The rings' events do not: the
+ * equations of Table 2-15 compute bytes from them.
  */
 #include "machine/snbep/attr.h"
 #include "machine/snbep/units.h"
@@ -83,7 +83,7 @@ const struct unit_most snbep_imc_most[] = {{SNB_IMC_ACT_COUNT, 1, MOST_SPREAD},
                                            {SNB_IMC_POWER_CRITICAL, 1, MOST_UNITED},
                                            {0}};
 
-/* Cycles in a state; what is demoted and how many cores are in a state (at most 8 of them) are no cycles. */
+/* Cycles in a state. Demotions, and the number of cores in a state (at most 8), are not cycles. */
 #define PCU_CYCLES(code)                                                                                               \
   {                                                                                                                    \
     code, 1, MOST_UNITED                                                                                               \

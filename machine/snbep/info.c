@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a driver reads before it finds a box: headers of the uncore's devices, the UBox's map of sockets, the links'
- * rate (1.5, Tables 1-3 and 2-93; device numbers by Linux and LIKWID).
+ * Registers that a driver reads before it finds a box: headers of the uncore's devices, the UBox's map of sockets, the
+ * links' rate (1.5, Tables 1-3 and 2-93; device numbers from Linux and LIKWID).
  */
 #include <string.h>
 #include <pmon/access.h>
@@ -10,7 +10,7 @@
 
 enum { INTEL = 0x8086, CLASS_COUNTER = 0x1101, CONFIG_SIZE = 0x400 };
 
-/* `unit` and `instance`: it is there when that block is. */
+/* `unit` and `instance`: the device is present if that block is. */
 struct device {
   uint8_t dev, fn;
   uint16_t id;
@@ -50,7 +50,7 @@ static uint32_t config_dword(const struct machine *m, const struct device *d, co
   switch (a->offset) {
   case 0x00: return INTEL | (uint32_t)d->id << 16;
   case 0x08: return (uint32_t)CLASS_COUNTER << 16;
-  case 0x0c: return 0x80u << 16;                      /* a device of several functions */
+  case 0x0c: return 0x80u << 16;                      /* a device with several functions */
   case 0x40: return d->id == 0x3ce0 ? a->package : 0; /* CPUNODEID: node n is socket n */
   case 0x54: return d->id == 0x3ce0 ? 0x00fac688 : 0; /* GIDNIDMAP: 7 to 0, three bits each */
   case 0xd4: return d->id == 0x3c80 || d->id == 0x3c90 ? link_rate(m) : 0;

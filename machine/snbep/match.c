@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether a control register, with the box's filters, selects a report. */
+/* Decides whether a control register, with the box's filters, selects a report. */
 #include <stdbool.h>
 #include <stddef.h>
 #include "machine/snbep/attr.h"
@@ -20,7 +20,7 @@ static uint64_t bits_lowest(uint64_t bits)
   return bits & (~bits + 1);
 }
 
-/* Whether the filter's node mask includes the report's node (umask bit 6 enables the node filter). */
+/* True if the filter's node mask includes the report's node (umask bit 6 enables the node filter). */
 static bool node_passes(uint32_t filter, uint64_t ctl, uint64_t attr)
 {
   return !(ctl & CBO_BY_NID) || FIELD(filter, 17, 10) & FIELD(attr >> 32, 17, 10);
@@ -44,7 +44,7 @@ static bool tor_passes(uint32_t filter, uint64_t ctl, uint64_t attr)
          (ctl & CBO_TOR_OPCODE && opcode && opcode == FIELD(filter, 31, 23));
 }
 
-/* Table 2-17: with the nodes alone, the event's lines in every state; fills that made no line leave (MISS) are none. */
+/* Table 2-17: the node filter alone selects evicted lines in every state, but not fills that evict no line (MISS). */
 static uint64_t victim_states(uint64_t ctl)
 {
   const uint64_t lines = CBO_VICTIM_M | CBO_VICTIM_E | CBO_VICTIM_S, states = ctl & (lines | CBO_VICTIM_MISS);
@@ -142,7 +142,7 @@ uint64_t snbep_pcu_latch(const uint64_t *filter, uint8_t code)
 uint32_t snbep_pcu(const uint64_t *filter, uint64_t ctl, uint64_t attr)
 {
   const uint64_t select = SNB_OCC_SEL(3), event = ctl & 0x7f;
-  (void)filter; /* a level has what it was when it began */
+  (void)filter; /* a level keeps the filter that it began with */
   if (attr & select)
     return (ctl & select) == (attr & select);
   if ((ctl ^ attr) & SNB_EXT)

@@ -14,7 +14,7 @@ uint32_t snbep_qpi(const uint64_t *filter, uint64_t ctl, uint64_t attr);
 uint32_t snbep_pcu(const uint64_t *filter, uint64_t ctl, uint64_t attr);
 /* 2.6.7: the bands that the filter has at a change of the frequency apply until the next one. */
 uint64_t snbep_pcu_latch(const uint64_t *filter, uint8_t code);
-/* One occurrence that a control register and the filters select: struct pmon_unit.occurrence. */
+/* Return the bits of one occurrence that a control register and the filters select: struct pmon_unit.occurrence. */
 uint64_t snbep_cbo_occurrence(const uint64_t *filter, uint64_t ctl);
 uint64_t snbep_ha_occurrence(const uint64_t *filter, uint64_t ctl);
 uint64_t snbep_qpi_occurrence(const uint64_t *filter, uint64_t ctl);

@@ -104,12 +104,12 @@ static const struct model_setting settings[] = {
     {CONFIG_DRAM_TWR, 15000},
     {CONFIG_DRAM_TRFC, 260000},
     {CONFIG_DRAM_TREFI, 7800000},
-    {CONFIG_DRAM_REFRESH, 0}, /* DDR3 has no other (JESD79-3), and postpones eight */
+    {CONFIG_DRAM_REFRESH, 0}, /* DDR3 has no other kind (JESD79-3), and postpones eight */
     {CONFIG_DRAM_POSTPONE, 8},
     {CONFIG_DRAM_TFAW, 40000},
     {CONFIG_DRAM_TWTR, 7500},
     {CONFIG_DRAM_TWTR_S, 7500},
-    {CONFIG_PREFETCH_NEXT_PAGE, 0}, /* of Ivy Bridge and later (Intel's optimization manual) */
+    {CONFIG_PREFETCH_NEXT_PAGE, 0}, /* Ivy Bridge and later have it (Intel's optimization manual) */
     {CONFIG_DRAM_RPQ, 22},
     {CONFIG_DRAM_WPQ, 32},
     {CONFIG_DRAM_WPQ_HIGH, 24},
@@ -123,7 +123,7 @@ static const struct model_setting settings[] = {
     {CONFIG_UPI_L0P, 1},
 };
 
-/* Entries of queues: the most that their occupancy adds in a cycle. The store buffer: Intel's optimization manual. */
+/* Queue entries: the largest increment of their occupancy in a cycle. The store buffer: Intel's optimization manual. */
 static const struct config_source origins[] = {{CONFIG_CHA_TOR, "guide"},
                                                {CONFIG_DRAM_RPQ, "guide"},
                                                {CONFIG_DRAM_WPQ, "guide"},

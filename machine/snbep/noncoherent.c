@@ -3,7 +3,8 @@
  * Non-coherent traffic of the E5-2600: cores' accesses to device registers, and peer-to-peer accesses of devices
  * (messages to the UBox: snbep/ubox.c). A write is a non-coherent bypass message (NCB) with its line; a read is a
  * non-coherent standard message (NCS), answered by a data response (DRS). All use the data ring; the queues of R2PCIe
- * and R3QPI are organised by these classes. After a link, R3QPI needs a credit of the I/O stop: one per class.
+ * and R3QPI are organised by these classes. For a message from a link, R3QPI needs a credit of the I/O stop: one per
+ * class.
  */
 #include "machine/common/devices.h"
 #include "machine/common/pcie.h"

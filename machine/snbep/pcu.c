@@ -54,7 +54,7 @@ static void residency_report(struct traffic *t, struct socket *s, fs_t until)
   n->some = until > n->some ? until : n->some;
 }
 
-/* The core's state changes. */
+/* Changes the core's state. */
 static void state_change(struct snbep_socket *n, struct snb_core *c, enum snb_core_state to)
 {
   n->in[0] = n->in[0] + (to == SNB_C3) - (c->state == SNB_C3);
@@ -62,8 +62,8 @@ static void state_change(struct snbep_socket *n, struct snb_core *c, enum snb_co
   c->state = to;
 }
 
-/* The bands' events compare with the frequency (Table 2-77): it is a state of each of them. Cores are computed one
- * after another, and their changes may come in another order than their times. */
+/* Begins or ends a level of the frequency for the bands' events, which compare with it (Table 2-77). Cores are
+ * simulated one after another, so that their changes may come out of order. */
 static void bands_set(struct traffic *t, struct socket *s, unsigned hundred_mhz, fs_t at, bool on)
 {
   struct snbep_socket *n = snbep_socket(s);
@@ -103,7 +103,7 @@ static void frequency_set(struct traffic *t, struct socket *s, unsigned hundred_
     return;
   }
   bands_set(t, s, before, at, false);
-  n->ramp.lasts = true; /* one in progress ends here */
+  n->ramp.lasts = true; /* a transition in progress ends here */
   n->ramp.reported = at;
   n->ramp.until = at + RAMP_FS;
   n->ramp.up = hundred_mhz > before;
@@ -211,7 +211,7 @@ void snb_power_core(struct traffic *t, struct core *core, bool active, fs_t at)
   packages_set(t, at);
 }
 
-/* All of a socket's channels at rest since then. */
+/* Returns the time since which all of a socket's channels have been idle. */
 static fs_t memory_rests(const struct traffic *t, const struct socket *s)
 {
   fs_t since = 0;
@@ -231,7 +231,7 @@ void snb_power_advance(struct traffic *t, struct socket *s, fs_t until)
     snb_state(s->pcu, SNB_PCU_MEMORY_PHASE_SHEDDING, 0, &snbep_socket(s)->shed, (fs_t[]){shed, until});
 }
 
-/* ---- what comes from outside ---- */
+/* ---- outside conditions ---- */
 
 static bool link_damage(struct traffic *t, const struct traffic_condition *c, enum condition_step step)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The QPI links (guide 2.7) and the ring stops before them: a flit carries 8 bytes; a message without data is one flit,
- * one with a line nine, of which the first is its header, and one with a part of a line eleven. */
+/* The QPI links (guide 2.7) and their ring stops: a flit carries 8 bytes; a message without data is one flit, one with
+ * a line nine, of which the first is its header, and one with a part of a line eleven. */
 #include "machine/snbep/uncore.h"
 
 enum { LINE_FLITS = 8, PART_FLITS = 10 };
@@ -29,7 +29,8 @@ void qpi_init(struct traffic *t, struct socket *s, struct machine *m)
   }
 }
 
-/* How the classes are called by flits of groups 1 and 2 (header, data), in the receive buffer, and at the ring stop. */
+/* A class's umask bits in flits of groups 1 and 2 (header, data), its number in the receive buffer, and its umask bit
+ * at the ring stop. */
 struct class
 {
   uint8_t group, header, data, buffer, ring;
@@ -47,12 +48,12 @@ static struct class class_of(const struct snb_packet *p)
       [QPI_NCB] = {2, FLIT2_NCB_NONDATA, FLIT2_NCB_DATA, 1, RING_NCB},
   };
   struct class k = classes[p->class];
-  if (p->class == QPI_NDR && p->for_io) /* goes on by the address ring */
+  if (p->class == QPI_NDR && p->for_io) /* continues on the address ring */
     k.header = FLIT2_NDR_AD;
   return k;
 }
 
-/* Codes of a direction: groups 0 to 2. */
+/* Codes of each direction, receiving and sending: groups 0 to 2. */
 static const struct {
   uint8_t code[3];
   uint64_t ext[3];
@@ -61,7 +62,7 @@ static const struct {
     {{QPI_TXL_FLITS_G0, QPI_TXL_FLITS_G1, QPI_TXL_FLITS_G2}, {0, SNB_EXT, SNB_EXT}},
 };
 
-/* A header, and data behind it. */
+/* Reports a message's flits on one side: a header, then its data. */
 static void flits_report(const struct traffic *t, struct block *b, bool sends, const struct class *k,
                          const struct snb_train *m)
 {
@@ -78,7 +79,7 @@ static void flits_report(const struct traffic *t, struct block *b, bool sends, c
   }
 }
 
-/* The ring stop at the sending end of the link accepts the message from the ring. */
+/* Reports that the ring stop at the sending end of the link accepts the message from the ring. */
 static void stop_report(struct snb_link *l, const struct class *k, const fs_t span[2])
 {
   block_pulse(l->r3, R3_RXR_INSERTS, SNB_UMASK(k->ring), 0, span[0], 1);
@@ -109,7 +110,7 @@ static fs_t link_receive(struct traffic *t, struct snb_link *l, const struct cla
   return passed;
 }
 
-/* Returned credits need the link's flight time. */
+/* Reports credits that the receiver returns; they need the link's flight time. */
 static void credits_return(struct traffic *t, struct snb_link *l, const struct snb_credits *c, uint32_t n,
                            const fs_t span[2])
 {
@@ -134,8 +135,8 @@ static void buffer_report(struct snb_link *l, uint32_t n, const fs_t wait[2])
   }
 }
 
-/* The packet filter is at the receiving side: Table 2-95 computes what was received from it. It sees a packet when it
- * leaves the port for the ring (2.7.2). */
+/* Reports a message to the packet filter, which is at the receiving side: Table 2-95 computes received messages from
+ * it. It sees a packet when the packet leaves the port for the ring (2.7.2). */
 static void packet_report(struct block *qpi, const struct snb_trip *trip, uint64_t attr, fs_t at)
 {
   const struct snb_packet *p = &trip->packet;

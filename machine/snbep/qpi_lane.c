@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The lanes of a QPI link. Where slots.h divides time in buckets, this is exact: no two bookings overlap, so that in no
- * interval more flits begin than the link has time for. */
+/* The lanes of a QPI link. Unlike slots.h, which divides time into buckets, this is exact: no two bookings overlap, so
+ * that in no interval more flits begin than the link has time for. */
 #include <string.h>
 #include "machine/snbep/uncore.h"
 
-/* Drops the oldest span to make room for a new one. */
+/* Drops the older half of the spans to make room. */
 static void lane_drop_span(struct snb_lane *l)
 {
   const unsigned half = SNB_SPANS / 2;

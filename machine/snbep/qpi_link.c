@@ -10,8 +10,8 @@
 #define L1_AFTER_FS 50000000000ull /* 50 us */
 #define L1_EXIT_FS 2000000000ull
 
-/* Shared credits (VNA), one per flit; when too few are left, the class's own credit on virtual network 0; else the
- * message waits for whichever is free first. */
+/* Selects shared credits (VNA), one per flit; if too few are free, the class's own credit on virtual network 0; else
+ * the message waits for whichever is free first. */
 fs_t credits_take(struct snb_link *l, struct snb_credits *c, uint32_t n, fs_t at)
 {
   const fs_t shared = snb_queue_room(&l->vna, n, at);
@@ -141,14 +141,14 @@ uint32_t link_flits_left(const struct traffic *t, const struct snb_train *m, uns
   return begun < m->n ? m->n - (uint32_t)begun : 0;
 }
 
-/* Whether some flits of the message may come after `until`. */
+/* True if flits of the message may come after `until`. */
 static bool link_goes_on(const struct traffic *t, const struct snb_train *m, unsigned side, fs_t until)
 {
   return m->at[side] + m->n * m->step + 2 * (fs_t)t->time.flit > until;
 }
 
-/* The last messages are kept in any case. A core whose loads wait for nothing asks for thousands ahead of its time: of
- * the messages before, those are kept that the next advance will not be behind. */
+/* The last SNB_AHEAD messages are always kept. A core with independent loads sends thousands of requests ahead of
+ * simulated time; of the earlier messages, those are kept that may have flits after the next advance. */
 void link_keep(const struct traffic *t, struct snb_link *l, const struct snb_train *m)
 {
   struct snb_train *place = &l->ahead[l->next_ahead];

@@ -2,10 +2,10 @@
 /*
  * The ring (guide 2.3.4.2): address, acknowledge, data and invalidate messages, clockwise and counter-clockwise; each
  * direction has even and odd slots. Order of the stops: R2PCIe, the two R3QPI, half of the CBos with their cores, the
- * home agent, the other half. A CBo whose slice is missing stays, and counts the messages at its stop (2.3.1): there
- * are as many CBos as cores or slices, whichever are more; the first of them have the slices. A message takes the
- * shorter direction. Every stop that it passes, and its destination, counts it. The message waits in its stop's egress
- * queue for an empty slot.
+ * home agent, the other half. A CBo without a slice remains, and counts the messages at its stop (2.3.1): there are as
+ * many CBos as cores or slices, whichever are more; the first CBos have the slices. A message takes the shorter
+ * direction. Every stop that it passes, and its destination, counts it. The message waits in its stop's egress queue
+ * for an empty slot.
  */
 #include "machine/snbep/uncore.h"
 
@@ -68,7 +68,7 @@ static uint16_t slot_round(uint64_t cycle)
   return (uint16_t)(cycle / SNB_CYCLES % UINT16_MAX + 1);
 }
 
-/* Umask bit of a direction at a stop of the left or the right half. */
+/* Returns the umask bit of a direction at a stop of the left or the right half. */
 static uint64_t direction_umask(bool right, bool clockwise, bool odd)
 {
   const bool up = clockwise != right;
@@ -121,7 +121,7 @@ static void egress_report(struct snb_stop *stop, const struct run *r, const fs_t
     return;
   }
   block_pulse(stop->block, RING_TXR_INSERTS, 0, m->tid, wait[0], 1);
-  /* R3QPI's queues are one state, R2PCIe's one a ring. */
+  /* R3QPI's queues share one state; R2PCIe has one per ring. */
   snb_state(stop->block, RING_TXR_CYCLES_NE, r2 ? SNB_UMASK(pcie[m->ring]) : 0, &stop->ne[r2 ? m->ring : 0], wait);
 }
 
@@ -148,7 +148,7 @@ static fs_t ring_pass_stops(const struct run *r, unsigned stop, unsigned hops, f
   struct snbep_socket *n = snbep_socket(r->s);
   const enum snb_ring ring = r->m->ring;
   const bool clockwise = r->way == CLOCKWISE;
-  const bool line = ring == SNB_BL; /* two transfers, in slots of a kind */
+  const bool line = ring == SNB_BL; /* two transfers, in slots of the same parity */
   const fs_t hop = r->t->time.hop, second = 2 * (fs_t)r->t->time.uclk;
   const uint64_t attr[2] = {direction_umask(false, clockwise, r->odd), direction_umask(true, clockwise, r->odd)};
   const uint64_t step = r->t->config.value[CONFIG_MESH_HOP];

@@ -32,7 +32,7 @@ enum {
 enum snb_ring { SNB_AD, SNB_AK, SNB_BL, SNB_IV, SNB_RINGS };
 
 /* Entries, each allocated for a time; `full`: end of the last reported interval in which all were allocated. reserved:
- * an entry that is held later on is not free before, so that at no time more are held than there are. */
+ * an entry that will be held at a later time is not free before it, so that never more entries are held than exist. */
 struct snb_hold {
   fs_t from, until;
 };
@@ -72,25 +72,25 @@ struct snb_train {
 struct snb_link {
   struct block *qpi, *r3;
   struct snb_lane tx;
-  struct snb_queue ingress[2]; /* of the stop before it: address ring, data ring */
+  struct snb_queue ingress[2]; /* of its ring stop: address ring, data ring */
   struct snb_hold entered[2][SNB_INGRESS], lent[SNB_VNA];
   struct slots rx;
-  struct snb_queue vna;                  /* the receiver's credits: shared, and one a class */
-  fs_t vn0[SNB_CLASSES];                 /* when the class has its own credit back */
+  struct snb_queue vna;                  /* the receiver's credits that all classes share */
+  fs_t vn0[SNB_CLASSES];                 /* when each class's own credit returns */
   uint64_t flits_sent, idle_reported[2]; /* idle: by side, sending and receiving */
-  struct snb_train ahead[SNB_AHEAD];     /* the last messages */
+  struct snb_train ahead[SNB_AHEAD];     /* the most recent messages */
   unsigned next_ahead, n_later, later_room;
-  struct snb_train *later; /* earlier messages that go on behind the window */
+  struct snb_train *later; /* earlier messages that still have flits to come */
   fs_t rx_ne, tx_ne, vna_used, ingress_ne[SNB_CLASSES], no_ingress[2];
   fs_t busy_until, power_reported, lost_half_fs, damaged_from;
-  fs_t io_until[3]; /* credits of the I/O stop, one a class: NCB, NCS, DRS */
+  fs_t io_until[3]; /* credits of the I/O stop, one per class: NCB, NCS, DRS */
   uint64_t damaged; /* messages that will be damaged in flight */
   bool no_egress;   /* the last received message waited for room at the ring */
 };
 
 /* A core's state, the time it began, the end of the last report, and the duration of its last sleep (UINT64_MAX:
  * none). */
-enum snb_core_state { SNB_C0 = 1, SNB_C3, SNB_C6 }; /* as occ_sel has them */
+enum snb_core_state { SNB_C0 = 1, SNB_C3, SNB_C6 }; /* values of occ_sel */
 /* reported: end of the reported state; moved: end of the reported transition, which lasts until `moving`. */
 struct snb_core {
   enum snb_core_state state;
@@ -102,7 +102,7 @@ struct snb_work {
   fs_t done;
 };
 
-/* What a socket of the E5-2600 has beside the shared parts. */
+/* Additions of an E5-2600 socket to the shared parts. */
 struct snbep_socket {
   struct socket base; /* first: snbep_socket() */
   struct io_stack device[MAX_STACKS];
@@ -112,9 +112,9 @@ struct snbep_socket {
   uint16_t taken[SNB_RINGS][2][SNB_CYCLES][SNB_ROW];
   unsigned stops, r2, r3, home; /* positions; r3: of link 0 */
   struct block *ha, *ubox;
-  fs_t ubox_busy; /* until when it has messages */
+  fs_t ubox_busy; /* end of the last message's processing */
   struct snb_link link[SNB_LINKS];
-  struct slots ingress[SNB_STOPS][2];      /* off the ring at each stop: data or not */
+  struct slots ingress[SNB_STOPS][2];      /* off the ring at each stop: without and with data */
   struct holders cbo_ingress[SNB_CBOS][2]; /* a CBo's queues of requests and of probes */
   struct holders tracker, rpq[SNB_CHANNELS], wpq[SNB_CHANNELS];
   struct slots stack;   /* transfers from the I/O stop to the devices */
@@ -130,7 +130,7 @@ struct snbep_socket {
     bool up, lasts;
   } ramp;                         /* transition to `frequency`; reported: end of the last report */
   int held[CONDITION_DEVICE + 1]; /* conditions that last */
-  uint64_t states;                /* the power control unit's, by event */
+  uint64_t states;                /* of the power control unit, a bit per event */
   struct snb_core core[SNB_CBOS];
   fs_t some, shed;         /* ends of the last reports: C3 and C6 residency; phases shed */
   unsigned in[2];          /* cores in C3, in C6 */
@@ -154,15 +154,15 @@ struct snb_move {
 };
 void ring_init(struct traffic *t, struct socket *s, struct machine *m);
 fs_t ring_send(struct traffic *t, struct socket *s, const struct snb_move *m, fs_t at);
-/* When a stop's egress next has room in each of its queues. */
+/* Returns when each queue of a stop's egress has room. */
 fs_t ring_room(const struct socket *s, unsigned stop, fs_t at);
 
-/* qpi_lane.c: books the lanes at `at` or later; when that begins. */
+/* qpi_lane.c: books the lanes at `at` or later; returns the start of the booking. */
 fs_t snb_lane_take(struct snb_lane *l, fs_t at, fs_t duration);
 
 /* credit_queue.c: a queue of n entries, up to SNB_QUEUE; `hold` is the storage of their intervals. */
 void snb_queue_init(struct snb_queue *q, struct snb_hold *hold, unsigned n);
-/* Whether the next entry in round-robin order is free, which is the common case. */
+/* True if the next entry in round-robin order is free, which is the common case. */
 static inline bool snb_queue_ready(const struct snb_queue *q, fs_t at)
 {
   const struct snb_hold *h = &q->hold[q->next];
@@ -181,9 +181,10 @@ static inline void snb_queue_hold(struct snb_queue *q, unsigned entry, const fs_
 {
   q->hold[entry] = (struct snb_hold){span[0], span[1]};
 }
-/* The first time, at `at` or later, at which n entries are free. */
+/* Returns the first time, at `at` or later, at which n entries are free. */
 fs_t snb_queue_room(const struct snb_queue *q, unsigned n, fs_t at);
-/* Whether all entries are allocated at `at`, and the part of that interval that was not reported before. */
+/* True if all entries are allocated at `at`; ret_span becomes the part of that interval that was not reported
+ * before. */
 bool snb_queue_full(struct snb_queue *q, fs_t at, fs_t ret_span[2]);
 
 static inline uint64_t *snb_set(const struct snbep_socket *n, unsigned cbo, uint64_t line)
@@ -206,8 +207,8 @@ struct snb_snooped {
 };
 struct snb_snooped cbo_snoop(struct traffic *t, struct socket *s, const struct request *r, bool invalidate, fs_t at);
 
-/* cbo_tor.c: a request's entry in the table, from one of the queues (CBO_IRQ ...; 0: from within) when it has got
- * through the pipeline, until it is answered. */
+/* cbo_tor.c: a request's entry in the TOR, from its turn in the pipeline until it is answered. queue: the ingress queue
+ * (CBO_IRQ ...); 0: a request of the CBo itself. */
 struct cbo_entry {
   struct cha *cbo;
   fs_t accepted;
@@ -216,15 +217,15 @@ struct cbo_entry {
 struct cbo_entry cbo_accept(struct traffic *t, struct socket *s, const struct request *r, uint64_t queue, fs_t arrived);
 void cbo_release(struct traffic *t, struct socket *s, const struct cbo_entry *e, const struct request *r,
                  const struct answer *a);
-/* Responses of the home agent, of links and of cores pass through the pipeline by their own queue, and come out of it
- * as late as requests do (guide 2.3.4.2, RxR_ISMQ_RETRY); when that is. A core's answer and the data beside it are one
- * response; the completion of a write, for which nothing waits, is none. cbo_response_again(): a response is
- * retried. */
+/* Responses of the home agent, of links and of cores have their own queue before the pipeline and pass it as slowly as
+ * requests do (guide 2.3.4.2, RxR_ISMQ_RETRY). cbo_response() returns when a response leaves the pipeline. A core's
+ * answer and its data are one response; the completion of a write, for which nothing waits, is none.
+ * cbo_response_again() reports that a response is retried. */
 fs_t cbo_response(struct traffic *t, struct socket *s, const struct request *r, fs_t at);
 void cbo_response_again(struct cha *cbo, const struct request *r, uint64_t reason, fs_t at);
 
-/* home_agent.c: a miss of r->socket is sent to the line's home; the times in the answer are those at the CBo and at
- * the requester's stop. */
+/* home_agent.c: sends a miss of r->socket to the line's home; the times in the answer are those at the CBo and at the
+ * requester's stop. */
 void agent_request(struct traffic *t, const struct request *r, fs_t at, struct answer *a);
 /* A full or partial line written to memory; `copies`: other caches may have copies, which are invalidated. */
 struct snb_write {
@@ -253,8 +254,9 @@ void qpi_init(struct traffic *t, struct socket *s, struct machine *m);
 fs_t qpi_send(struct traffic *t, struct socket *s, const struct snb_trip *trip, fs_t at);
 unsigned qpi_stop(const struct traffic *t, const struct socket *s, uint64_t line);
 
-/* qpi_link.c: the time at which a message of n flits has credits, and which ones (`ring`: the class at the stop);
- * the allocation of these credits; the time at which the message's flits begin on link i. */
+/* qpi_link.c: credits_take() returns when a message of n flits has credits, and in *c which ones (ring: the class at
+ * the stop). credits_hold() allocates them for `span`. link_begin() returns when the message's flits begin on link
+ * i. */
 struct snb_credits {
   unsigned class;
   uint8_t ring;
@@ -263,11 +265,11 @@ struct snb_credits {
 fs_t credits_take(struct snb_link *l, struct snb_credits *c, uint32_t n, fs_t at);
 void credits_hold(struct snb_link *l, const struct snb_credits *c, uint32_t n, const fs_t span[2]);
 struct snb_train link_begin(struct traffic *t, struct socket *s, unsigned i, uint32_t n, fs_t at);
-/* A flit counts at the end of the link's clock cycle in which it begins; returns that time. The second function: the
- * number of a message's flits on one side that have not counted by `until`. */
+/* A flit counts at the end of the link's clock cycle in which it begins; link_counts() returns that time.
+ * link_flits_left() returns the number of a message's flits on one side that have not counted by `until`. */
 fs_t link_counts(const struct traffic *t, fs_t begin);
 uint32_t link_flits_left(const struct traffic *t, const struct snb_train *m, unsigned side, fs_t until);
-/* Keeps a sent message for as long as its flits may come after the time that is advanced to. */
+/* Keeps a sent message while its flits may come after the time to which the simulation has advanced. */
 void link_keep(const struct traffic *t, struct snb_link *l, const struct snb_train *m);
 void qpi_advance(struct traffic *t, struct socket *s, fs_t until);
 
@@ -275,7 +277,7 @@ void qpi_advance(struct traffic *t, struct socket *s, fs_t until);
 void noncoherent_request(struct traffic *t, const struct request *r, fs_t at, struct answer *a);
 fs_t noncoherent_move(struct traffic *t, struct dma *d, fs_t at);
 
-/* snbep/ubox.c: a message of a stream to the UBox of its node, or a lock: when all is done. */
+/* snbep/ubox.c: sends a stream's message to the UBox of its node, or locks the system; returns the completion time. */
 fs_t ubox_system(struct traffic *t, struct dma *d, fs_t at);
 
 /* snbep/pcu.c */
@@ -284,7 +286,7 @@ void snb_power_core(struct traffic *t, struct core *core, bool active, fs_t at);
 void snb_power_advance(struct traffic *t, struct socket *s, fs_t until);
 bool snb_condition(struct traffic *t, const struct traffic_condition *c, enum condition_step step, fs_t at);
 
-/* The part of [from, to) after *until, the end of the last reported interval. */
+/* Reports the part of `span` after *until, the end of the last reported interval. */
 static inline void snb_state(struct block *b, uint8_t code, uint64_t attr, fs_t *until, const fs_t span[2])
 {
   fs_t from = span[0] > *until ? span[0] : *until;

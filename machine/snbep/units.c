@@ -37,7 +37,7 @@ static const struct reg_layout ha_address0 = {"ADDRMATCH0", "Table 2-39", .rw = 
 static const struct reg_layout packet0 = {"PKT0", "Table 2-89", .rw = BIT(31) | BITS(17, 3)};
 static const struct reg_layout packet1 = {"PKT1", "Table 2-88", .rw = BITS(19, 16) | BITS(3, 0)};
 
-/* SDM4 38Dh, 38Fh: three fixed counters, eight general ones (four a thread with two threads a core) */
+/* SDM4 38Dh, 38Fh: three fixed counters, eight general ones (four per thread with two threads per core) */
 static const struct reg_layout fixed_counters_ctl = {"FIXED_CTR_CTRL", "SDM4 38Dh", .rw = BITS(11, 0)};
 static const struct reg_layout global_counters_ctl = {"PERF_GLOBAL_CTRL", "SDM4 38Fh", .rw = BITS(34, 32) | BITS(7, 0)};
 
@@ -59,7 +59,7 @@ static const struct unit_place imc_places[] = {
 static const struct unit_place qpi_places[] = {{SNBEP_DEVICE(8, 2), 0}, {SNBEP_DEVICE(9, 2), 0}};
 static const struct unit_place r3_places[] = {{SNBEP_DEVICE(19, 5), 0}, {SNBEP_DEVICE(19, 6), 0}};
 
-/* Column Ctrs where it is not all: Table 2-14; R2PCIe and R3QPI by their event lists. */
+/* Column Ctrs where it does not list all counters: Table 2-14; R2PCIe and R3QPI by their event lists. */
 static const struct unit_limit cbo_limits[] = {{CBO_TXR_INSERTS, 3},
                                                {CBO_TXR_ADS_USED, 3},
                                                {CBO_RING_BOUNCES, 3},
@@ -189,7 +189,7 @@ const struct pmon_unit snbep_units[] = {
      .regs = {PCI_BOX("MC_CH%u", box_ctl_norst, ha_ctl, ctr48, 4),
               {"MC_CH%u_PCI_PMON_FIXED_CTL", &imc_fixed_ctl, 0xf0, .role = REG_FIXED_CTL, .width_bits = 32, .count = 1},
               {"MC_CH%u_PCI_PMON_FIXED_CTR", &ctr48, 0xd0, .role = REG_FIXED_CTR, .width_bits = 64, .count = 1}}},
-    /* An event's bit 7 brings the cores' states in (Table 2-75, 2.6.4). */
+    /* Bit 7 of an event selects the cores' states (Table 2-75, 2.6.4). */
     {"pcu",
      "2.6",
      "pclk",
