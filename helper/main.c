@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pmon-access: reaches the monitoring registers of this host for users who may not. It is the only program of pmon that
- * may have privileges of its own (docs/security.md). It takes no arguments, no environment and no files: its standard
- * input is a socket that pmon made.
+ * pmon-access: accesses the monitoring registers of this host for users who lack the permission. It is the only program
+ * of pmon that may have privileges of its own (docs/security.md). It takes no arguments, no environment and no files:
+ * its standard input is a socket that pmon made.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 enum { USAGE = 2 };
 
-#ifdef HELPER_TREE /* the tests' copy: registers in a tree of files that its caller can choose as little as /dev */
+#ifdef HELPER_TREE /* the tests' copy: registers in a tree of files, which its caller can choose as little as /dev */
 static const struct pmon_system tree = {.size = sizeof tree,
                                         .dev = HELPER_TREE "/dev",
                                         .sys = HELPER_TREE "/sys",

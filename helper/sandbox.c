@@ -26,7 +26,7 @@ bool sandbox_drop_privileges(void)
          !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 }
 
-/* Which calls are made on what is open, by the C library among others. */
+/* Calls on open descriptors, including those that the C library makes. */
 static const int allowed[] = {SYS_read,          SYS_recvfrom,     SYS_sendto,        SYS_pread64, SYS_pwrite64,
                               SYS_ioctl,         SYS_munmap,       SYS_mremap,        SYS_brk,     SYS_madvise,
                               SYS_close,         SYS_fstat,        SYS_newfstatat,    SYS_lseek,   SYS_flock,
@@ -34,7 +34,7 @@ static const int allowed[] = {SYS_read,          SYS_recvfrom,     SYS_sendto,  
                               SYS_clock_gettime, SYS_rt_sigreturn, SYS_rt_sigprocmask};
 /* Allowed without PROT_EXEC, their third argument. */
 static const int allowed_data[] = {SYS_mmap, SYS_mprotect};
-/* Refused with EACCES: files that are looked at when a CPU goes. */
+/* Refused with EACCES: calls on files that are examined when a CPU goes offline. */
 static const int refused[] = {SYS_openat, SYS_open, SYS_readlink, SYS_access};
 
 enum { MOST = 128 };

@@ -17,10 +17,10 @@
 
 struct helper {
   int fd;
-  struct pmon_backend *backend; /* NULL: nothing is open, */
-  int status;                   /* for this reason */
+  struct pmon_backend *backend; /* NULL: opening failed, */
+  int status;                   /* with this status */
   struct pmon_reason reason;
-  uint32_t locks; /* registers are written while there are any */
+  uint32_t locks; /* number of locks; registers are written only while there is one */
   struct remote_message message;
 };
 
@@ -43,7 +43,7 @@ bool helper_check_socket(int fd)
          !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) && peer.uid == getuid();
 }
 
-/* Whether the compiled tables or a discovery page describe this processor. */
+/* True if the compiled tables or a discovery page describe this processor. */
 static bool helper_knows_processor(const struct pmon_system *system, struct pmon_backend *b)
 {
   struct pmon_context *context = NULL;
@@ -58,7 +58,7 @@ static bool helper_knows_processor(const struct pmon_system *system, struct pmon
   return known;
 }
 
-/* Opens everything, then gives up what is needed for that alone. */
+/* Opens the registers, then drops the privileges that only opening needs. */
 static int helper_open(struct helper *h, const struct pmon_system *system)
 {
   const struct sigaction action = {.sa_handler = on_bus_error, .sa_flags = SA_NODEFER};
@@ -83,7 +83,7 @@ static bool helper_is_address(const struct helper *h, const struct remote_regist
          (r->width_bits == 32 || r->width_bits == 64);
 }
 
-/* Reads the register if it is one that is described, or of the discovery page. */
+/* Reads the register if the facts describe it, or if it belongs to the discovery page. */
 static int helper_read(struct helper *h, struct remote_register *r)
 {
   const struct pmon_address a = {
@@ -105,14 +105,14 @@ static int helper_write(struct helper *h, const struct remote_register *r, bool 
   return PMON_E_PERMISSION;
 }
 
-/* What the answer says beside the registers. */
+/* Sets status and text of the answer. */
 static void helper_answer(struct helper *h, int status, const char *text)
 {
   h->message.status = status;
   snprintf(h->message.text, sizeof h->message.text, "%s", status && text ? text : "");
 }
 
-/* False: a message that no caller sends. */
+/* Answers the message. Returns false if it is invalid. */
 static bool helper_handle(struct helper *h)
 {
   struct remote_message *m = &h->message;

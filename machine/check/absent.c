@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Units of the platform that a machine does not have: captured machines have fewer, and broken ones miss some. */
+/* Units of the platform that a machine lacks: captured machines have fewer units, and broken ones miss some. */
 #include <string.h>
 #include <pmon/discovery.h>
 #include <pmon/status.h>
@@ -49,7 +49,7 @@ static bool page_lists(const struct pmon_discovery *page, uint32_t type, uint32_
   return false;
 }
 
-/* Whether the unit's control can be read. */
+/* True if the unit's control can be read, and does not read as a removed device's. */
 static bool control_answers(const struct checker *c, struct pmon_backend *plain, uint32_t package,
                             const struct platform_place *place)
 {
@@ -83,7 +83,7 @@ int check_find_absent(struct checker *c, struct pmon_backend *plain, uint32_t pa
   for (uint32_t package = 0; package < packages && !status; package++) {
     struct pmon_discovery *page = NULL;
     if (pmon_discovery_read(plain, package, NULL, NULL, &page))
-      page = NULL; /* none: the controls decide */
+      page = NULL; /* no page: the controls decide */
     check_know_units(c, package);
     status = package_find_absent(c, plain, package, page);
     pmon_discovery_free(page);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Judges one access: what it reveals about the hardware, and the programming rules about it. */
+/* Judges one access: its effect on the known state of the hardware, and the programming rules about it. */
 #include <pmon/access.h>
 #include "machine/check/state.h"
 #include "src/facts/field.h"
@@ -33,7 +33,7 @@ static void judge_field_access(const struct look *l)
     check_report_access(l, RULE_READ_ONLY, NULL, l->mask);
 }
 
-/* The register keeps its value. */
+/* Judges a write that the hardware refused: the register keeps its value. */
 void judge_refused(const struct look *l)
 {
   l->s->value = l->a->value;
@@ -75,7 +75,7 @@ static void judge_selection(const struct look *l)
   }
 }
 
-/* Whether the control register makes an overflow freeze or interrupt, so that software notices it. */
+/* True if the control register makes an overflow freeze or interrupt, so that software notices it. */
 static bool overflow_is_reported(const struct look *l, const struct seen *control)
 {
   uint64_t reported = 0;
@@ -137,7 +137,8 @@ static void remember_overflows(const struct look *l)
   }
 }
 
-/* Monitoring continues while a counter that has interrupted was not rewritten and still requests an interrupt. */
+/* Reports counters that still request an interrupt, and that software did not rewrite after they interrupted, when
+ * monitoring continues. */
 static void judge_repeated_interrupt(const struct look *l)
 {
   for (uint32_t i = 0; i < l->c->db->units[l->b->unit].counters && i < CHECK_COUNTERS; i++) {
@@ -244,7 +245,8 @@ void judge_write(const struct look *l)
   }
 }
 
-/* Software did not read the overflow status of the package or of the block since a freeze-enabled counter counted. */
+/* Reports a read if software has not read the overflow status of the package or of the block since a freeze-enabled
+ * counter counted. */
 static void judge_status(const struct look *l, const struct seen *control)
 {
   uint64_t freezes;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What was to be counted, and what counts. Accesses alone do not show that a driver writes a field to a wrong place and
- * masks it there: the control that results is correct, of another event. Where it is known what was asked for, a
- * control has to count with these fields; the one that counts the event with the most of them is the one that lacks the
- * others.
+ * Compares the requested event with the controls that count. Accesses alone do not show that a driver writes a field to
+ * a wrong position and masks it there: the resulting control is correct, but for another event. If the request is
+ * known, a control must count with the requested fields; if none does, the control that counts the event with the most
+ * of them is reported to lack the others.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 
 static const char event_code[] = "ev_sel";
 
-/* DB_NONE: the platform has no unit of that name and number. */
+/* Returns the unit's row; DB_NONE: the platform has no unit of that name and number. */
 static uint32_t asked_unit(const struct checker *c, const struct check_asked *asked)
 {
   const struct db_span span = c->platform->row->units;
@@ -58,7 +58,7 @@ static int check_asked_fields(const struct checker *c, uint32_t unit, const stru
                     "%s=0x%" PRIx64 " does not fit into the field, whose largest value is 0x%" PRIx64, f->name,
                     f->value, field_max(field[i]));
     for (uint32_t k = 0; k < i; k++)
-      if (field[k] == field[i]) /* by its name or another one */
+      if (field[k] == field[i]) /* by its name or an alias */
         return refuse(cause, PMON_E_INVALID, "the field %s is given twice; leave one of the values", f->name);
     has_event = has_event || !strcmp(f->name, event_code);
   }
@@ -90,7 +90,7 @@ static bool field_is(const struct checker *c, const struct seen *control, const 
   return seen_get(c, control, f->name, &value) && value == f->value;
 }
 
-/* The number of fields that a control has as they were asked for; 0: it counts another event. */
+/* Returns the number of requested fields that a control has; 0: it counts another event. */
 static uint32_t asked_equal(const struct checker *c, const struct seen *control, const struct check_asked *asked)
 {
   uint32_t equal = 0;

@@ -38,7 +38,7 @@ void check_free(struct checker *c)
   free(c);
 }
 
-/* Mask of the layout's fields that have the given access kind. */
+/* Returns the mask of the layout's fields that have the given access kind. */
 static uint64_t layout_access_mask(const struct checker *c, const struct seen *s, uint8_t access)
 {
   uint32_t layout = c->db->registers[s->reg].layout;
@@ -91,7 +91,7 @@ static void check_judge(struct checker *c, const struct check_access *a, bool re
   if (a->write || seen_role(c, s) == PMON_ROLE_CTR || seen_role(c, s) == PMON_ROLE_FIXED_CTR)
     b->dirty = true;
   if (a->write && (seen_role(c, s) == PMON_ROLE_UNIT_STATUS || seen_role(c, s) == PMON_ROLE_GLOBAL_STATUS)) {
-    /* The rules judge the written value; the checker remembers the value that remains afterwards. */
+    /* The rules judge the written value; the checker keeps the value that remains afterwards. */
     uint64_t left;
     seen_update_value(&l, a->value << shift);
     left = s->value;

@@ -10,7 +10,7 @@ static void check_report_combination(struct checker *c, enum rule_test test, str
     finding_add(c, r, s, NULL, 0);
 }
 
-/* Whether both events belong to one group (`attr one=GROUP.N`) and select different members of it. */
+/* True if both events belong to one group (`attr one=GROUP.N`) and select different members of it. */
 static bool exclude_each_other(const char *a, const char *b)
 {
   const char *dot = a && b ? strrchr(a, '.') : NULL;

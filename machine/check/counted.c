@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Wrong counts, explained by the reads that they were made of. A count is the difference of two reads of a counter, at
- * the counter's width, of the package that was asked for. Where such a difference is the right count, and another one
- * that a known mistake makes of the same reads is the count that software printed, the mistake and the reads are named.
- * Reads of another package belong to the same measurement if some of their time is common.
+ * Explains wrong counts by the reads from which software computed them. A count is the difference of two reads of a
+ * counter, at the counter's width, of the requested package. If such a difference is the right count, and a known
+ * mistake computes the printed count from the same reads, the mistake and the reads are reported. Reads of another
+ * package belong to the same measurement if their intervals overlap.
  */
 #include <pmon/status.h>
 #include "machine/check/state.h"
@@ -31,7 +31,7 @@ static uint32_t counter_width(const struct checker *c, const struct seen *s)
   return f ? f->hi - f->lo + 1u : c->db->units[s->unit].width_bits;
 }
 
-/* Of a counter that is read in halves, the upper one comes last. */
+/* If a counter is read in halves, the upper half comes last. */
 void counted_observe(const struct look *l, bool upper)
 {
   struct seen *s = l->s;
@@ -63,8 +63,8 @@ static uint64_t difference(const struct read_pair *p, uint32_t width)
   return (p->to - p->from) & (width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1);
 }
 
-/* Whether the printed count is that of another width: the difference wraps there, or software that shifts both reads to
- * the top of a word does not shift the difference back. */
+/* True if the printed count results from another width: the difference wraps there, or software that shifts both reads
+ * to the top of a word does not shift the difference back. */
 static bool is_other_width(const struct read_pair *p, uint32_t width, uint64_t printed)
 {
   static const uint32_t widths[] = {32, 36, 40, 44, 48, 52, 56, 64};
@@ -74,8 +74,8 @@ static bool is_other_width(const struct read_pair *p, uint32_t width, uint64_t p
   return width < 64 && difference(p, width) && difference(p, width) << (64 - width) == printed;
 }
 
-/* The pair of a counter that counted what was printed while `p` lasted. Pairs of a counter follow one another in time,
- * and so do the `p` that are asked about: what ended before one of them is passed over for good. */
+/* Returns the pair of counter `t` that counted `printed` and overlaps `p`. The pairs of a counter follow one another in
+ * time, and so do the `p` of successive calls: pairs that ended before a `p` are skipped for good. */
 static const struct read_pair *pair_meanwhile(const struct checker *c, struct seen *t, const struct read_pair *p,
                                               uint64_t printed)
 {
@@ -87,7 +87,7 @@ static const struct read_pair *pair_meanwhile(const struct checker *c, struct se
   return NULL;
 }
 
-/* The same counter of another package, which counted what was printed in the same measurement. */
+/* Returns the pair of the same counter of another package that counted `printed` in the same measurement. */
 static const struct read_pair *pair_elsewhere(struct checker *c, const struct read_pair *p, uint64_t printed)
 {
   struct pmon_address a = c->seen[p->index].address;
@@ -100,7 +100,7 @@ static const struct read_pair *pair_elsewhere(struct checker *c, const struct re
   return found;
 }
 
-/* The finding is at the counter, with its second read. False: the guide has no such rule. */
+/* Adds the finding at the counter, with its second read. Returns false if the guide has no such rule. */
 static bool counted_report(struct checker *c, enum rule_test test, const struct read_pair *p)
 {
   const struct seen *s = &c->seen[p->index];
@@ -114,7 +114,8 @@ static bool counted_report(struct checker *c, enum rule_test test, const struct 
   return r != NULL;
 }
 
-/* The mistake that explains a wrong count by a pair of reads; RULE_N: none. *ret_at is the pair to be named. */
+/* Returns the mistake that explains a wrong count by a pair of reads; RULE_N: none. *ret_at becomes the pair to
+ * report. */
 static enum rule_test counted_mistake(struct checker *c, const struct check_count *count, const struct read_pair *p,
                                       const struct read_pair **ret_at)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Deferred rules: judged when simulated time passes, because they depend on what the counters of a block are
+/* Deferred rules: judged when simulated time passes, because they depend on the events that a block's counters are
  * programmed for at that time. */
 #include <string.h>
 #include "machine/check/state.h"
@@ -53,7 +53,7 @@ static void judge_threads(struct checker *c, const struct block *b, struct seen 
   }
 }
 
-/* A counter starts to count. */
+/* Judges a control whose counter starts to count. */
 static void judge_start(struct checker *c, const struct block *b, struct seen *control, const struct seen *counter)
 {
   uint32_t role = seen_role(c, control), n = c->db->units[b->unit].counters;

@@ -3,7 +3,7 @@
 #include "machine/check/state.h"
 #include "src/facts/field.h"
 
-/* Whether all settings that name fields of this register hold. A field with a preset does not distinguish events. */
+/* True if all settings that name fields of this register hold. A field with a preset does not distinguish events. */
 static bool settings_hold(const struct checker *c, const struct seen *s, struct db_span span)
 {
   for (uint32_t i = span.first; i < span.first + span.n; i++) {
@@ -33,7 +33,7 @@ static void find_umask(const struct checker *c, const struct seen *s, struct sel
     e->listed = true;
 }
 
-/* The unit's event with that code; the member event is NULL when there is none. */
+/* Returns the unit's event with that code; the member event is NULL if there is none. */
 static struct selected unit_find_event(const struct checker *c, const struct seen *s, uint64_t code)
 {
   const struct db_unit *u = &c->db->units[s->unit];
@@ -63,7 +63,7 @@ static struct selected unit_find_event(const struct checker *c, const struct see
   return found;
 }
 
-/* The code bits by which an occupancy gates another event: that event counts while the occupancy passes its
+/* Returns the code bits by which an occupancy gates another event: that event counts while the occupancy passes its
  * comparison. */
 static uint64_t unit_gate_bits(const struct checker *c, const struct db_unit *u)
 {

@@ -32,7 +32,8 @@ static bool used_filter_next(struct checker *c, const struct block *b, const cha
   *list += n;
   *list += **list == ',';
   const bool marked = t.s[t.n - 1] == '!';
-  *ret = (struct used_filter){.reg = DB_NONE, .must = marked && !memchr(t.s, '|', t.n)}; /* of several, one is enough */
+  *ret = (struct used_filter){.reg = DB_NONE, .must = marked && !memchr(t.s, '|', t.n)}; /* of several filters, one is
+                                                                                          * enough */
   t.n -= marked;
   const char *dot = memchr(t.s, '.', t.n);
   struct db_span span = c->db->units[b->unit].registers;
@@ -53,7 +54,7 @@ static bool used_filter_next(struct checker *c, const struct block *b, const cha
   return true;
 }
 
-/* The finding is at the control and names the filter that it lacks. */
+/* Adds a finding at the control, which names the filter that the control lacks. */
 static void check_report_missing(struct checker *c, struct seen *control, const struct used_filter *u)
 {
   const struct rule *r = rule_find(c, RULE_FILTER_MISSING, control);
@@ -91,7 +92,7 @@ void filters_judge(struct checker *c, const struct block *b, struct seen *contro
       check_report_missing(c, control, &f);
 }
 
-/* Both controls use a field that changed after the first control was programmed and before the second one was. */
+/* Reports controls that share a field that changed after the first was programmed and before the second was. */
 void filters_judge_sharing(struct checker *c, const struct block *b, struct seen *one, struct seen *two)
 {
   struct selected a = control_event(c, one), e = control_event(c, two);

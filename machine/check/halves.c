@@ -7,7 +7,7 @@
 
 static const uint64_t upper_mask = UINT64_MAX << 32;
 
-/* The upper half that was accessed last has no lower half beside it. */
+/* Reports the last access to an upper half, which has none to the lower half next to it. */
 static void halves_report(struct checker *c, struct block *b)
 {
   const struct half *h = &b->upper;
@@ -20,7 +20,7 @@ static void halves_report(struct checker *c, struct block *b)
   f->time_ns = h->time_ns;
 }
 
-/* Of a counter whose lower half was read, and never its upper half: it loses what is beyond 32 bits. */
+/* Reports counters whose lower half was read, but never the upper half: their bits above 31 are lost. */
 static void halves_report_unread(struct checker *c, struct block *b)
 {
   for (uint32_t i = b->first; i; i = c->seen[i - 1].next) {
@@ -34,7 +34,7 @@ static void halves_report_unread(struct checker *c, struct block *b)
   }
 }
 
-/* Which halves of a counter are read. */
+/* Notes which halves of a counter are read. */
 static void halves_note_read(const struct look *l, bool dword, bool upper)
 {
   const uint32_t role = seen_role(l->c, l->s);

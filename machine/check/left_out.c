@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Units that are left out. Software that writes the unit controls of all units of most kinds, as a driver does when it
- * is loaded, intends to use every unit; one that it leaves out, of a kind of which it sets up others, is one that it
- * did not find. Software that uses a few units of its choice is not blamed.
+ * Units that software leaves out. Software that writes the unit controls of all units of most kinds, as a driver does
+ * when it is loaded, intends to use every unit; if it leaves out a unit of a kind of which it sets up others, it did
+ * not find that unit. Software that uses a few selected units causes no finding.
  */
 #include "machine/check/state.h"
 
@@ -24,7 +24,8 @@ static struct kind kind_look(const struct checker *c, uint32_t package, uint32_t
   return k;
 }
 
-/* The block that was set up before the missing one would have been: the nearest number below it, or above it. */
+/* Returns the block that was set up before the missing one would have been: the nearest number below it, or else above
+ * it. */
 static const struct block *sibling_of(const struct checker *c, uint32_t package, uint32_t unit, uint32_t instance)
 {
   const struct block *b;
@@ -37,7 +38,7 @@ static const struct block *sibling_of(const struct checker *c, uint32_t package,
   return NULL;
 }
 
-/* The finding is at the unit's control, which was not written, and behind the write of its neighbour's. */
+/* Adds the finding at the unit's control, which was not written, at the access that set up its neighbour. */
 static void left_out_report(struct checker *c, uint32_t package, const struct kind *k, uint32_t instance)
 {
   const struct block *sibling = sibling_of(c, package, k->row, instance);

@@ -18,7 +18,7 @@ struct reader {
   const char *name;
   uint32_t line;
   struct text rest;
-  uint64_t time_ns; /* of the line before */
+  uint64_t time_ns; /* of the previous line */
   char *error;
   size_t error_size;
 };
@@ -48,7 +48,7 @@ static int parse_address(struct reader *r, struct pmon_address *a)
   return expected ? log_syntax_error(r, expected, got) : 0;
 }
 
-/* The name of a status; nothing where the access succeeded. */
+/* Parses the name of a status; without a name, the access succeeded. */
 static int log_parse_status(struct reader *r, struct log_entry *e)
 {
   struct text t = log_next_word(r);
@@ -122,7 +122,7 @@ static int parse_entry(struct reader *r, struct log_entry *e)
   return status || !t.n ? status : log_syntax_error(r, "the line's end", t);
 }
 
-/* `PACKAGE`, behind the word units. */
+/* Parses `PACKAGE`, after the word units. */
 static int log_parse_units(struct reader *r, struct access_log *log)
 {
   uint64_t package = 0;
@@ -132,7 +132,7 @@ static int log_parse_units(struct reader *r, struct access_log *log)
   return status;
 }
 
-/* `PACKAGE UNIT INSTANCE`, behind the word absent. */
+/* Parses `PACKAGE UNIT INSTANCE`, after the word absent. */
 static int log_parse_absent(struct reader *r, struct access_log *log)
 {
   struct log_absent one = {0};
@@ -155,7 +155,7 @@ static int log_parse_absent(struct reader *r, struct access_log *log)
   return 0;
 }
 
-/* `PACKAGE PRINTED RIGHT`, behind the word counted. */
+/* Parses `PACKAGE PRINTED RIGHT`, after the word counted. */
 static int log_parse_count(struct reader *r, struct access_log *log)
 {
   struct log_count one = {0};
@@ -174,7 +174,7 @@ static int log_parse_count(struct reader *r, struct access_log *log)
   return 0;
 }
 
-/* A name that fits. */
+/* Parses a name that fits into `name`. */
 static int log_parse_name(struct reader *r, const char *what, char name[CHECK_FIELD_NAME])
 {
   const struct text t = log_next_word(r);
@@ -184,7 +184,7 @@ static int log_parse_name(struct reader *r, const char *what, char name[CHECK_FI
   return 0;
 }
 
-/* `PACKAGE UNIT INSTANCE FIELD=VALUE...`, behind the word asked. */
+/* Parses `PACKAGE UNIT INSTANCE FIELD=VALUE...`, after the word asked. */
 static int log_parse_asked(struct reader *r, struct access_log *log)
 {
   struct log_asked note = {.line = r->line};
@@ -215,8 +215,8 @@ static int log_parse_asked(struct reader *r, struct access_log *log)
   return 0;
 }
 
-/* `# pmon-log 1`, `# platform NAME`, and what follows a word of `notes`. Other comments, and logs without a version
- * line, are accepted. */
+/* Parses `# pmon-log 1`, `# platform NAME`, and comments that begin with a word of `notes`. Other comments, and logs
+ * without a version line, are accepted. */
 static int log_parse_comment(struct reader *r, struct access_log *log)
 {
   static const struct {
@@ -234,7 +234,7 @@ static int log_parse_comment(struct reader *r, struct access_log *log)
       uint64_t package;
       const struct text first = log_next_word(&peek);
       if (!first.n || !text_number(first, &package))
-        return 0; /* prose that begins with the word */
+        return 0; /* prose that begins with this word */
       const int status = notes[i].parse(&third, log);
       const struct text rest = status ? (struct text){"", 0} : log_next_word(&third);
       return rest.n ? log_syntax_error(r, "the line's end", rest) : status;

@@ -51,22 +51,21 @@ struct access_log {
   char platform[64]; /* of the line `# platform NAME`; "": there is none */
 };
 
-/* Reads a log from `text` of `n` bytes; `name` is the name in error messages. Empty lines and lines that begin with
- * # are skipped. PMON_E_SYNTAX with name, line and the expected text in error (times that go backwards among it);
- * PMON_E_MEMORY. Free the result with
- * log_fini(). The buffer for the error text takes two of the six parameters. */
+/* Reads a log from `text` of `n` bytes; `name` is the name in error messages. Empty lines and lines that begin with #
+ * are skipped. PMON_E_SYNTAX with name, line and the expected text in error (also if times go backwards);
+ * PMON_E_MEMORY. Free the result with log_fini(). The buffer for the error text takes two of the six parameters. */
 int log_parse(const char *name, const char *text, size_t n, char *error, size_t error_size, struct access_log *ret);
-/* The same from a file; PMON_E_IO, PMON_E_RANGE (longer than 256 MiB). */
+/* Reads a log from a file; also PMON_E_IO, PMON_E_RANGE (longer than 256 MiB). */
 int log_load(const char *path, char *error, size_t error_size, struct access_log *ret);
 void log_fini(struct access_log *log);
-/* Gives a checker, before the log's entries, what comments state about the machine and software's counts. PMON_OK;
- * PMON_E_UNKNOWN: the platform has no unit that a line names; PMON_E_INVALID: check_ask() refuses
- * a line's unit or fields, or no line names its package, where lines name some; both with line and cause in error;
- * PMON_E_MEMORY. */
+/* Passes to a checker, before the log's entries, what the log's comments state about the machine and software's counts.
+ * PMON_OK; PMON_E_UNKNOWN: the platform has no unit that a line names; PMON_E_INVALID: check_ask() refuses a line's
+ * unit or fields, or no line `# units` names its package although there are such lines; both with line and cause in
+ * error; PMON_E_MEMORY. */
 int log_take_notes(const struct access_log *log, struct checker *c, char *error, size_t error_size);
 /* Formats an entry as a line of a log. */
 void log_format(const struct log_entry *e, char *text, size_t size);
-/* Whether two entries are the same access; time and value are not compared. */
+/* True if two entries are the same access; time and value are not compared. */
 bool log_same(const struct log_entry *a, const struct log_entry *b);
 
 #endif

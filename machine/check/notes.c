@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What the comments of a log state, given to a checker. */
+/* Passes the statements in a log's comments to a checker. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <pmon/status.h>
 #include "machine/check/log.h"
 
-/* Lines `# units` name all packages of the machine, or are missing. */
+/* Checks that a line `# units` names the package. These lines name all packages of the machine, or are missing. */
 static int log_check_package(const struct access_log *log, uint32_t package, uint32_t line, char *error,
                              size_t error_size)
 {
@@ -31,7 +31,7 @@ static int log_take_absent(const struct access_log *log, const struct log_absent
   return PMON_E_UNKNOWN;
 }
 
-/* The line that says that the unit is absent; NULL: none. */
+/* Returns the line that declares the unit absent; NULL: none. */
 static const struct log_absent *log_find_absent(const struct access_log *log, const struct check_asked *asked)
 {
   for (uint32_t i = 0; i < log->n_absent; i++) {

@@ -41,11 +41,10 @@ struct seen {
                                         * wrote it last; 0: never */
   uint64_t filter_at, filter_bits;     /* of a filter: number of the last access that changed it, and the changed
                                         * bits */
-  uint64_t pair_from, pair_ns;         /* of a counter, while counts are to be judged: what it read when last read
-                                        * whole, and when */
+  uint64_t pair_from, pair_ns;         /* of a counter, if there are counts: value and time of its last whole read */
   uint64_t pair_waits;                 /* the number of waits before that, from 1; 0: never */
-  uint32_t pair_first, pair_last;      /* its pairs in checker.pairs, index + 1; 0: none */
-  uint32_t pair_at;                    /* of them, the first one that may be of the same measurement (counted.c) */
+  uint32_t pair_first, pair_last;      /* first and last of its pairs in checker.pairs, index + 1; 0: none */
+  uint32_t pair_at;                    /* the first of its pairs that may belong to the same measurement (counted.c) */
   uint64_t read_at;                    /* number of the last access that read it */
   uint64_t started;                    /* of a control: `programmed` when its counter last started */
   uint64_t counted_as;                 /* of a control: its value when its counter last started */
@@ -75,29 +74,29 @@ struct block {
   uint64_t counted_at;        /* number of the last access before its counters last counted */
   uint64_t set_up, set_up_ns; /* number and time of the first write of its unit control; 0: none */
   bool frozen, frozen_known, dirty;
-  struct half lower, upper; /* the block's last access, if it was to a lower half; if it was to an upper half without
-                             * the lower one before it */
+  struct half lower, upper; /* lower: the block's last access, if it was to a lower half; upper: if it was to an upper
+                             * half, without the lower half before it */
 };
 
-/* Two reads of a counter, one after the other, between which time passed. */
+/* Two consecutive reads of a counter between which time passed. */
 struct read_pair {
   uint32_t index, next; /* of the register; index + 1 of its next pair, 0 at the last one */
   uint64_t from, to;
-  uint64_t access; /* the number of the second one */
+  uint64_t access; /* number of the second read */
   uint64_t from_ns, to_ns;
 };
 
-/* What was to be counted, and the best control for it so far. */
+/* An event that software was asked to count, and the best control for it so far. */
 struct asked {
   struct check_asked is;
   bool met;
   uint32_t equal;                  /* number of its fields that the best control has; 0: none counted the event */
   uint32_t index;                  /* of that control */
-  uint64_t access, time_ns, value; /* what programmed it */
+  uint64_t access, time_ns, value; /* the access that programmed it */
 };
 
-/* A register of a thread: its value, and the bits that were set at some time (any) or all the time (all) since the
- * last judgement. whole: its value was known all that time. */
+/* A register of a thread: its value, and the bits that were set at some time (any) or all the time (all) since the last
+ * judgement. whole: its value was known all that time. */
 struct system_register {
   bool known, whole;
   uint64_t value, any, all;
@@ -174,15 +173,15 @@ int seen_init(struct checker *c);
 void seen_free(struct checker *c);
 
 /* field.c */
-/* The field of a layout (DB_NONE: of none) with that name or alias; NULL: there is none. */
+/* Returns the field of a layout (DB_NONE: no layout) with that name or alias; NULL: there is none. */
 const struct db_field *field_of_layout(const struct checker *c, uint32_t layout, struct text name);
-/* The same of a register, remembered by the address of the name: `name` is a literal or a part of a text of the facts.
- */
+/* Returns a field of a register. The look-up is cached by the address of the name: `name` must be a literal or a part
+ * of a text of the facts. */
 const struct db_field *seen_field_text(const struct checker *c, const struct seen *s, struct text name);
 const struct db_field *seen_field(const struct checker *c, const struct seen *s, const char *name);
 /* Value of a field; false when some bit of it is unknown. */
 bool seen_get(const struct checker *c, const struct seen *s, const char *name, uint64_t *ret_value);
-/* Whether a control enables its counter. */
+/* True if a control enables its counter. */
 bool control_enabled(const struct checker *c, const struct seen *s);
 uint32_t seen_role(const struct checker *c, const struct seen *s);
 /* A block with at least one register in the stream; NULL: none. */
@@ -200,7 +199,7 @@ const char *event_attr(const struct checker *c, const struct db_event *e, const 
 bool term_make(const struct checker *c, const struct db_rule *g, const struct rule_condition *from, struct term *ret);
 /* 1: holds; 0: does not hold; -1: unknown, or the register has no such field. ret_field: the field on the left side. */
 int term_holds(struct checker *c, const struct term *t, const struct look *l, const struct db_field **ret_field);
-/* Whether `t` names a register of the row (PMC4 in the row PMC); *ret_index is the register's index in the row. */
+/* True if `t` names a register of the row (PMC4 in the row PMC); *ret_index is the register's index in the row. */
 bool register_named(const struct db *db, uint32_t reg, struct text t, uint32_t *ret_index);
 
 /* rules.c */
@@ -236,14 +235,14 @@ bool unit_is_absent(const struct checker *c, uint32_t package, uint32_t unit, ui
 /* counted.c: counts that software printed, explained by its reads of counters. */
 void counted_observe(const struct look *l, bool upper);
 void counted_end(struct checker *c);
-/* asked.c: what was to be counted, against the controls that count: when one starts, and at the end. */
+/* asked.c: compares requested events with the controls that count: when a control starts, and at the end. */
 void asked_observe(struct checker *c, const struct block *b, const struct seen *control);
 void asked_end(struct checker *c);
 /* left_out.c: units that software leaves out while it sets up the others of a package. */
 void left_out_end(struct checker *c);
 
-/* system.c: whether the thread's registers allow a monitor to count, to interrupt and to be read; the end of an
- * interval. */
+/* system.c: judges whether the thread's registers allow a monitor to count, to interrupt and to be read.
+ * system_passed(): an interval has ended. */
 void system_judge(struct checker *c, const struct block *b, struct seen *control);
 void system_judge_read(struct checker *c, const struct block *b, const struct seen *control, struct seen *counter);
 void system_passed(struct checker *c);

@@ -46,7 +46,8 @@ static void check_report_system(struct checker *c, enum rule_test test, struct s
     finding_add(c, r, s, field ? seen_field(c, s, field) : NULL, 0);
 }
 
-/* A monitor is enabled: a user monitor needs PSR.up; a privileged one needs PSR.pp, or DCR.pp during interruptions. */
+/* Judges an enabled monitor: a user monitor needs PSR.up; a privileged one needs PSR.pp, or DCR.pp during
+ * interruptions. */
 static void judge_monitor_enabled(struct checker *c, const struct block *b, struct seen *control)
 {
   const struct system_register *psr = system_register_of(c, b->package, CHECK_PSR),
@@ -58,7 +59,7 @@ static void judge_monitor_enabled(struct checker *c, const struct block *b, stru
     check_report_system(c, RULE_MONITOR_OFF, control, "pm");
 }
 
-/* The counter's overflow requests an interrupt that is masked. */
+/* Reports a counter whose overflow requests an interrupt that is masked. */
 static void judge_interrupt_masked(struct checker *c, const struct block *b, struct seen *control)
 {
   const struct system_register *psr = system_register_of(c, b->package, CHECK_PSR),

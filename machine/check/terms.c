@@ -68,7 +68,7 @@ static bool side_event(struct checker *c, const struct side *side, const struct 
   return side->reg != DB_NONE || ret->event;
 }
 
-/* A text property; "" when the other register selects no event. Returns false when it is unknown. */
+/* Reads a text property; "" when the other register selects no event. Returns false when it is unknown. */
 static bool side_text(struct checker *c, const struct side *side, const struct look *l, const char **ret)
 {
   char key[FIELD_NAME];

@@ -6,7 +6,7 @@
  */
 #include "machine/check/state.h"
 
-/* The register that keeps the block frozen; NULL: it did not occur in the stream. */
+/* Returns the register that keeps the block frozen; NULL: it did not occur in the stream. */
 static struct seen *block_find_freezer(struct checker *c, const struct block *b)
 {
   if (b->frozen_known && b->frozen)

@@ -8,7 +8,7 @@
 
 enum { FEED_ACCESSES = 1024, FEED_WORDS = 2 * FEED_ACCESSES, INSTRUCTION_BYTES = 4 };
 
-/* Where the caller's instructions are said to lie: one line, because a callback has no code. */
+/* The address of the caller's instructions in the records: one line, because a callback has no code. */
 static const uint64_t CODE_ADDRESS = 0x400000;
 
 struct feed_thread {
@@ -45,7 +45,7 @@ static uint64_t access_record(const struct pmon_machine_access *a)
   }
 }
 
-/* Asks the caller for more of a thread. */
+/* Calls the callback for more accesses of a thread. */
 static int feed_refill(struct feed_source *f, uint32_t thread)
 {
   struct feed_thread *t = &f->thread[thread];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The emulated machine as a library: options become a machine with its input (pmon/machine.h). */
+/* The emulated machine as a library: builds a machine with its input from options (pmon/machine.h). */
 #include <pmon/machine.h>
 
 #include <stdio.h>
@@ -28,7 +28,7 @@ struct pmon_machine {
   uint32_t n_clocks;
 };
 
-/* Reasons are texts of one call. */
+/* The state of one pmon_machine_new(); reason: its error text. */
 struct builder {
   struct pmon_machine_options options;
   struct pmon_reason *reason;
@@ -37,7 +37,7 @@ struct builder {
   struct scenario scene;
 };
 
-/* "WHAT: TEXT"; most readers of files and settings begin their text with its name already. */
+/* Sets the reason to "WHAT: TEXT". Most texts from readers of files and settings already begin with that name. */
 static int machine_refuse(struct builder *b, int status, const char *what, const char *text)
 {
   const size_t n = strlen(what);
@@ -93,7 +93,7 @@ static int load_scenario(struct builder *b)
   return 0;
 }
 
-/* The threads of a trace, a command or a callback. */
+/* Opens the threads of a trace, a command or a callback. */
 static int open_source(struct builder *b, struct pmon_machine *m, struct trace_source **ret_source)
 {
   const struct pmon_machine_options *o = &b->options;
