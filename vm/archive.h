@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A guest's archive with files of this host: each comes once, with its folders and with what it loads. */
+/* A guest's archive of files of this host: each file is added once, with its folders and the files that it loads. */
 #ifndef VM_ARCHIVE_H
 #define VM_ARCHIVE_H
 
@@ -14,35 +14,36 @@ enum { ARCHIVE_FILES = 4096 };
 
 struct archive {
   struct cpio cpio;
-  char *added[ARCHIVE_FILES]; /* paths, so that nothing comes twice; the caller frees them */
+  char *added[ARCHIVE_FILES]; /* paths, so that no file is added twice; the caller frees them */
   unsigned n;
-  bool full;                 /* there were more */
-  struct file_buffer buffer; /* of the file that is read; the caller frees its bytes */
+  bool full;                 /* there were too many files */
+  struct file_buffer buffer; /* for the file that is being read; the caller frees its bytes */
   char *error;
   size_t error_size;
 };
 
-/* Whether the path is new; it is noted. false with cpio.failed where there is no room for it. */
+/* Notes a path. Returns true if it is new; false with cpio.failed if there is no room for it. */
 bool archive_once(struct archive *a, const char *path);
 
-/* A path of this host inside the guest is at most so long, with its zero byte. */
+/* The largest length of a host path inside the guest, with its zero byte. */
 enum { ARCHIVE_PATH_MAX = PATH_MAX + sizeof "usr" - 1 };
-/* The name of a path of this host in the archive: with /bin, /sbin, /lib and /lib64 links into /usr, as Debian has
- * them. */
+/* Returns in `ret` the name of a host path in the archive: /bin, /sbin, /lib and /lib64 are links into /usr, as on
+ * Debian. */
 void archive_inside_path(const char *path, char *ret, size_t size);
 
-/* An entry and its folders; mode: with the type's bits. The second one: of a regular file. */
+/* Adds an entry and its folders; mode includes the type's bits. archive_add_bytes() adds a regular file. */
 void archive_add_entry(struct archive *a, const char *inside, uint32_t mode, const void *bytes, size_t n);
 void archive_add_bytes(struct archive *a, const char *inside, uint32_t permissions, const void *bytes, size_t n);
 
-/* A file of the host, with the libraries, the loader or the interpreter that it needs. false: it cannot be read. */
+/* Adds a host file, with the libraries, the loader or the interpreter that it needs. Returns false if it cannot be
+ * read. */
 bool archive_add_file(struct archive *a, const char *path, const char *inside);
 
-/* A file, or a folder with all that is in it, at the place that it has here; `depth`: folders that it is in, of 16.
- * False with the reason in error: some of it cannot be copied. */
+/* Adds a file, or a folder with its contents, at the place that it has on the host; `depth`: number of folders above it
+ * in this tree, up to 16. Returns false with the reason in error if a part of it cannot be copied. */
 bool archive_add_tree(struct archive *a, const char *path, unsigned depth);
 
-/* Notes why a path cannot be copied; false. */
+/* Sets the reason why a path cannot be copied; returns false. */
 bool archive_refuse(struct archive *a, const char *path, const char *why);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which functions of the guest's kernel made each access to a register: the calls at the time of the access, and the
- * names of the functions, which become known later. */
+/* Finds the functions of the guest's kernel that made each register access: the calls at the time of the access, and
+ * the functions' names, which become known later. */
 #ifndef VM_CALLERS_H
 #define VM_CALLERS_H
 
@@ -19,36 +19,37 @@ struct callers; /* opaque */
 /* PMON_OK, PMON_E_MEMORY. */
 int callers_new(struct callers **ret_callers);
 void callers_free(struct callers *c);
-/* The table of names, to be filled by the caller. */
+/* The table of names, which the caller fills. */
 struct symbols *callers_symbols(struct callers *c);
-/* The kernel's image, which must stay until callers_end(). PMON_OK; PMON_E_INVALID: the symbols that were
- * loaded are those of another kernel. */
+/* Sets the kernel's image, which must remain until callers_end(). PMON_OK; PMON_E_INVALID: the loaded symbols are those
+ * of another kernel. */
 int callers_set_kernel(struct callers *c, const struct elf *image);
-/* A module that the guest may load; the file is taken over. One that is no module is passed over, and so are all beyond
- * the fourth. */
+/* Takes over the file of a module that the guest may load. Ignores files that are no modules, and modules after the
+ * fourth. */
 void callers_add_module(struct callers *c, struct file *module);
-/* A line of the guest about a loaded module, "/sys/module/MODULE/sections/SECTION 0xADDRESS"; other lines are passed
- * over. With them the calls go on behind the module's first function, also of accesses that were noted before. */
+/* Processes a line of the guest about a loaded module, "/sys/module/MODULE/sections/SECTION 0xADDRESS"; ignores other
+ * lines. With these lines, the calls continue beyond the module's first function, also for accesses that were noted
+ * before. */
 void callers_place(struct callers *c, const char *line);
 
-/* Notes what makes access number `access`, from 1 and not below the last one's. */
+/* Notes the code that makes access number `access`: from 1, and not lower than the previous number. */
 void callers_note(struct callers *c, uint64_t access, const struct shared_memory *at);
-/* The guest has ended: no access is noted any more, and no line comes. */
+/* The guest has ended: no access is noted and no line is processed any more. */
 void callers_end(struct callers *c);
-/* What the guest has to look up: a regular expression of the first 13 digits (a page) of all addresses without a name,
- * as many as fit into `size`; "": there are none. */
+/* Sets `text` to a regular expression for the guest's look-up: the first 13 digits (a page) of all addresses without a
+ * name, as many as fit into `size`; "": there are none. */
 void callers_wanted(struct callers *c, char *text, size_t size);
 
-/* The functions of an access that was noted: names by struct callers_chain, from the one that executed it to its
- * callers. n 0: not known. driver: index of the first function of a module, else of the first one that is not the
- * kernel's own way to MSRs and configuration space; n when there is none with a name. */
+/* The functions of a noted access, from the one that executed it to its callers. n 0: not known. driver: index of the
+ * first function of a module, else of the first one that is not on the kernel's own path to MSRs and configuration
+ * space; n: there is none with a name. */
 struct callers_chain {
   uint64_t code[CALLERS_FRAMES];
   const struct symbol *function[CALLERS_FRAMES]; /* NULL: no name is known */
   size_t n, driver;
 };
 void callers_get(struct callers *c, uint64_t access, struct callers_chain *ret);
-/* "NAME", "NAME [MODULE]", or the address when no name is known. */
+/* Formats function `i`: "NAME", "NAME [MODULE]", or the address if no name is known. */
 void callers_format(const struct callers_chain *chain, size_t i, char *text, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The tables of the emulated machine's firmware for QEMU: each structure is a file of its own (-smbios file=...). */
+/* The tables of the emulated machine's firmware for QEMU: each structure is a separate file (-smbios file=...). */
 #ifndef VM_FIRMWARE_H
 #define VM_FIRMWARE_H
 
@@ -7,7 +7,7 @@
 
 struct machine_config;
 
-/* Of two sockets, each an array of 32 modules at most. */
+/* For two sockets, each with an array of up to 32 memory modules. */
 enum { FIRMWARE_FILES = 2 * (1 + 32) };
 
 struct firmware {
@@ -15,8 +15,8 @@ struct firmware {
   unsigned n;
 };
 
-/* Makes the files, which have no names; of NULL none. False: there is no memory, or there are no descriptors; nothing
- * is open then. */
+/* Creates the files, which have no names; none if `config` is NULL. False: out of memory or descriptors; nothing is
+ * open then. */
 bool firmware_open(struct firmware *f, const struct machine_config *config);
 void firmware_close(struct firmware *f);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A client of GDB's remote serial protocol, limited to what answers single instructions of a guest. */
+/* A client of GDB's remote serial protocol, limited to what is needed to answer single instructions of a guest. */
 #ifndef VM_GDB_H
 #define VM_GDB_H
 
@@ -18,16 +18,16 @@ struct gdb {
 
 /* Receives with one read(), which may block. False: the peer closed the connection. */
 bool gdb_receive(struct gdb *g);
-/* Whether a whole packet is there; then it is acknowledged and put into g->packet. */
+/* True if a whole packet has been received; it is acknowledged and put into g->packet. */
 bool gdb_next(struct gdb *g);
-/* The processor named by a stop packet: a number from 1; 0: the packet names none. */
+/* Returns the processor named by a stop packet: a number from 1; 0: the packet names none. */
 unsigned gdb_stopped(const struct gdb *g);
 bool gdb_send(struct gdb *g, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Sends, and waits for the answer, which is stored in g->packet. Only while the guest is stopped. */
+/* Sends, and waits for the answer, which is stored in g->packet. The guest must be stopped. */
 bool gdb_ask(struct gdb *g, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Requests a stop of the guest; a stop packet confirms it. */
 bool gdb_interrupt(struct gdb *g);
-/* The first GDB_REGISTERS registers. */
+/* Reads the first GDB_REGISTERS registers. */
 bool gdb_registers(struct gdb *g, uint64_t *ret_values);
 /* Writes eight bytes of the stopped processor's memory. */
 bool gdb_set_memory(struct gdb *g, uint64_t address, uint64_t value);

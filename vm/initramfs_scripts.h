@@ -17,7 +17,7 @@ static const char init_script[] =
     "export PATH=/usr/local/bin:/usr/bin:/usr/sbin:/usr/pmon/bin:/usr/pmon/applets HOME=/root LC_ALL=C TERM=dumb\n"
     "for t in 1 2; do stty -F /dev/ttyS$t raw -echo; done\n"
     "stty -F /dev/ttyS0 -echo\n"
-    "off=$(grep -sl 0 /sys/devices/system/cpu/cpu*/online)\n" /* what the boot left out: vm/program.h */
+    "off=$(grep -sl 0 /sys/devices/system/cpu/cpu*/online)\n" /* processors that the boot left out: vm/program.h */
     "if test \"$off\"; then\n"
     "  pmon-yield &\n"
     "  for c in $off; do echo 1 >$c; done\n"
@@ -27,17 +27,18 @@ static const char init_script[] =
     "load /usr/pmon/modules/msr.ko\n"
     "echo \"" GUEST_MARK "ready\" >/dev/ttyS0\n"
     "read -r word left </dev/ttyS0\n"
-    /* A guest of a snapshot: it finds the uncore's functions, and has QEMU copy its other files to memory that the
-     * kernel leaves alone, or takes its command from the terminal. Firmware enables memory decoding at a boot; Linux
-     * does that for a driver that asks, which the uncore's does not. */
+    /* A guest with a snapshot: it scans for the uncore's functions, and makes QEMU copy its other files to memory that
+     * the kernel does not use, or takes its command from the terminal. Firmware enables memory decoding at a boot;
+     * Linux enables it for a driver that requests it, which the uncore's driver does not. */
     "if test \"$word\" = find; then\n"
     "  echo 1 >/sys/bus/pci/rescan\n"
     "  for d in $left; do echo 1 >/sys/bus/pci/devices/$d/enable; done\n"
-    "  echo \"" GUEST_MARK "found\" >/dev/ttyS0\n" /* here the guest can be saved again, and behind its driver */
+    "  echo \"" GUEST_MARK "found\" >/dev/ttyS0\n" /* here the guest can be saved again, and after its driver */
     "  read -r word left </dev/ttyS0\n"
     "fi\n"
     "test \"$left\" -eq 0 || pmon-fetch $left 0 <>/dev/mem >/usr/pmon/modules/intel-uncore.ko 2>/dev/ttyS0\n"
-    /* The driver last, so that no other module is where the code that loads it was (vm/loaded.h). */
+    /* The driver is loaded last, so that no other module gets the addresses of its initialization code
+     * (vm/loaded.h). */
     "load /usr/pmon/modules/intel-uncore.ko\n"
     "echo \"" GUEST_MARK "loaded $?\" >/dev/ttyS0\n"
     "read -r go left over lines sections </dev/ttyS0\n"
@@ -47,14 +48,14 @@ static const char init_script[] =
     "  printf '%s\\n' \"$line\" >&3\n"
     "  lines=$((lines - 1))\n"
     "done </dev/ttyS0 3>>/usr/pmon/command\n"
-    "sections() {\n" /* where the modules' code is (vm/loaded.h), if pmon wants to know it */
+    "sections() {\n" /* the addresses of the modules' code (vm/loaded.h), if pmon requests them */
     "  test \"$sections\" = sections || return\n"
     "  for s in /sys/module/*/sections/.*text*; do\n"
     "    test -f \"$s\" && echo \"" GUEST_MARK "section $s $(cat \"$s\")\"\n"
     "  done >/dev/ttyS0\n"
     "}\n"
     "sections\n"
-    /* At a time-out pmon asks for the processes (vm/where.h). */
+    /* At a time-out pmon requests the processes (vm/where.h). */
     "while read -r word; do\n"
     "  echo \"" GUEST_MARK "process $(cut -d ' ' -f 1 /proc/uptime) s of the guest's clock\"\n"
     "  ps -o pid,ppid,stat,args | sed '/\\]$/d;s/^/" GUEST_MARK "process /'\n"
@@ -66,14 +67,14 @@ static const char init_script[] =
     "code=$?\n"
     "kill $reader 2>/dev/null\n"
     "sections\n"
-    /* pmon answers with the addresses whose functions it wants to know (vm/callers.h), or with an empty line. */
+    /* pmon answers with the addresses whose functions it requests (vm/callers.h), or with an empty line. */
     "echo \"" GUEST_MARK "exit $code\" >/dev/ttyS0\n"
     "read -r wanted </dev/ttyS0\n"
     "test \"$wanted\" && grep -E \"^($wanted)\" /proc/kallsyms | sed 's/^/" GUEST_MARK "symbol /' >/dev/ttyS0\n"
     "poweroff -f\n";
 
-/* The doorbell of vm/bus.h. A pause of 5 ms is longer than the turn of 4 ms that perf gives its events by the guest's
- * clock, so that each step falls into another turn. */
+/* The doorbell of vm/bus.h. A pause of 5 ms is longer than perf's multiplexing interval of 4 ms on the guest's clock,
+ * so that each step falls into another interval. */
 static const char step_script[] =
     "#!/bin/busybox sh\n"
     "# pmon-step [--interleave STEP] [NANOSECONDS]: advances simulated time, by default to the workload's end; with\n"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A guest's later states: of what has changed since its state behind the boot (vm/resume.h), and a record of what the
- * guest has asked of the machine since. One is behind its kernel's looking for the functions, which each driver needs
- * (SNAPSHOT_FUNCTIONS), one behind the loading of a driver (SNAPSHOT_DRIVER). Each is made by the run that comes there
- * from an earlier state, and lasts until another machine, or another driver, does.
+ * A guest's later states: the changes since its state after the boot (vm/resume.h), and a record of the guest's
+ * accesses to the machine since then. One is taken after the kernel's scan for the functions, which each driver needs
+ * (SNAPSHOT_FUNCTIONS), one after the loading of a driver (SNAPSHOT_DRIVER). Each is made by the first run that gets
+ * there from an earlier state, and lasts until a run with another machine, or another driver, replaces it.
  */
 #ifndef VM_LATER_H
 #define VM_LATER_H
@@ -14,17 +14,18 @@
 
 struct vm;
 
-/* The state behind the boot is open, and `key` is of it: finds the latest one on this machine, and begins a record if
- * another can follow. Neither when the machine answers otherwise in each run (faults), or a debugger can be there; no
- * driver's when time passes with each access. */
+/* The state after the boot is open, and `key` is its key: finds the latest state for this machine, and begins a record
+ * if another one can follow. Does neither if the machine's answers differ from run to run (faults), or if a debugger
+ * may attach; finds no driver's state if time passes with each access. */
 void later_open(struct vm *v, uint64_t key);
-/* Before QEMU starts: brings the machine to where it was when the state was saved. A status with the text. */
+/* Before QEMU starts: brings the machine to where it was when the state was saved. Returns a status with the text. */
 int later_repeat(struct vm *v);
-/* The guest waits where this part is saved: begins to save it. False: this guest keeps none. */
+/* The guest waits at the point of this part: begins to save it. False: this guest keeps no such state. */
 bool later_save(struct vm *v, unsigned part);
-/* Takes QEMU's report on that; when it is saved, or cannot be, the guest goes on. A status with the text. */
+/* Processes QEMU's report about the saving; when the state is saved, or cannot be, the guest continues. Returns a
+ * status with the text. */
 int later_reports(struct vm *v, enum monitor_report report);
-/* The guest goes on behind that part: whether the record does. */
+/* The guest continues after that part; ends the record if no later state needs it. */
 void later_pass(struct vm *v, unsigned part);
 
 #endif

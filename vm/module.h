@@ -7,15 +7,15 @@
 #include <stddef.h>
 #include "vm/file.h"
 
-/* The value of "NAME=VALUE". False: the file is no module, or has no such text that fits. */
+/* Returns the value of "NAME=VALUE". False: the file is no module, or has no such text that fits. */
 bool module_info(const struct file *module, const char *name, char *ret, size_t size);
-/* Whether the driver in that file can be loaded by a kernel of that release: a module (`insmod` of the guest unpacks
- * none), and built for the release; NULL: for any. PMON_OK, or PMON_E_INVALID with the reason and what helps. */
+/* Checks that a kernel of that release (NULL: any) can load the driver in that file: it must be a module (the guest's
+ * `insmod` unpacks none), built for the release. PMON_OK, or PMON_E_INVALID with the reason and the remedy. */
 int module_check(const char *path, const char *release, char *error, size_t error_size);
-/* The same, and the file, which is read once: it may be built anew meanwhile, or be a pipe. */
+/* As module_check(), but also returns the file, which is read once: it may be rebuilt meanwhile, or be a pipe. */
 int module_read(const char *path, const char *release, char *error, size_t error_size, struct file *ret);
-/* Whether a line of the console is that of init's insmod, which says that the kernel refuses the driver in that file;
- * with the reason. */
+/* True if a line of the console is the message of init's insmod that the kernel refuses the driver in that file; with
+ * the reason. */
 bool module_refused(const char *path, const char *line, char *error, size_t error_size);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The emulated machine's registers as files, by FUSE: what Linux shows in /dev/cpu, with its msr module, and of PCI in
- * /sys, for tools that know these and with no kernel between (docs/vm.md).
+ * The emulated machine's registers as files, by FUSE: the files of Linux's msr module in /dev/cpu, and of PCI in /sys,
+ * for tools that use these files, without a kernel between them and the machine (docs/vm.md).
  *
  *   N/msr   for each processor: 8 bytes at the offset that is the register's number, as in msr(4)
  *   time    reads as the nanoseconds since reset; a number written advances time by that many, `end` to the end of the
@@ -25,8 +25,8 @@ struct mount_options {
   unsigned sockets, cores;             /* processors are numbered through all sockets */
   const struct machine_config *config; /* of the machine */
   const char *folder;                  /* an empty one, or one to be hidden behind the files */
-  char *const *argv;                   /* a command that runs while they are there; NULL: until a signal ends it */
-  /* Of the command; NULL: as they are. */
+  char *const *argv;                   /* a command to run while they are mounted; NULL: until a signal */
+  /* The command's signal settings; NULL: unchanged. */
   const struct signal_settings *signals;
 };
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The guest's MSR accesses. As each may fault, Linux has the instructions in its exception table, whatever it was built
- * with. A breakpoint on each of them stops the guest, the machine answers in the instruction's place, and the guest
- * goes on behind it, or gets a fault there. MSRs that a processor has beside the machine's are left to QEMU's.
+ * The guest's MSR accesses. As each may fault, Linux lists the instructions in its exception table, in every
+ * configuration. A breakpoint on each of them stops the guest, the machine answers in place of the instruction, and the
+ * guest continues after it, or gets a fault there. MSRs that a processor has besides the machine's are left to QEMU's
+ * processor.
  */
 #ifndef VM_MSR_H
 #define VM_MSR_H
@@ -15,7 +16,7 @@
 
 enum { MSR_SITES_MAX = 2048 };
 
-/* The instructions: where, how long, and whether it writes. called: modules' accesses are among them, as all go through
+/* The instructions: address, size, and whether they write. called: modules' accesses are included, because they call
  * functions of the kernel; else a module contains its own MSR instructions. */
 struct msr_sites {
   unsigned n;
@@ -31,7 +32,7 @@ struct msr_sites {
  * error. */
 int msr_sites_find(const uint8_t *image, size_t size, char *error, size_t error_size, struct msr_sites *ret);
 
-/* An access at which the guest stopped: the processor from 1, its instruction, and the registers before it. */
+/* An access at which the guest stopped: the processor (from 1), its instruction, and the registers before it. */
 struct msr_access {
   unsigned thread;
   const struct msr_site *at;
@@ -40,7 +41,8 @@ struct msr_access {
 
 /* Sets ('Z') or clears ('z') the breakpoint at an instruction. */
 bool msr_breakpoint(struct gdb *g, char set_or_clear, uint64_t address);
-/* Instead of the access: a general protection fault at its instruction, with its registers (msr_fault.c). */
+/* Raises a general protection fault at the access's instruction, with its registers, in place of the access
+ * (msr_fault.c). */
 bool msr_fault(struct gdb *g, const struct msr_sites *sites, const struct msr_access *by);
 /* Sets the breakpoints while the guest is stopped. False: the peer closed or gave an unexpected answer. */
 bool msr_arm(struct gdb *g, const struct msr_sites *sites);

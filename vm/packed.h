@@ -5,10 +5,10 @@
 
 #include "vm/file.h"
 
-/* The program that unpacks what begins with these `n` bytes; NULL: packed in no way that is known here. */
+/* Returns the program that unpacks data that begin with these `n` bytes; NULL: the compression is unknown. */
 const char *packed_program(const uint8_t *bytes, size_t n);
-/* Unpacks them. Data after the packed stream is ignored, so only *ret shows whether the result is complete;
- * which file_free() frees. False with nothing to be freed: nothing came out, or the program is not here. */
+/* Unpacks them into *ret, which file_free() frees. Data after the packed stream are ignored, so only *ret shows whether
+ * the result is complete. False, with nothing to be freed: there was no output, or the program is missing. */
 bool packed_open(const uint8_t *bytes, size_t n, struct file *ret);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The far end of QEMU's `x-pci-proxy-dev`: a PCI function whose configuration space and BARs live in another process,
+ * pmon's end of QEMU's `x-pci-proxy-dev`: a PCI function whose configuration space and BARs live in another process,
  * which QEMU queries over a stream socket. A message is a header of 16 bytes (command: 4, unused: 4, length of the
  * payload: 8, all in the host's order) and a payload; a query is answered by a message of 8 bytes.
  */
@@ -11,12 +11,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What answers for one function's configuration space; size is 1, 2 or 4, and an access does not cross a dword. */
+/* Callbacks for one function's configuration space; size is 1, 2 or 4, and an access does not cross a dword. */
 struct proxy_function {
   uint32_t (*read)(void *user, unsigned devfn, unsigned offset, unsigned size);
   void (*write)(void *user, unsigned devfn, unsigned offset, unsigned size, uint32_t value);
   void *user;
-  /* At a physical address within one of its BARs; NULL: it has none. What is written there is dropped. */
+  /* Reads at a physical address within one of its BARs; NULL: it has none. Writes there are dropped. */
   uint64_t (*bar_read)(void *user, unsigned devfn, uint64_t address, unsigned size);
 };
 
@@ -24,7 +24,7 @@ struct proxy_function {
  * PMON_E_IO with the reason in error. */
 int proxy_serve(int fd, const struct proxy_function *f, unsigned devfn, char *error, size_t error_size);
 
-/* A message that was read, and what is to be sent for it. */
+/* A message that was read, and the reply to it. */
 struct proxy_message {
   uint32_t command;
   const uint8_t *payload;
@@ -35,7 +35,7 @@ struct proxy_reply {
   uint64_t value;
 };
 
-/* The answer alone, for tests. PMON_OK; PMON_E_INVALID: no such message. */
+/* Computes the reply alone, for tests. PMON_OK; PMON_E_INVALID: no such message. */
 int proxy_answer(const struct proxy_message *m, const struct proxy_function *f, unsigned devfn,
                  struct proxy_reply *ret);
 

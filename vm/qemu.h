@@ -24,23 +24,23 @@ enum {
   QEMU_ENDS = QEMU_FUNCTION + BUS_FUNCTIONS + SLOTS_MOST
 };
 
-/* Of the guest, shared evenly by its sockets: addresses from 0 on are the first one's. */
+/* The guest's memory, divided evenly among its sockets: the first one has the addresses from 0 on. */
 enum { QEMU_MEMORY_MB = 1024 };
 
-/* Of the guest's state behind its boot: none is made; it is saved, of a guest without the uncore's functions, so that
- * it is that of any machine of this kind; it, or the one behind the driver's loading, is loaded. */
+/* Use of the guest's state after its boot. QEMU_BOOTS: there is none. QEMU_SAVES: it is saved, of a guest without the
+ * uncore's functions, so that it fits any machine of this kind. QEMU_LOADS: it, or a later state, is loaded. */
 enum qemu_snapshot { QEMU_BOOTS, QEMU_SAVES, QEMU_LOADS };
 
 struct qemu_options {
   const char *program; /* searched in PATH */
   const char *kernel;
-  int initrd;                      /* of an archive; owned by the caller; QEMU_LOADS: what fw_cfg shows as one */
-  const struct bus *bus;           /* for its functions and sockets, and the guest that is to be followed */
+  int initrd;                      /* archive, owned by the caller; QEMU_LOADS: the other files (initramfs.h) */
+  const struct bus *bus;           /* for its functions and sockets, and the guest to follow */
   const struct slots *slots;       /* devices behind I/O stacks */
-  const struct firmware *firmware; /* what the firmware's tables say of memory */
+  const struct firmware *firmware; /* the firmware's tables of memory */
   const struct pmon_cpu
       *cpu;                /* whose vendor, family, model and stepping CPUID reports; NULL: those of the bus's kind */
-  const char *plugin;      /* that follows it */
+  const char *plugin;      /* QEMU's plugin that follows the guest */
   uint64_t instruction_ns; /* as in struct vm_options */
   unsigned gdb_port;       /* as in struct vm_options; only with msr_port */
   bool msr_port;           /* MSRs come through a port, and there is no gdb */
@@ -56,7 +56,7 @@ struct qemu {
   unsigned n;         /* number of ends */
 };
 
-/* Bytes of memory of each socket. */
+/* Returns the bytes of memory of each socket. */
 uint64_t qemu_memory(const struct bus *bus);
 
 /* Features of a QEMU that pmon needs. */
@@ -64,8 +64,9 @@ struct qemu_features {
   bool proxy, express, ports, counters, shared, pages;
 };
 
-/* Probes a QEMU: it lists its devices, which takes it 30 ms, while pmon does something else; then what it has listed.
- * PMON_OK; PMON_E_NO_DEVICE: it cannot be run; with the reason in error. */
+/* Probes a QEMU: qemu_probe_begin() makes it list its devices, which takes 30 ms, while pmon does other work;
+ * qemu_probe_end() returns the features that it listed. PMON_OK; PMON_E_NO_DEVICE: it cannot be run; with the reason in
+ * error. */
 void qemu_probe_begin(const char *program, struct file_program *ret_begun);
 int qemu_probe_end(const char *program, struct file_program *begun, char *error, size_t error_size,
                    struct qemu_features *ret);
@@ -73,7 +74,7 @@ int qemu_probe_end(const char *program, struct file_program *begun, char *error,
 /* Starts QEMU. With gdb, the guest is stopped before its first instruction. PMON_OK; PMON_E_IO with the reason in
  * error: nothing has to be closed. */
 int qemu_start(struct qemu *q, const struct qemu_options *o, char *error, size_t error_size);
-/* Whether it has ended by itself; one that is about to is waited for. */
+/* True if QEMU has exited by itself; waits for it if it is about to exit. */
 bool qemu_is_gone(const struct qemu *q);
 /* Waits for QEMU to exit, or with `end` ends it, and closes all sockets. Returns its exit code, or 128 plus the signal.
  */

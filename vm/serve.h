@@ -17,9 +17,9 @@
 #include "vm/vm.h"
 #include "vm/where.h"
 
-/* VM_FINDING: init has its kernel look for functions; VM_LOADING: it loads the driver; VM_ARMED: the command runs, or
- * the init of a user-supplied file system. VM_SAVING, VM_KEEPING: the state behind the boot, or a later one, is saved.
- */
+/* VM_FINDING: init makes its kernel scan for functions; VM_LOADING: it loads the driver; VM_ARMED: the command runs, or
+ * the init of a user-supplied file system. VM_SAVING, VM_KEEPING: the state after the boot, or a later one, is being
+ * saved. */
 enum vm_stage { VM_STARTING, VM_BOOTING, VM_ARMING, VM_FINDING, VM_LOADING, VM_ARMED, VM_SAVING, VM_KEEPING };
 enum { VM_LINE_BYTES = 1024 };
 
@@ -34,14 +34,14 @@ struct vm {
   struct qemu qemu;
   enum qemu_snapshot snapshot;
   struct snapshot kept;               /* the guest's state */
-  bool saved;                         /* it is all there */
-  uint64_t later_key[SNAPSHOT_PARTS]; /* of the later states; 0: this guest has none */
-  unsigned begins;                    /* with this part: SNAPSHOT_STREAM or a later state */
-  unsigned keeps;                     /* VM_KEEPING: the later state that is saved, */
-  bool written;                       /* and that it is, or cannot be */
+  bool saved;                         /* it is saved completely */
+  uint64_t later_key[SNAPSHOT_PARTS]; /* of the later states; 0: this guest has no such state */
+  unsigned begins;                    /* the part from which it starts: SNAPSHOT_STREAM or a later state */
+  unsigned keeps;                     /* VM_KEEPING: the later state that is being saved, */
+  bool written;                       /* and whether that is done, or has failed */
   size_t keeps_n;                     /* bytes of the record up to it */
-  struct record record;               /* since the state behind the boot */
-  struct initramfs files;             /* what the guest boots from, or gets when it goes on */
+  struct record record;               /* since the state after the boot */
+  struct initramfs files;             /* the files from which the guest boots, or that it gets when it resumes */
   struct monitor monitor;
   struct gdb gdb;
   enum vm_stage stage;
@@ -55,7 +55,7 @@ struct vm {
   size_t line_n;
   struct where where;
   struct shared shared; /* with QEMU; not open: this QEMU has none */
-  bool asked, listed;   /* for its processes, at the time limit; it has answered */
+  bool asked, listed;   /* asked: its processes were requested, at the time limit; listed: it has answered */
   bool cut;             /* the beginning of the line was forwarded already */
   char *error;
   size_t error_size;
@@ -63,17 +63,18 @@ struct vm {
 
 /* Fills the text of the error and returns `status`. */
 int vm_fail(struct vm *v, int status, const char *why);
-/* The same for QEMU's answers. */
+/* vm_fail() for an unexpected answer of QEMU. */
 int vm_fail_debugger(struct vm *v);
-/* Hands a part of an output on. */
+/* Forwards a part of an output. */
 void vm_output(struct vm *v, enum vm_stream stream, const char *bytes, size_t n);
 /* Counts a message about an MSR among the result's stops. */
 void vm_count_msr(struct vm *v, const struct port_message *m);
-/* Of this guest's archive. */
+/* Returns the options of this guest's archive. */
 struct initramfs_options vm_files(const struct vm *v);
-/* A run of QEMU with this file system to its end, and its exit code. A status with the text, also of the guest's. */
+/* Runs QEMU with this file system to its end; *ret_code becomes its exit code. Returns a status with the text, also for
+ * errors of the guest. */
 int vm_run_qemu(struct vm *v, int initrd, int *ret_code);
-/* What the end of QEMU means; as vm_run(). */
+/* Evaluates QEMU's exit code; returns a status as vm_run() does. */
 int vm_judge(struct vm *v, int code);
 /* Serves QEMU's messages until it ends. PMON_OK; PMON_E_IO, PMON_E_STATE (time limit) and others, with the text. */
 int vm_serve(struct vm *v);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where devices behind I/O stacks stand in the guest's PCI tree: each at its own address. Before each run of adjacent
- * buses of a stack is a host bridge, numbered one less than the first of them; on it are the root ports, bridges to one
- * bus each, at the device numbers that the stack's ports have. The firmware numbers buses in this order.
+ * Positions of devices behind I/O stacks in the guest's PCI tree: each has its own address. Each run of adjacent buses
+ * of a stack has a host bridge, whose number is one less than that of the first bus; on it are the root ports, bridges
+ * to one bus each, at the device numbers that the stack's ports have. The firmware numbers buses in this order.
  */
 #ifndef VM_SLOTS_H
 #define VM_SLOTS_H
@@ -40,9 +40,9 @@ struct slots_options {
   uint32_t n;
   unsigned root_port;                            /* device number of a stack's port 0 on its root bus */
   unsigned sockets;                              /* of the guest */
-  bool (*taken)(const void *user, unsigned bus); /* whether the guest has another bus of that number */
+  bool (*taken)(const void *user, unsigned bus); /* true if the guest has another bus of that number */
   const void *user;
-  /* A device that cannot be shown, and why. */
+  /* Called for a device that cannot be shown, with the reason. */
   void (*refused)(void *report, const char *text);
   void *report;
 };
@@ -50,8 +50,8 @@ struct slots_options {
 /* Places the devices; those that the guest cannot show are reported and left out. */
 void slots_place(struct slots *s, const struct slots_options *o);
 
-/* Configuration space of a slot, as struct proxy_function has it (`user` is the slot): the header, without BARs and
- * interrupts; what lies behind it is zero, and what is written is dropped. */
+/* Configuration space of a slot, as in struct proxy_function (`user` is the slot): the header, without BARs and
+ * interrupts; all bytes after it are zero, and writes are dropped. */
 uint32_t slot_config_read(void *user, unsigned devfn, unsigned offset, unsigned size);
 void slot_config_write(void *user, unsigned devfn, unsigned offset, unsigned size, uint32_t value);
 

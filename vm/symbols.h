@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of a kernel's functions, and of its modules': of an ELF file, of a System.map, of lines of /proc/kallsyms. */
+/* Names of functions of a kernel and its modules: from an ELF file, a System.map, or lines of /proc/kallsyms. */
 #ifndef VM_SYMBOLS_H
 #define VM_SYMBOLS_H
 
@@ -8,10 +8,10 @@
 #include <stdint.h>
 
 struct symbol {
-  uint64_t address, end;     /* end: code from there on is not the function's; 0: not known */
+  uint64_t address, end;     /* end: code from there on belongs to no or another function; 0: not known */
   const char *name, *module; /* module "": the kernel itself */
   size_t number;             /* in the order in which they were added */
-  bool near;                 /* of a guest, of whose names only those near to what was asked for are known */
+  bool near;                 /* from the guest, which sends only the names near the requested addresses */
 };
 
 struct symbols {
@@ -21,20 +21,20 @@ struct symbols {
   bool sorted, out_of_memory;
 };
 
-/* Adds a function, of which it copies the texts and sets the number. No memory: out_of_memory. */
+/* Adds a function: copies its texts and sets its number. Out of memory: sets out_of_memory. */
 void symbols_add(struct symbols *s, const struct symbol *function);
-/* Adds the function of a line "ADDRESS TYPE NAME" or "ADDRESS TYPE NAME [MODULE]"; data, unknown addresses (0) and what
- * is no such line are passed over. */
+/* Adds the function of a line "ADDRESS TYPE NAME" or "ADDRESS TYPE NAME [MODULE]"; ignores data, unknown addresses (0)
+ * and other lines. */
 void symbols_add_line(struct symbols *s, const char *line);
-/* The same of a line that the guest sends: it was asked for the page of a function and the page before. At most
- * SYMBOLS_GUEST of them. */
+/* symbols_add_line() for a line of the guest, which was asked for the page of a function and the page before. Accepts
+ * at most SYMBOLS_GUEST lines. */
 void symbols_add_guest(struct symbols *s, const char *line);
 /* Adds the functions of a file: a vmlinux with its table of symbols, or a System.map. PMON_OK; PMON_E_IO,
  * PMON_E_SYNTAX: it is neither, PMON_E_MEMORY; with the reason in error. */
 int symbols_load(struct symbols *s, const char *path, char *error, size_t error_size);
-/* The function that has `code`, of several names the first that was added; NULL: the last one before has ended,
- * or begins SYMBOLS_FAR bytes before or more, or, by the guest's names, before the page before. Valid until the next
- * one is added. */
+/* Returns the function that contains `code`; of several names, the first that was added. NULL: the last function before
+ * `code` has ended, or begins SYMBOLS_FAR bytes before or more or, if the name is the guest's, before the preceding
+ * page. Valid until the next function is added. */
 enum { SYMBOLS_FAR = 1 << 16, SYMBOLS_PAGE = 1 << 12, SYMBOLS_GUEST = 1 << 16 };
 const struct symbol *symbols_find(struct symbols *s, uint64_t code);
 void symbols_free(struct symbols *s);

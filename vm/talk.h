@@ -7,13 +7,14 @@
 
 struct vm;
 
-/* Init waits for a line: it looks for the functions, loads the driver, or runs the command. A status with the text. */
+/* Answers init, which waits for a line: it scans for the functions, loads the driver, or runs the command. Returns a
+ * status with the text. */
 int talk_find(struct vm *v);
 int talk_load(struct vm *v);
 int talk_go(struct vm *v);
-/* What comes from the guest; what is not init's is the console's. A status with the text. */
+/* Processes bytes of the guest; lines that are not init's go to the console. Returns a status with the text. */
 int talk_receive(struct vm *v, const char *bytes, size_t n);
-/* Hands on the beginning of a line. */
+/* Forwards the beginning of a line. */
 void talk_flush(struct vm *v);
 
 #endif

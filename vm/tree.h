@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The machine as the files that Linux shows for a computer, addressed by name. vm/mount.h makes them readable and
+ * The machine as the files that Linux has for a real host, addressed by name. vm/mount.h makes them readable and
  * writable. A table of patterns names all files; the folders follow from it.
  */
 #ifndef VM_TREE_H
@@ -23,7 +23,7 @@ struct machine_tree {
   struct bus bus;
 };
 
-/* What a path is of. */
+/* The object that a path names. */
 struct tree_node {
   enum tree_kind kind;
   unsigned row;              /* of the table */
@@ -32,20 +32,20 @@ struct tree_node {
 
 void tree_init(struct machine_tree *t, const struct tree_shape *shape);
 
-/* What `path` names, without the slash that it begins with. */
+/* Returns the object that `path`, without its leading slash, names. */
 struct tree_node tree_find(const struct machine_tree *t, const char *path);
 
-/* The name of the i-th entry of a folder; false: it has no more. */
+/* Returns the name of the i-th entry of a folder; false: it has no more. */
 bool tree_entry(struct machine_tree *t, const char *path, unsigned i, char *name, size_t size);
 
 enum { TREE_TEXT_SIZE = 8192 };
-/* What a file of text, or of the firmware's tables, holds. Returns its length. */
+/* Writes the contents of a text file, or of the firmware's tables, to `text`. Returns its length. */
 size_t tree_text(struct machine_tree *t, const struct tree_node *node, char text[TREE_TEXT_SIZE]);
 
-/* Bytes of configuration space that a function has. */
+/* Returns the size of a function's configuration space. */
 size_t tree_config_size(const struct machine_tree *t);
 
-/* Reads and writes configuration space in the dwords, words and bytes that the range is made of. */
+/* Reads and writes configuration space in the dwords, words and bytes that make up the range. */
 void tree_config_read(struct machine_tree *t, unsigned devfn, size_t offset, char *to, size_t n);
 void tree_config_write(struct machine_tree *t, unsigned devfn, size_t offset, const char *from, size_t n);
 

@@ -7,13 +7,13 @@
 
 struct unmount_watch {
   pid_t pid;
-  int alive; /* while this is open, pmon lives */
+  int alive; /* open while pmon lives */
 };
 
-/* Starts the process for a folder that is mounted. Without one (no memory) the mount stays after a kill, as any other
- * does. */
+/* Starts the process for a folder that is mounted. Without it (out of memory) the mount remains after a kill, as any
+ * other mount does. */
 void unmount_watch_start(struct unmount_watch *w, const char *folder);
-/* Ends it; the caller unmounts. */
+/* Ends the process; the caller unmounts. */
 void unmount_watch_end(struct unmount_watch *w);
 
 #endif

@@ -32,8 +32,7 @@ static bool used_filter_next(struct checker *c, const struct block *b, const cha
   *list += n;
   *list += **list == ',';
   const bool marked = t.s[t.n - 1] == '!';
-  *ret = (struct used_filter){.reg = DB_NONE, .must = marked && !memchr(t.s, '|', t.n)}; /* of several filters, one is
-                                                                                          * enough */
+  *ret = (struct used_filter){.reg = DB_NONE, .must = marked && !memchr(t.s, '|', t.n)}; /* of several, one is enough */
   t.n -= marked;
   const char *dot = memchr(t.s, '.', t.n);
   struct db_span span = c->db->units[b->unit].registers;

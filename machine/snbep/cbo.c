@@ -259,8 +259,7 @@ static void past_caches(struct traffic *t, const struct work *w, struct answer *
     tags_drop(w->set, snbep_socket(w->s)->ways, w->way);
   if (writes && (entry & ENTRY_STATE) == LINE_M)
     block_pulse(w->e.cbo->block, CBO_MISC, CBO_MISC_WC, w->r->tid, w->looked, 1);
-  a->missed = writes || dirty || (entry & ENTRY_STATE) < LINE_E; /* a flush of a line that only this socket has ends
-                                                                  * here */
+  a->missed = writes || dirty || (entry & ENTRY_STATE) < LINE_E; /* a flush of the only copy ends here */
   a->done = a->released = ready;
   if (writes || dirty) {
     agent_write(t, w->r, (struct snb_write){w->r->op == OP_WCIL, writes}, ready);
