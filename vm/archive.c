@@ -40,7 +40,7 @@ void archive_inside_path(const char *path, char *ret, size_t size)
   snprintf(ret, size, "%s", path + 1);
 }
 
-/* A folder and its parents. */
+/* Adds a folder and its parents. */
 static void archive_add_folders(struct archive *a, const char *inside)
 {
   char folder[PATH_MAX];
@@ -70,7 +70,7 @@ void archive_add_bytes(struct archive *a, const char *inside, uint32_t permissio
   archive_add_entry(a, inside, S_IFREG | permissions, bytes, n);
 }
 
-/* What a file loads, each name behind its kind and with its zero byte. */
+/* The names of files that a file loads: each is preceded by its kind, and ends with a zero byte. */
 enum { NEEDS_FILE = '/', NEEDS_LIBRARY = 'l' };
 
 static void archive_need(FILE *out, char kind, const char *name)
@@ -78,7 +78,7 @@ static void archive_need(FILE *out, char kind, const char *name)
   fprintf(out, "%c%s%c", kind, name, 0);
 }
 
-/* The interpreter after the `#!` of a script's first line. */
+/* Adds the interpreter after the `#!` of a script's first line. */
 static void archive_need_interpreter(FILE *out, const struct file *script)
 {
   char path[PATH_MAX];
@@ -92,7 +92,7 @@ static void archive_need_interpreter(FILE *out, const struct file *script)
     archive_need(out, NEEDS_FILE, path);
 }
 
-/* NULL: no memory. */
+/* Returns the names of the files that a file loads. NULL: out of memory. */
 static char *archive_needs(const struct file *f, size_t *ret_n)
 {
   char *needs = NULL;
@@ -128,7 +128,7 @@ bool archive_add_file(struct archive *a, const char *path, const char *inside)
   if (!file_read_into(path, &a->buffer, &f)) /* no mapping: the user may shorten it meanwhile */
     return false;
   archive_add_bytes(a, inside, 0755, f.bytes, f.n);
-  char *needs = archive_needs(&f, &n); /* the buffer has other files behind this line */
+  char *needs = archive_needs(&f, &n); /* after this line the buffer is used for other files */
   a->cpio.failed |= !needs;
   for (const char *at = needs; needs && at < needs + n; at += strlen(at) + 1)
     if (*at == NEEDS_FILE) {
@@ -159,7 +159,7 @@ bool archive_refuse(struct archive *a, const char *path, const char *why)
   return false;
 }
 
-/* A folder of depth `depth` with all that is in it. */
+/* Adds a folder of depth `depth` with its contents. */
 static bool archive_add_folder(struct archive *a, const char *path, unsigned depth)
 {
   char inside[ARCHIVE_PATH_MAX], below[PATH_MAX];

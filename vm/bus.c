@@ -17,8 +17,8 @@ enum {
   BAR_BYTES = 1 << 16
 };
 
-/* A function's place in PCI Express: it has a list of capabilities, which begins behind the header, and the one in it
- * is that of an endpoint integrated into the root complex. Linux looks at the extended space of no other function. */
+/* A function in PCI Express: its list of capabilities begins after the header, and the capability in it is that of an
+ * endpoint integrated into the root complex. Linux reads the extended space of no other function. */
 enum { STATUS = 0x04, HAS_LIST = 1 << 20, LIST = 0x34, EXPRESS_AT = 0x40, EXPRESS = 0x00920010 };
 
 static const uint64_t FS_PER_NS = 1000000;
@@ -121,7 +121,7 @@ static uint64_t now_ns(const struct bus *b)
   return machine_now_fs(b->machine) / FS_PER_NS;
 }
 
-/* Whether the machine has a register there; the check has no side effect. */
+/* True if the machine has a register there; the check has no side effect. */
 static bool exists(struct bus *b, const struct pmon_address *a)
 {
   uint64_t value;
@@ -147,7 +147,7 @@ static uint64_t read_register(struct bus *b, const struct pmon_address *a)
   return value;
 }
 
-/* Whether the register accepted the value. */
+/* Returns true if the register accepted the value. */
 static bool write_register(struct bus *b, const struct pmon_address *a, uint64_t value)
 {
   bus_process_pending(b);
@@ -183,15 +183,15 @@ static uint32_t filler_dword(unsigned offset)
                          : 0;
 }
 
-/* The BAR that this function has; NULL: none. */
+/* Returns the function's BAR; NULL: none. */
 static struct bus_bar *bar_of(struct bus *b, unsigned devfn)
 {
   const unsigned socket = (devfn >> 8) / b->kind->n_buses;
   return socket < KIND_SOCKETS && b->bar[socket].devfn == devfn ? &b->bar[socket] : NULL;
 }
 
-/* Header fields that the function adds to the machine's registers. Functions that pmon adds have none, so that Linux
- * does not look for their capabilities: each access is a message. */
+/* Returns header fields that the function adds to the machine's registers. Functions that pmon adds have none of them,
+ * so that Linux does not read their capabilities: each access is a message. */
 static uint32_t standing(struct bus *b, unsigned devfn, unsigned offset)
 {
   const struct bus_bar *bar = bar_of(b, devfn);
@@ -238,7 +238,8 @@ uint32_t bus_config_read(void *user, unsigned devfn, unsigned offset, unsigned s
   return size == 4 ? value : value & ((1u << size * 8) - 1);
 }
 
-/* QEMU must read back what it maps by: firmware enables the BAR, and the kernel writes the same value again. */
+/* Keeps the fields by which QEMU maps the BAR, because QEMU reads them back: firmware enables the BAR, and the kernel
+ * writes the same value again. */
 static void write_bar(struct bus_bar *bar, unsigned offset, unsigned size, uint32_t value)
 {
   if (offset == BAR_0 && size == 4)
@@ -336,7 +337,7 @@ bool bus_memory_write(struct bus *b, uint64_t address, unsigned size, uint64_t v
   return true;
 }
 
-/* An MSR of the processor's own, else of its socket. False: the machine has neither. */
+/* Finds an MSR of the processor, else of its socket. False: the machine has neither. */
 static bool msr_find(struct bus *b, unsigned processor, uint32_t msr, struct pmon_address *ret)
 {
   *ret = (struct pmon_address){.package = processor / b->shape.cores,
@@ -350,7 +351,7 @@ static bool msr_find(struct bus *b, unsigned processor, uint32_t msr, struct pmo
   return exists(b, ret);
 }
 
-/* Whether the MSR is one of the processor's own counters, which are those of the machine's core. */
+/* True if the MSR is one of the processor's own counters, which are those of the machine's core. */
 static bool is_own_counter(struct bus *b, unsigned processor, uint32_t msr)
 {
   if (processor >= b->shape.sockets * b->shape.cores || !counters_have(msr))
@@ -359,7 +360,7 @@ static bool is_own_counter(struct bus *b, unsigned processor, uint32_t msr)
   return true;
 }
 
-/* An MSR that the machine does not have. */
+/* Returns the answer for an MSR that the machine does not have. */
 static enum bus_answer msr_elsewhere(const struct bus *b, uint32_t msr)
 {
   return b->lenient || msr_is_own(msr, b->kind->recent) ? BUS_ELSEWHERE : BUS_FAULT;

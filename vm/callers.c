@@ -9,19 +9,19 @@
 #include "vm/loaded.h"
 #include "vm/orc.h"
 
-/* Software has few ways to its registers, compared to the number of its accesses. Beyond the limit an access has none.
- */
+/* Software has few paths to its registers, compared to the number of its accesses. Beyond the limit an access has no
+ * chain. */
 enum { CHAINS_MOST = 4096, SLOTS = 2 * CHAINS_MOST, DIGITS = 16, PAGE_DIGITS = 13, MODULES_MOST = 4 };
 
-/* Where Linux loads modules on x86-64, with and without CONFIG_RANDOMIZE_BASE. */
+/* Addresses at which Linux loads modules on x86-64, with and without CONFIG_RANDOMIZE_BASE. */
 static const uint64_t MODULES_FROM = 0xffffffffa0000000, MODULES_TO = 0xffffffffff000000;
 
 struct chain {
   struct chain_key {
     uint64_t code[CALLERS_FRAMES]; /* up to the first function that is not the kernel's */
-    uint64_t n, modules;           /* modules: a hash of the addresses of modules that the stack has beyond */
+    uint64_t n, modules;           /* modules: a hash of the module addresses on the rest of the stack */
   } key;
-  struct orc_state end; /* at the last one; the stack is owned */
+  struct orc_state end; /* the state at the last code address; the stack is owned */
 };
 
 struct callers {
@@ -29,7 +29,7 @@ struct callers {
   struct orc orc[1 + MODULES_MOST]; /* the kernel's, its modules' */
   struct loaded module[MODULES_MOST];
   size_t n_modules;
-  bool placed; /* since the modules were resolved */
+  bool placed; /* a section was placed since the modules were resolved */
   struct chain chain[CHAINS_MOST];
   size_t n;
   uint16_t slot[SLOTS]; /* index + 1 of a chain, by its hash; 0: free */
@@ -91,7 +91,7 @@ void callers_place(struct callers *c, const char *line)
     }
 }
 
-/* What is known of the modules' functions and frames by what the guest has sent. */
+/* Resolves the modules' functions and frames with the lines that the guest has sent. */
 static void callers_resolve(struct callers *c)
 {
   if (!c->placed)
@@ -103,8 +103,8 @@ static void callers_resolve(struct callers *c)
   }
 }
 
-/* The stack of a chain that goes on in a module, which is read when the module's tables are known. No memory: it ends
- * there. */
+/* Keeps the stack of a chain that continues in a module; it is read when the module's tables are known. Out of memory:
+ * the chain ends there. */
 static void chain_keep(struct chain *chain)
 {
   const uint64_t code = chain->end.rip;
@@ -117,7 +117,7 @@ static void chain_keep(struct chain *chain)
   chain->end.stack = stack;
 }
 
-/* Index + 1; 0: there are too many. */
+/* Returns the chain's index + 1; 0: there are too many. */
 static uint16_t callers_find_or_add(struct callers *c, const struct chain *chain)
 {
   const struct chain_key *key = &chain->key;
@@ -166,7 +166,7 @@ void callers_note(struct callers *c, uint64_t access, const struct shared_memory
   c->accesses = access;
 }
 
-/* All code of a chain, also behind the first function of a module. */
+/* Returns all code addresses of a chain, also those after the first function of a module. */
 static size_t callers_walk(const struct callers *c, const struct chain *chain, uint64_t *ret_code)
 {
   const struct orc_all all = {c->orc, 1 + c->n_modules};
@@ -212,7 +212,7 @@ void callers_wanted(struct callers *c, char *text, size_t size)
     }
 }
 
-/* The kernel's functions on the way from a driver to an MSR or to configuration space. Names begin so. */
+/* Prefixes of the kernel's functions on the path from a driver to an MSR or to configuration space. */
 static bool is_way(const char *name)
 {
   static const char *const ways[] = {"native_read_msr",

@@ -19,7 +19,7 @@ const char *file_read_error(int error)
   return error == EFBIG ? "longer than 256 MiB" : strerror(error);
 }
 
-/* False: nothing is read; the buffer has its memory still. */
+/* False: nothing is read; the buffer keeps its memory. */
 static bool file_fill(int fd, struct file_buffer *b, struct file *ret)
 {
   size_t n = 0;
@@ -55,7 +55,8 @@ bool file_read_fd(int fd, struct file *ret)
   return false;
 }
 
-/* For all of a file and its end at once. The pages that the buffer has are kept: new ones cost as much as reading. */
+/* Makes room for a whole file and the detection of its end. The buffer's pages are kept: new ones cost as much as
+ * reading. */
 static void file_make_room(int fd, struct file_buffer *b)
 {
   struct stat is;

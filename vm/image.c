@@ -56,7 +56,7 @@ const uint8_t *elf_code(const struct elf *e, uint64_t address, size_t n)
   return NULL;
 }
 
-/* A string of the file whose terminator lies within the file. */
+/* Returns a string of the file whose terminator lies within the file. */
 static const char *text_at(const struct elf *e, uint64_t offset)
 {
   return offset < e->size && memchr(e->bytes + offset, 0, e->size - offset) ? (const char *)e->bytes + offset : NULL;
@@ -110,7 +110,7 @@ const char *elf_interpreter(const struct elf *e)
   return NULL;
 }
 
-/* Where the file holds what is loaded at `address`; beyond the file when nowhere. */
+/* Returns the file's offset of the byte that is loaded at `address`; UINT64_MAX: none. */
 static uint64_t offset_of(const struct elf *e, uint64_t address)
 {
   struct elf_segment s;

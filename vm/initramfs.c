@@ -30,7 +30,7 @@ static const struct companion {
 
 #define OWN_PROGRAM "/proc/self/exe"
 
-/* Whether the guest has something of its own at that full path, which hides files of this host. */
+/* True if the guest has its own file at that full path, which hides files of this host. */
 static bool is_hidden(const char *path)
 {
   static const char *const own[] = {"/dev", "/proc", "/sys", "/init", "/usr/pmon"};
@@ -40,7 +40,7 @@ static bool is_hidden(const char *path)
   return false;
 }
 
-/* Where the shell would find it, and where root would. */
+/* Finds a program in the user's PATH, then in root's. */
 static bool find_program(const char *name, char *ret, size_t size)
 {
   const char *folders = getenv("PATH");
@@ -56,7 +56,7 @@ static bool find_program(const char *name, char *ret, size_t size)
   return false;
 }
 
-/* At its own path; where the guest's PATH does not find it there, with a link to it in /usr/local/bin. */
+/* Adds a program at its own path; if the guest's PATH does not find it there, with a link to it in /usr/local/bin. */
 static bool add_program(struct archive *a, const char *name)
 {
   char path[PATH_MAX], own[ARCHIVE_PATH_MAX], inside[ARCHIVE_PATH_MAX + 16];
@@ -81,14 +81,14 @@ static bool add_program(struct archive *a, const char *name)
   return true;
 }
 
-/* A file named by its whole path that is not a program: data. */
+/* True for a file named by its full path that is not a program: data. */
 static bool is_data(const char *path)
 {
   struct stat st;
   return path[0] == '/' && !stat(path, &st) && (S_ISDIR(st.st_mode) || access(path, X_OK));
 }
 
-/* A program, file or folder of --with. */
+/* Adds a program, file or folder of --with. */
 static bool add_with(struct archive *a, const char *given)
 {
   char path[PATH_MAX];
@@ -130,7 +130,7 @@ static void add_skeleton(struct archive *a)
   archive_add_bytes(a, "usr/pmon/bin/pmon-fetch", 0755, program, n);
 }
 
-/* Where modprobe looks for a module: a link, and a line of modules.dep that it needs no other. */
+/* Adds a module where modprobe searches it: a link, and a line of modules.dep without dependencies. */
 static void add_module_link(struct archive *a, const struct kernel *k, const char *module, FILE *dependences)
 {
   char inside[ARCHIVE_PATH_MAX], target[PATH_MAX];
@@ -157,7 +157,7 @@ static void add_modules(struct archive *a, const struct initramfs_options *o)
     a->cpio.failed = true;
   for (unsigned i = 0; out && i < INITRAMFS_MODULES; i++) {
     if (!initramfs_module(o, i, &f)) {
-      /* The kernel's is built in, or named otherwise: the driver is there or it is not. The user's lacks memory. */
+      /* The kernel's driver is built in, or has another name: no error. The user's driver: out of memory. */
       a->cpio.failed |= o->driver && !strcmp(modules[i], KERNEL_UNCORE_MODULE);
       continue;
     }
@@ -176,7 +176,7 @@ static void add_modules(struct archive *a, const struct initramfs_options *o)
   free(dependences);
 }
 
-/* Each word between quotes, so that the guest's shell takes it as it is. NULL: no memory. */
+/* Returns the command, each word in quotes, so that the guest's shell takes it literally. NULL: out of memory. */
 static char *command_text(const char *const *argv)
 {
   char *text = NULL;
@@ -197,7 +197,7 @@ static char *command_text(const char *const *argv)
   return NULL;
 }
 
-/* A terminal takes these bytes as they are, so many as it keeps until they are read. */
+/* True if a terminal takes these bytes literally, and keeps them all until they are read. */
 static bool is_typed(const char *text)
 {
   size_t n = 0;
@@ -206,7 +206,7 @@ static bool is_typed(const char *text)
   return !text[n] && n <= INITRAMFS_TYPED;
 }
 
-/* What any command needs. */
+/* Adds the files that every command needs. */
 static int fill_base(struct archive *a, const struct initramfs_options *o)
 {
   add_skeleton(a);
@@ -236,7 +236,7 @@ static int finish(struct archive *a)
   return a->full ? PMON_E_INVALID : PMON_E_IO;
 }
 
-/* What this command needs besides. */
+/* Adds the further files that this command needs. */
 static int fill_rest(struct archive *a, const struct initramfs_options *o, struct initramfs *ret)
 {
   char *text = command_text(o->argv);
@@ -255,8 +255,8 @@ static int fill_rest(struct archive *a, const struct initramfs_options *o, struc
   return status;
 }
 
-/* In place of the kernel's, which the guest has already: before the archive, as the driver is loaded before the rest is
- * there, and as it is, so that the guest starts no program to unpack it. */
+/* Writes the user's driver, which replaces the kernel's, before the archive: the guest loads the driver before the rest
+ * is available. It is not packed, so that the guest starts no program to unpack it. */
 static void add_driver(struct archive *a, const struct initramfs_options *o, struct initramfs *ret)
 {
   if (!o->driver)
@@ -266,7 +266,7 @@ static void add_driver(struct archive *a, const struct initramfs_options *o, str
     a->cpio.failed = true;
 }
 
-/* A file in memory, and a stream that writes to it; -1: no memory. */
+/* Opens a file in memory, and a stream that writes to it; -1: out of memory. */
 static int open_archive(struct archive *a, FILE **ret_out)
 {
   int fd = file_memory("initramfs", NULL, 0), copy = fd < 0 ? -1 : dup(fd);
@@ -283,8 +283,8 @@ static int open_archive(struct archive *a, FILE **ret_out)
   return -1;
 }
 
-/* The rest continues the base's list of paths, so that it has nothing that the guest has already: of the base there is
- * a key then. */
+/* The rest continues the base's list of paths, so that it repeats no file that the guest already has; of the base, only
+ * the key is computed then. */
 static int make_part(struct archive *a, const struct initramfs_options *o, enum initramfs_part part,
                      struct initramfs *ret)
 {
@@ -292,7 +292,7 @@ static int make_part(struct archive *a, const struct initramfs_options *o, enum 
   int status = PMON_OK;
   FILE *out = NULL;
   if (part != INITRAMFS_ALL)
-    base.driver = NULL; /* the kernel's, which the user's takes the place of */
+    base.driver = NULL; /* the base has the kernel's driver, which the user's replaces */
   if (part == INITRAMFS_REST) {
     cpio_init(&a->cpio, NULL);
     if (!(status = fill_base(a, &base)))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A bzImage is a boot sector, setup code and a payload; its header says where (Linux's x86 boot protocol, 2.08). */
+/* A bzImage is a boot sector, setup code and a payload; its header describes where they are (Linux's x86 boot protocol,
+ * 2.08). */
 #include <errno.h>
 #include <glob.h>
 #include <stdio.h>
@@ -20,8 +21,8 @@ enum {
   SECTOR = 512
 };
 
-/* $1: the folder that gets boot/ and lib/modules/ (or usr/lib/modules/). Only what the guest needs is unpacked; of
- * several that want it at the same time one does that, and the others wait for it. */
+/* $1: the folder that gets boot/ and lib/modules/ (or usr/lib/modules/). Only the files that the guest needs are
+ * unpacked. If several processes need them at the same time, one unpacks them and the others wait. */
 static const char fetch[] =
     "set -e; mkdir -p \"$1/boot\"; exec 9>\"$1/.lock\"; flock 9\n"
     "for f in \"$1\"/boot/vmlinuz-*; do test ! -e \"$f\" || exit 0; done\n"
@@ -35,11 +36,11 @@ static const char fetch[] =
     "for f in out/lib out/usr; do test ! -e $f || cp -r $f \"$1/\"; done; cp out/boot/vmlinuz-* \"$1/boot/.new\"\n"
     "for f in out/boot/vmlinuz-*; do mv \"$1/boot/.new\" \"$1/boot/${f##*/}\"; done\n";
 
-/* Of a bzImage. */
+/* The compressed kernel in a bzImage. */
 struct payload {
   const uint8_t *bytes;
   size_t n;
-  const char *program; /* that unpacks it */
+  const char *program; /* the program that unpacks it */
 };
 
 static uint32_t dword(const struct file *f, size_t at)
@@ -73,7 +74,8 @@ static bool is_kernel(const struct file *f)
   return f->n >= HEADER_END && !memcmp(f->bytes + MAGIC, "HdrS", 4);
 }
 
-/* The payload of a kernel whose header agrees with its size, packed in a known way. Reads the release, too. */
+/* Finds the payload of a kernel whose header agrees with its size, and which is packed in a known way. Also reads the
+ * release. */
 static int find_payload(struct kernel *k, const struct file *f, struct payload *ret, char *error, size_t error_size)
 {
   size_t start;
@@ -112,7 +114,7 @@ bool kernel_map_image(struct kernel *k, int fd, size_t n)
   return file_map_fd(fd, n, &k->image);
 }
 
-/* The last by name of what the cache has. */
+/* Selects the last kernel, by name, of those in the cache. */
 static bool cached(struct kernel *k, const char *cache)
 {
   char pattern[KERNEL_PATH];
@@ -139,7 +141,7 @@ static bool download(const char *cache)
   return file_from_program(argv, -1, NULL) == 0;
 }
 
-/* In the folder in which a kernel was built it has this path, and each module is beside its source. */
+/* Finds the folder in which a kernel was built: there it has this path, and each module is beside its source. */
 static void find_tree(struct kernel *k)
 {
   static const char built[] = "arch/x86/boot/bzImage";
@@ -148,7 +150,8 @@ static void find_tree(struct kernel *k)
     snprintf(k->tree, sizeof k->tree, "%.*s", n == tail ? 2 : (int)(n - tail), n == tail ? "./" : k->path);
 }
 
-/* Relative to the kernel's folder, as boot/ and lib/ are; above it; or the host's own folder. */
+/* Finds the modules: relative to the kernel's folder, as boot/ and lib/ are; in the kernel's own folder; or in the
+ * host's folder. */
 static void find_modules(struct kernel *k)
 {
   static const char *const places[] = {"lib/modules/", "usr/lib/modules/", ""};
@@ -190,7 +193,7 @@ int kernel_open(struct kernel *k, const char *path, const char *cache, char *err
   return status;
 }
 
-/* A module that may be packed. */
+/* Reads a module, which may be packed. */
 static bool read_module(const char *folder, const char *name, struct file *ret)
 {
   static const char *const endings[] = {"", ".xz", ".zst", ".gz"};
@@ -214,7 +217,7 @@ static bool read_module(const char *folder, const char *name, struct file *ret)
 
 bool kernel_module(const struct kernel *k, const char *name, struct file *ret)
 {
-  static const char installed[] = "kernel/"; /* before the path that a module has in the sources */
+  static const char installed[] = "kernel/"; /* precedes the path that a module has in the sources */
   if (k->tree[0] && !strncmp(name, installed, sizeof installed - 1))
     return read_module(k->tree, name + sizeof installed - 1, ret);
   return k->modules[0] && read_module(k->modules, name, ret);

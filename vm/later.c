@@ -11,7 +11,7 @@
 #include "vm/serve.h"
 #include "vm/talk.h"
 
-/* The registers' contents, as a machine without faults begins with them. */
+/* Adds to the key the registers' contents, as a machine without faults starts with them. */
 static bool key_of_registers(const struct vm *v, uint64_t *key)
 {
   char *text = NULL;
@@ -25,7 +25,8 @@ static bool key_of_registers(const struct vm *v, uint64_t *key)
   return good;
 }
 
-/* As the guest gets it: the user's file may be another one by now. Without one the state behind the boot has it. */
+/* Adds to the key the driver as the guest gets it, because the user's file may have changed. Without a user's driver,
+ * the state after the boot contains the driver. */
 static bool key_of_driver(const struct vm *v, uint64_t *key)
 {
   struct file driver;
@@ -38,8 +39,8 @@ static bool key_of_driver(const struct vm *v, uint64_t *key)
   return true;
 }
 
-/* All that the kernel's looking for functions depends on, and the loading of the driver besides. No key: what is asked
- * has other answers in each run. */
+/* Makes the keys: of all that the kernel's scan for functions depends on, and of all that the loading of the driver
+ * depends on besides. No key: the accesses have other answers in each run. */
 static void make_keys(struct vm *v, uint64_t key)
 {
   const uint64_t numbers[] = {v->o->lenient, v->bus.n}, given = v->o->module != NULL;
@@ -51,16 +52,16 @@ static void make_keys(struct vm *v, uint64_t key)
     return;
   v->later_key[SNAPSHOT_FUNCTIONS] = key;
   key = snapshot_key(key, &given, sizeof given);
-  if (!v->o->access_ns && key_of_driver(v, &key)) /* the driver accesses registers, and time passes */
+  if (!v->o->access_ns && key_of_driver(v, &key)) /* the driver accesses registers, during which no time may pass */
     v->later_key[SNAPSHOT_DRIVER] = key;
 }
 
-/* Whether the guest can begin with this part. */
+/* True if the guest can start from this part. */
 static bool find(struct vm *v, unsigned part)
 {
   if (!v->later_key[part] || snapshot_open_later(&v->kept, part, v->later_key[part]))
     return false;
-  const int fd = v->kept.part[part]; /* the record is behind QEMU's stream */
+  const int fd = v->kept.part[part]; /* the record follows QEMU's stream */
   if (record_read(&v->record, fd, snapshot_size(fd)) && record_fits(&v->record, &v->bus))
     return true;
   record_free(&v->record);
@@ -100,13 +101,13 @@ int later_repeat(struct vm *v)
   if (v->begins == SNAPSHOT_STREAM)
     return PMON_OK;
   const bool same = record_repeat(&v->record, &v->bus, &on);
-  v->record.on = same; /* what the driver asks then is behind it */
+  v->record.on = same; /* the driver's accesses are added to it */
   later_pass(v, v->begins);
   if (v->bus.status)
     return vm_fail(v, v->bus.status, v->bus.error);
   if (same)
     return PMON_OK;
-  /* This machine has been asked already: only the next one can begin anew. */
+  /* This machine has already answered accesses: only the next run can start anew. */
   snapshot_remove_later(&v->kept, v->begins);
   snprintf(v->error, v->error_size,
            "--snapshot %s%s: this machine answers the %s otherwise; the state is removed: run it again", v->kept.path,
@@ -114,7 +115,7 @@ int later_repeat(struct vm *v)
   return PMON_E_STATE;
 }
 
-/* What is wrong does not concern the guest, which goes on without it. */
+/* Reports a failure that does not concern the guest, which continues without the state. */
 static void report_failure(struct vm *v, unsigned part, const char *why)
 {
   char text[PATH_MAX + 200];
@@ -138,7 +139,7 @@ bool later_save(struct vm *v, unsigned part)
   return monitor_save(v->qemu.end[QEMU_MONITOR], v->kept.part[part]);
 }
 
-/* With the record of all that the guest had asked when it was saved. */
+/* Keeps the state, with the record of all accesses up to the save. */
 static bool keep(struct vm *v)
 {
   const int fd = v->kept.part[v->keeps];
@@ -149,7 +150,7 @@ static bool keep(struct vm *v)
          !snapshot_keep_later(&v->kept, v->keeps, v->later_key[v->keeps]);
 }
 
-/* The guest does not wait for the disk. */
+/* Continues the guest, which does not wait for the disk. */
 static int go_on(struct vm *v, bool saved)
 {
   const unsigned part = v->keeps;
@@ -163,14 +164,14 @@ static int go_on(struct vm *v, bool saved)
   return status;
 }
 
-/* The state is all there, or cannot be had; the guest goes on in either case. */
+/* The state is saved, or cannot be; the guest continues in either case. */
 static int end_saving(struct vm *v, bool saved)
 {
   v->written = true;
-  v->keeps_n = v->record.n; /* the guest stands */
+  v->keeps_n = v->record.n; /* the guest is stopped */
   if (!monitor_continue(v->qemu.end[QEMU_MONITOR]))
     return vm_fail_debugger(v);
-  return saved ? PMON_OK : go_on(v, false); /* one that was not saved may have run all the time */
+  return saved ? PMON_OK : go_on(v, false); /* a guest that was not saved may never have stopped */
 }
 
 int later_reports(struct vm *v, enum monitor_report report)
@@ -179,7 +180,7 @@ int later_reports(struct vm *v, enum monitor_report report)
     return end_saving(v, report == MONITOR_COMPLETED);
   if (!v->written)
     return PMON_OK;
-  if (report == MONITOR_FAILED) /* QEMU refuses for a moment after its report that all is saved */
+  if (report == MONITOR_FAILED) /* QEMU refuses for a moment after it has reported completion */
     return monitor_continue(v->qemu.end[QEMU_MONITOR]) ? PMON_OK : vm_fail_debugger(v);
   return report == MONITOR_RUNS ? go_on(v, true) : PMON_OK;
 }

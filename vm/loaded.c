@@ -39,7 +39,7 @@ void loaded_place(struct loaded *l, const char *section, uint64_t address)
   }
 }
 
-/* The placed section that has a symbol of the file; NULL: none. */
+/* Returns the placed section that contains a symbol of the file; NULL: none. */
 static const struct loaded_section *loaded_find(const struct loaded *l, const struct elf *e, const Elf64_Sym *symbol)
 {
   const char *name = elf_section_name(e, symbol->st_shndx);

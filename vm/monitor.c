@@ -26,7 +26,7 @@ bool monitor_begin(int end, int state)
   return monitor_write(end, begin) && (state < 0 || monitor_write(end, text));
 }
 
-/* A command with a descriptor of pmon's, which comes beside its bytes. */
+/* Sends a command with a descriptor of pmon's, as ancillary data of the message. */
 static bool monitor_pass(int end, const char *text, int fd)
 {
   union {
@@ -42,8 +42,8 @@ static bool monitor_pass(int end, const char *text, int fd)
   return sendmsg(end, &m, MSG_NOSIGNAL) == (ssize_t)all.iov_len;
 }
 
-/* QEMU itself writes the file: all of it is there when it reports so, which a program behind a pipe would not ensure.
- */
+/* QEMU itself writes the file: it is complete when QEMU reports that, which a program behind a pipe would not
+ * ensure. */
 bool monitor_save(int end, int state)
 {
   return monitor_pass(end, "{\"execute\":\"getfd\",\"arguments\":{\"fdname\":\"state\"}}\n", state) &&

@@ -25,7 +25,7 @@ enum { REGISTER_BYTES = 8, NOT_FOUND = 127 };
 
 static const uint64_t FS_PER_NS = 1000000;
 
-/* What libfuse hands to each callback. */
+/* The data that libfuse passes to each callback. */
 struct mount {
   const struct mount_options *options;
   struct machine_tree tree;
@@ -77,7 +77,7 @@ static int on_readdir(const char *path, void *list, fuse_fill_dir_t fill, off_t 
   return 0;
 }
 
-/* Each read and write comes through, at the offset and of the size that it has. */
+/* Each read and write arrives with its own offset and size. */
 static int on_open(const char *path, struct fuse_file_info *file)
 {
   file->direct_io = 1;
@@ -92,7 +92,7 @@ static int read_text(const char *text, size_t length, off_t offset, char *to, si
   return (int)n;
 }
 
-/* How much of a range lies in configuration space. */
+/* Returns how many bytes of a range lie in configuration space. */
 static size_t config_part(off_t offset, size_t n)
 {
   const size_t size = tree_config_size(&mounted()->tree), left = (size_t)offset < size ? size - (size_t)offset : 0;
@@ -112,7 +112,7 @@ struct msr_transfer {
   const char *from;
 };
 
-/* As the kernel's driver: a longer access is the same register again; one that is not there gives EIO. */
+/* Like the kernel's driver: a longer access repeats the same register; a missing register gives EIO. */
 static int msr_transfer(const struct msr_transfer *t, size_t n, off_t offset)
 {
   struct pmon_backend *b = options()->backend;
@@ -185,7 +185,7 @@ static int on_write(const char *path, const char *from, size_t n, off_t offset, 
   return (int)n;
 }
 
-/* A shell's `>` truncates first. */
+/* Does nothing: a shell's `>` truncates first. */
 static int on_truncate(const char *path, off_t size, struct fuse_file_info *file)
 {
   (void)path, (void)size, (void)file;
@@ -199,7 +199,8 @@ static const struct fuse_operations operations = {.getattr = on_getattr,
                                                   .write = on_write,
                                                   .truncate = on_truncate};
 
-/* Signals that end it are read, not handled: one that came between a request and its answer would lose the request. */
+/* Signals that end the mount are read, not handled: a signal between a request and its answer would lose the
+ * request. */
 static int open_signals(sigset_t *ret_before)
 {
   sigset_t ends;

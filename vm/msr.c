@@ -6,17 +6,17 @@
 #include "vm/image.h"
 #include "vm/msr.h"
 
-/* An entry of section __ex_table (Linux 4.6 and later): where the instruction is, and where and how to go on after a
- * fault; each address is stored relative to its own field. */
+/* An entry of section __ex_table (Linux 4.6 and later): the instruction, and where and how to continue after a fault;
+ * each address is stored relative to its own field. */
 struct may_fault {
   int32_t instruction, go_on, how;
 };
 
-/* Where in a function that does nothing else the instruction is, at most; and how many there are. */
+/* The largest offset of the instruction in a function that does nothing else; the number of such functions. */
 enum { FUNCTION_HEAD = 24, MSR_CALLED = 4 };
 
-/* How the instructions begin: rdmsr and wrmsr, a write also behind a prefix that does nothing (so that a longer one can
- * be put in its place). */
+/* How the instructions begin: rdmsr and wrmsr; a write also after a prefix without effect (so that a longer instruction
+ * can replace it). */
 static const struct form {
   uint8_t n, code[3];
   bool write;
@@ -36,7 +36,7 @@ static const struct form *form_at(const struct elf *e, uint64_t address)
   return NULL;
 }
 
-/* All entries of the table; entries beyond the capacity are only counted. */
+/* Takes all entries of the table; entries beyond the capacity are only counted. */
 static void take_all(const struct elf *e, const struct elf_segment *table, struct msr_sites *ret)
 {
   struct may_fault entry;
@@ -51,10 +51,10 @@ static void take_all(const struct elf *e, const struct elf_segment *table, struc
   }
 }
 
-/* The one in the function that begins there. */
+/* Returns the site in the function that begins there; NULL: none. */
 static const struct msr_site *behind(const struct msr_sites *s, uint64_t function)
 {
-  if (function >> 32 != s->site[0].address >> 32) /* nearly all that is no such address */
+  if (function >> 32 != s->site[0].address >> 32) /* excludes nearly all other words */
     return NULL;
   for (const struct msr_site *at = s->site; at < s->site + s->n; at++)
     if (at->address - function < FUNCTION_HEAD)
@@ -63,9 +63,9 @@ static const struct msr_site *behind(const struct msr_sites *s, uint64_t functio
 }
 
 /*
- * A kernel that can run below Xen makes all its accesses in four functions (read, write, and both as they may fail),
- * which it calls through four pointers side by side (pv_ops): these are enough then. Every breakpoint makes QEMU
- * slower: seventy of them by half.
+ * A kernel that can run below Xen makes all its accesses in four functions (read, write, and variants of both that may
+ * fail), which it calls through four adjacent pointers (pv_ops): breakpoints there are sufficient. Every breakpoint
+ * makes QEMU slower: seventy of them by half.
  */
 static bool keep_called(const struct elf *e, struct msr_sites *s)
 {

@@ -15,7 +15,8 @@ static bool set_access(struct gdb *g, uint64_t address, uint64_t msr, uint64_t l
          (!address || gdb_set_register(g, GDB_RIP, address));
 }
 
-/* The access itself when it writes, because the handler's frame then needs no change. */
+/* Returns the instruction for that write: the access itself if it writes, because the handler's frame then needs no
+ * change. */
 static const struct msr_site *find_write(const struct msr_sites *s, const struct msr_access *by)
 {
   const struct msr_site *at = by->at->write ? by->at : s->site;

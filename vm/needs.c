@@ -16,7 +16,7 @@ static const char *next_line(const char *at)
   return end ? end + 1 : at + strlen(at);
 }
 
-/* The value's letter of an option that a configuration has; 0: it has not. */
+/* Returns the first letter of an option's value in a configuration; 0: it lacks the option. */
 static char config_value(const char *config, const char *option, size_t n)
 {
   for (const char *at = config; *at; at = next_line(at))

@@ -9,7 +9,7 @@
 enum { IP_BYTES = 4 };
 enum orc_base { ORC_UNDEFINED = 0, ORC_PREVIOUS_SP = 1, ORC_BP = 4, ORC_SP = 5 };
 
-/* Where Linux on x86-64 has its code, and its modules'. */
+/* The lowest address of the code of Linux and its modules on x86-64. */
 static const uint64_t KERNEL_FROM = 0xffffffff80000000;
 
 struct orc_entry {
@@ -64,7 +64,8 @@ uint8_t *orc_make(struct orc *o, struct orc_line *line, size_t n)
   return both;
 }
 
-/* The entry that holds at `code`: the last one that begins at or before it. False: it is not this image's code. */
+/* Finds the entry that applies to `code`: the last one that begins at or before it. False: it is not this image's
+ * code. */
 static bool orc_find(const struct orc *o, uint64_t code, struct orc_entry *ret)
 {
   size_t low = 0, high = o->n;
@@ -99,7 +100,7 @@ static bool orc_word(const struct orc_state *s, uint64_t address, uint64_t *ret)
   return true;
 }
 
-/* From a frame to its caller's: sp and bp become the caller's. */
+/* Leaves a frame: sp and bp become the caller's. */
 static bool orc_leave(const struct orc_state *s, const struct orc_entry *e, uint64_t *sp, uint64_t *bp,
                       uint64_t *ret_return)
 {

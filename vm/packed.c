@@ -3,7 +3,7 @@
 #include <unistd.h>
 #include "vm/packed.h"
 
-/* By what they begin with: all that a kernel can be built to be packed by (its CONFIG_KERNEL_GZIP and so on). */
+/* Kinds of compression by their first bytes: all that a kernel can be built with (its CONFIG_KERNEL_GZIP and so on). */
 static const struct packing {
   uint8_t n, magic[4];
   const char *program, *command;
@@ -15,7 +15,7 @@ static const struct packing {
     {3, {0x5d, 0, 0}, "lzma", "xz -dcq --format=lzma"},
     {3, {'B', 'Z', 'h'}, "bzip2", "bzip2 -dcq"},
     {4, {0x89, 'L', 'Z', 'O'}, "lzop", "lzop -dcq"},
-    {4, {0x7f, 'E', 'L', 'F'}, "cat", "cat"}, /* not at all */
+    {4, {0x7f, 'E', 'L', 'F'}, "cat", "cat"}, /* not packed */
 };
 
 static const struct packing *vm_packed_find(const uint8_t *bytes, size_t n)
@@ -35,7 +35,7 @@ const char *packed_program(const uint8_t *bytes, size_t n)
 bool packed_open(const uint8_t *bytes, size_t n, struct file *ret)
 {
   const struct packing *p = vm_packed_find(bytes, n);
-  char command[64] = "exec 2>/dev/null "; /* a program complains of what follows the stream (its length) */
+  char command[64] = "exec 2>/dev/null "; /* a program complains about data after the stream (its length) */
   char *argv[] = {"sh", "-c", command, NULL};
   int in = p ? file_memory("packed", bytes, n) : -1;
   if (in < 0)

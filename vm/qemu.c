@@ -18,10 +18,10 @@
 
 /* no_timer_check: on a loaded host the emulator is too slow for the test of the timer, and Linux panics. */
 #define KERNEL_LINE "console=ttyS0 panic=-1 oops=panic no_timer_check nokaslr quiet loglevel=4 mitigations=off"
-/* Memory that the kernel leaves alone: a guest of a snapshot has files there (initramfs.h). */
+/* Memory that the kernel does not use: a guest with a snapshot has files there (initramfs.h). */
 #define FILES_LINE " memmap=32M$256M"
 /* The buses of a guest that is saved have no function with memory: firmware gives them no addresses, and Linux would
- * have none for the discovery device when it finds it. */
+ * have none for the discovery device when it finds that device later. */
 #define WINDOWS_LINE " pci=nocrs"
 _Static_assert(GUEST_FILES_MOST_MB + 1 == 32 && GUEST_FILES_MB == 256, "as in the kernel's line");
 enum { ARGUMENTS_MAX = 160 + 2 * BUS_FUNCTIONS + 6 * SLOTS_MOST + 2 * FIRMWARE_FILES, NOT_FOUND = 127 };
@@ -49,7 +49,7 @@ static bool is_several(const struct qemu_options *o)
   return o->bus->shape.sockets * o->bus->shape.running > 1;
 }
 
-/* Whether one thread is to run all processors. */
+/* True if one thread must run all processors. */
 static bool is_single(const struct qemu_options *o)
 {
   return is_several(o) || o->instruction_ns;
@@ -81,7 +81,7 @@ static void add_shape(struct arguments *a, const struct qemu_options *o)
     add(a, "-object");
     if (o->snapshot == QEMU_BOOTS)
       add(a, "memory-backend-memfd,id=memory%u,size=%uM,share=on", i, QEMU_MEMORY_MB / s->sockets);
-    else /* what is saved, or each guest's own copy of it, which has the pages that the guest writes */
+    else /* the file to save, or a private copy of it, which has the pages that the guest writes */
       add(a, "memory-backend-file,id=memory%u,size=%uM,share=%s,mem-path=/proc/self/fd/%d", i,
           QEMU_MEMORY_MB / s->sockets, o->snapshot == QEMU_SAVES ? "on" : "off", o->kept->part[SNAPSHOT_MEMORY + i]);
     add(a, "-numa");
@@ -96,7 +96,7 @@ static void add_shape(struct arguments *a, const struct qemu_options *o)
   }
 }
 
-/* The kind's processor, or that of another machine, which may report a hypervisor. */
+/* Adds the kind's processor, or that of another machine, which may report a hypervisor. */
 static void add_processor(struct arguments *a, const struct qemu_options *o)
 {
   static const char hidden[] = ",-hypervisor";
@@ -112,7 +112,7 @@ static void add_processor(struct arguments *a, const struct qemu_options *o)
     add(a, "%s,vendor=%s,family=%u,model=%u,stepping=%u", kind, o->cpu->vendor, is[0], is[1], is[2]);
 }
 
-/* A clock of the given nanoseconds per instruction; idle time is skipped. */
+/* Adds a clock of the given nanoseconds per instruction; idle time is skipped. */
 static void add_clock(struct arguments *a, uint64_t instruction_ns)
 {
   if (!instruction_ns)
@@ -130,8 +130,8 @@ static void add_fixed(struct arguments *a, const struct qemu_options *o)
   if (!o->msr_port)
     add(a, "-S");
   add_pair(a, "-display", "none");
-  /* With such a clock the other processors do not start while the kernel waits for them: init starts them (program.h).
-   */
+  /* With a clock of instructions, the other processors do not start while the kernel waits for them: init starts them
+   * (program.h). */
   add(a, "-append");
   add(a, KERNEL_LINE "%s%s", o->instruction_ns && is_several(o) ? " maxcpus=1" : "",
       o->snapshot == QEMU_BOOTS ? ""
@@ -149,7 +149,7 @@ static void add_fixed(struct arguments *a, const struct qemu_options *o)
   }
 }
 
-/* A comma of the path is written twice. */
+/* Adds the plugin; each comma of its path is written twice. */
 static void add_plugin(struct arguments *a, const struct qemu_options *o)
 {
   char text[2 * PATH_MAX], *to = text;
@@ -164,8 +164,8 @@ static void add_plugin(struct arguments *a, const struct qemu_options *o)
       is_single(o) ? ",single=on" : "");
 }
 
-/* A host bridge for each bus. Conventional functions cannot sit on one: it is numbered one less, and behind it is a
- * bridge from PCI Express to PCI with the number that is wanted. */
+/* Adds a host bridge for each bus. Conventional functions cannot be on it: it is numbered one less, and behind it is a
+ * bridge from PCI Express to PCI with the required number. */
 static void add_buses(struct arguments *a, const struct bus *bus)
 {
   const bool express = bus->kind->express;
@@ -190,7 +190,7 @@ static void add_functions(struct arguments *a, const struct bus *bus, const int 
   }
 }
 
-/* The devices behind I/O stacks, each behind a root port on its stack's root bus. */
+/* Adds the devices behind I/O stacks, each behind a root port on its stack's root bus. */
 static void add_slots(struct arguments *a, const struct slots *s, const int *there)
 {
   for (unsigned i = 0; i < s->n_hosts; i++) {
@@ -233,7 +233,7 @@ static void add_ports(struct arguments *a, const struct qemu_options *o, const i
   }
 }
 
-/* What is saved of memory that is a file, and loaded: the pages that the guest has written there (docs/vm.md). */
+/* Adds devices that save and load the pages that the guest has written in memory that is a file (docs/vm.md). */
 static void add_pages(struct arguments *a, const struct qemu_options *o)
 {
   for (unsigned i = 0; o->snapshot != QEMU_BOOTS && i < o->bus->shape.sockets; i++) {
@@ -287,7 +287,7 @@ static void become(char **argv, const int *there, unsigned n, const struct qemu_
     _exit(NOT_FOUND);
   for (unsigned i = 0; i < n; i++)
     if (there[i] >= 0)
-      fcntl(there[i], F_SETFD, 0); /* these stay open in it */
+      fcntl(there[i], F_SETFD, 0); /* these stay open in QEMU */
   fcntl(o->initrd, F_SETFD, 0);
   for (unsigned i = 0; o->snapshot != QEMU_BOOTS && i < SNAPSHOT_PARTS; i++)
     if (o->kept->part[i] >= 0)

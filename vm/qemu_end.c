@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* QEMU's end. */
+/* Detects and handles QEMU's exit. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include "vm/qemu.h"
 
-/* Whether it has closed an end that is open here: of its own accord it does so only when it ends. */
+/* True if QEMU has closed an end that is open here: by itself, it does so only when it exits. */
 static bool qemu_hangs_up(const struct qemu *q)
 {
   bool closed = false;

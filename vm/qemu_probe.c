@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which of the devices that pmon needs a QEMU has. */
+/* Finds out which of the devices that pmon needs a QEMU has. */
 #include <stdio.h>
 #include <string.h>
 #include <pmon/status.h>

@@ -8,9 +8,10 @@
 #include "vm/shared.h"
 #include "vm/snapshot.h"
 
-/* An item's first word: a message's kind, and whether code follows it; or that it is a text, with its length. */
+/* An item's first word: a message's kind, and whether code follows it; or TEXT, with the text's length in the
+ * address. */
 enum { WITH_CODE = 1 << 8, TEXT = 1 << 9, CODE_WORDS = 4, ROUND = 8, HEADER_BYTES = 0x40 };
-/* Of no driver: one access with its code has two kilobytes. */
+/* More than any driver's: one access with its code takes two kilobytes. */
 enum { RECORD_MOST = 64 << 20 };
 
 _Static_assert(offsetof(struct shared_memory, stack) == 8 * CODE_WORDS, "the words before the stack");
@@ -64,7 +65,7 @@ void record_text(struct record *r, const char *bytes, size_t n)
   record_add(r, bytes, n);
 }
 
-/* An item, and where the next one is. */
+/* An item of a record. */
 struct record_item {
   struct port_message message;
   const char *text; /* NULL: a message; else of `address` bytes */
@@ -91,7 +92,7 @@ static bool item_read_code(const struct record *r, size_t *at, struct record_ite
   return true;
 }
 
-/* False: there is no whole item. */
+/* Reads the item at *at, and advances *at. False: there is no whole item. */
 static bool record_item(const struct record *r, size_t *at, struct record_item *ret)
 {
   struct port_message *m = &ret->message;
@@ -121,7 +122,7 @@ bool record_take(struct record *r, uint8_t *bytes, size_t n)
   return true;
 }
 
-/* What is behind the items in a file. */
+/* Follows the items in a file. */
 struct record_end {
   uint64_t length, key;
 };
@@ -152,7 +153,7 @@ bool record_read(struct record *r, int fd, size_t end)
   return false;
 }
 
-/* Whether the guest's QEMU can send it: the bus relies on that. */
+/* True if the guest's QEMU can send the message: the bus relies on that. */
 static bool record_possible(const struct bus *b, const struct port_message *m)
 {
   const bool config = m->kind == PORT_CONFIG_READ || m->kind == PORT_CONFIG_WRITE;
@@ -162,7 +163,7 @@ static bool record_possible(const struct bus *b, const struct port_message *m)
   return has && (port_is_msr(m) || m->size == 1 || m->size == 2 || m->size == 4 || (m->size == 8 && !config));
 }
 
-/* Whether the answer was the same. */
+/* Repeats a message; true if the answer was the same. */
 static bool repeat_message(struct bus *b, const struct port_message *m)
 {
   struct port_message again = *m;

@@ -57,12 +57,12 @@ static int arm(struct vm *v)
   return PMON_OK;
 }
 
-/* The guest is stopped. */
+/* Handles a stop of the guest. */
 static int stopped(struct vm *v)
 {
   bool ours = false;
   switch (v->stage) {
-  case VM_STARTING: /* the answer to our question; the description makes registers known */
+  case VM_STARTING: /* the answer to our question; the target description makes the registers known */
     if (!gdb_ask(&v->gdb, "qXfer:features:read:target.xml:0,ffb"))
       return vm_fail_debugger(v);
     v->stage = VM_BOOTING;
@@ -124,7 +124,7 @@ static int serial_spoke(struct vm *v, unsigned i)
   return PMON_OK;
 }
 
-/* While a state is saved, or loaded. */
+/* Handles a report of QEMU's monitor while a state is saved or loaded. */
 static int monitor_reports(struct vm *v, enum monitor_report report)
 {
   const int end = v->qemu.end[QEMU_MONITOR];
@@ -158,8 +158,8 @@ static int monitor_spoke(struct vm *v)
 
 /* ---- all ---- */
 
-/* Carries a message out, and notes it while there is a record: before the answer, as QEMU writes the next access's code
- * over this one's. */
+/* Executes a message, and records it if there is a record. It does so before the answer, because QEMU overwrites the
+ * code of this access with that of the next one. */
 static uint64_t vm_carry_out(struct vm *v, struct port_message *m)
 {
   const uint64_t before = v->bus.reads + v->bus.writes;
@@ -252,7 +252,8 @@ static time_t now_s(void)
   return now.tv_sec;
 }
 
-/* At the time limit pmon's init is asked for the processes; when it has answered, or does not, the run fails. */
+/* At the time limit, pmon requests the processes from its init; when init has answered, or does not answer, the run
+ * fails. */
 static int time_out(struct vm *v, time_t *until)
 {
   static const char *const stages[] = {"it had not started",
@@ -282,7 +283,8 @@ static int time_out(struct vm *v, time_t *until)
   return PMON_E_STATE;
 }
 
-/* What came at the same time is answered in the order of the ends; the guest's own accesses are behind them. */
+/* The guest's own accesses are processed first. Messages that arrived at the same time are answered in the order of the
+ * ends. */
 static int serve_all(struct vm *v, int all)
 {
   const unsigned n = v->qemu.n;
@@ -311,7 +313,7 @@ static int serve_all(struct vm *v, int all)
 int vm_serve(struct vm *v)
 {
   int fd[QEMU_ENDS + 1];
-  v->line_n = 0; /* of a run before */
+  v->line_n = 0; /* left by an earlier run */
   v->cut = false;
   int status = v->msr_port || gdb_send(&v->gdb, "?") ? PMON_OK : vm_fail_debugger(v);
   if (!status && v->snapshot != QEMU_BOOTS)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Of devices whose numbers are not known: QEMU's vendor, and a class that says nothing. */
+/* For devices whose numbers are not known: QEMU's vendor, and a class without meaning. */
 enum { UNKNOWN_VENDOR = 0x1234, UNKNOWN_ID = 0x6476, UNKNOWN_CLASS = 0xff0000, MULTIFUNCTION = 0x80 };
 enum { LAST_BUS = 0xff, DEVICE_NUMBERS = 32 };
 
@@ -22,7 +22,7 @@ static int compare_places(const void *a, const void *b)
   return x->bus != y->bus ? (x->bus < y->bus ? -1 : 1) : x->devfn < y->devfn ? -1 : x->devfn > y->devfn;
 }
 
-/* Devices with a place in the guest, in the order of their addresses. */
+/* Lists the devices with a place in the guest, in the order of their addresses. */
 static unsigned slots_take(struct slot *list, const struct slots_options *o)
 {
   unsigned n = 0;
@@ -50,7 +50,7 @@ static bool same_stack(const struct pmon_device *a, const struct pmon_device *b)
   return a->package == b->package && a->instance == b->instance;
 }
 
-/* A bridge to the bus of `at`. NULL, or why there cannot be one. */
+/* Adds a bridge to the bus of `at`. Returns NULL, or why there cannot be one. */
 static const char *slots_add_bus(struct slots *s, const struct slots_options *o, const struct slot *at)
 {
   const struct slot *last = s->n ? &s->slot[s->n - 1] : NULL;

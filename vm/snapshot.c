@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What each state begins with, whichever version of pmon wrote it. */
+/* Each state begins with it, in every version of pmon. */
 #define MAGIC "pmon-guest "
 
 enum { LINE_BYTES = 64 };
@@ -25,7 +25,7 @@ static uint64_t key_mix(uint64_t key, uint64_t word)
   return key ^ key >> 29;
 }
 
-/* Each multiplication waits for the one before it: of long input, every fourth word goes into a key of its own. */
+/* Each multiplication waits for the previous one: for long input, every fourth word goes into a separate key. */
 static uint64_t key_of_lanes(uint64_t key, const unsigned char *at, size_t blocks)
 {
   enum { LANES = 4 };
@@ -62,7 +62,8 @@ uint64_t snapshot_key(uint64_t key, const void *bytes, size_t n)
   return key;
 }
 
-/* 0: a whole file; with the line that it ends with, and the line's position, which is the size of what comes before. */
+/* Reads the line that ends a file, and the line's position, which is the size of the contents. 0: the file is long
+ * enough to have one. */
 static int snapshot_end(int fd, char line[LINE_BYTES + 1], uint64_t *ret_size)
 {
   struct stat is;
@@ -79,7 +80,7 @@ static void snapshot_line(uint64_t key, uint64_t id, uint64_t size, char line[LI
            size & UINT64_C(0xffffffffffff));
 }
 
-/* The folder of `path`, as it is opened. */
+/* Returns the folder of `path`, as open() takes it. */
 static int snapshot_folder(const char *path, char folder[PATH_MAX])
 {
   const char *slash = strrchr(path, '/');
@@ -88,8 +89,8 @@ static int snapshot_folder(const char *path, char folder[PATH_MAX])
   return n < PATH_MAX ? 0 : -1;
 }
 
-/* One process at a time gives names to the parts or opens them. Without locks (some network's file systems) parts of
- * two snapshots may be found together, which have other lines. */
+/* Locks the folder: one process at a time gives names to the parts or opens them. Without locks (some network file
+ * systems), parts of two snapshots may be found together, but their lines differ. */
 static int snapshot_lock(const char *path, int operation)
 {
   char folder[PATH_MAX];
@@ -99,7 +100,7 @@ static int snapshot_lock(const char *path, int operation)
   return fd;
 }
 
-/* Whether each state has this part. */
+/* True if each state has this part. */
 static bool snapshot_has(const struct snapshot *s, unsigned part)
 {
   return part < SNAPSHOT_FUNCTIONS && (part >= KIND_SOCKETS || part < s->sockets);
@@ -112,7 +113,7 @@ const char *snapshot_ending(unsigned part)
   return endings[part];
 }
 
-/* The name of a part, or the one that it has until it is whole. */
+/* Returns the name of a part, or the temporary name that it has until it is whole. */
 static int snapshot_name(const struct snapshot *s, unsigned part, bool whole, char name[PATH_MAX])
 {
   char own[32] = "";
@@ -131,8 +132,8 @@ static int snapshot_init(struct snapshot *s, const char *path, unsigned sockets)
   return snprintf(s->path, sizeof s->path, "%s", path) < (int)sizeof s->path ? 0 : -1;
 }
 
-/* Whether a file may get the name of a part: there is none, an empty one, or one of another state: streams begin with a
- * line, the others end with one. */
+/* Returns 0 if a file may get the name of a part: there is none, an empty one, or one of another state. Streams begin
+ * with a line, the others end with one. */
 static int snapshot_check_part(const char *name, bool stream)
 {
   char line[sizeof MAGIC - 1];
@@ -166,7 +167,7 @@ const char *snapshot_check(const char *path, char name[PATH_MAX])
   return NULL;
 }
 
-/* QEMU maps memory as it would write to it. */
+/* Opens a part. QEMU maps memory as if it wrote to it. */
 static int snapshot_open_part(const struct snapshot *s, unsigned part)
 {
   char name[PATH_MAX];
@@ -211,12 +212,12 @@ size_t snapshot_size(int part)
   return snapshot_end(part, line, &size) ? 0 : (size_t)size;
 }
 
-/* -1 with errno set. */
+/* Creates a file for a part. -1 with errno set. */
 static int snapshot_create_part(const struct snapshot *s, unsigned part)
 {
   char name[PATH_MAX];
   int fd = snapshot_folder(s->path, name) ? -1 : open(name, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (fd < 0 && !snapshot_name(s, part, false, name)) { /* the file system has no files without a name, perhaps */
+  if (fd < 0 && !snapshot_name(s, part, false, name)) { /* perhaps the file system has no files without a name */
     unlink(name);                                       /* left by a killed process of the same number */
     fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   }
@@ -230,7 +231,7 @@ int snapshot_create(const char *path, unsigned sockets, struct snapshot *ret)
   for (unsigned i = 0; i < SNAPSHOT_PARTS; i++)
     if (good && snapshot_has(ret, i))
       good = (ret->part[i] = snapshot_create_part(ret, i)) >= 0;
-  snapshot_line(0, 0, 0, line); /* what it is, before its last line is there */
+  snapshot_line(0, 0, 0, line); /* identifies the file before its last line is written */
   if (good && write(ret->part[SNAPSHOT_STREAM], line, LINE_BYTES) == LINE_BYTES)
     return 0;
   const int why = errno;
@@ -239,7 +240,7 @@ int snapshot_create(const char *path, unsigned sockets, struct snapshot *ret)
   return -1;
 }
 
-/* The last line, and all of it on the disk: a name must not outlive what it names. */
+/* Writes the last line, and the whole file to the disk: a name must not outlive its contents. */
 static int snapshot_end_part(int fd, uint64_t key, uint64_t id)
 {
   char line[LINE_BYTES + 1];
@@ -248,7 +249,7 @@ static int snapshot_end_part(int fd, uint64_t key, uint64_t id)
   return size >= 0 && write(fd, line, LINE_BYTES) == LINE_BYTES && !fdatasync(fd) ? 0 : -1;
 }
 
-/* A link cannot replace a file: only a rename does, which needs a name. */
+/* Gives a part its name. A link cannot replace a file: only a rename does, which needs a name. */
 static int snapshot_keep_part(const struct snapshot *s, unsigned part)
 {
   char link[32], name[PATH_MAX], temporary[PATH_MAX];

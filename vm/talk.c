@@ -21,7 +21,8 @@ static int talk_write(struct vm *v, const char *text)
   return write(v->qemu.end[QEMU_SERIAL], text, n) == (ssize_t)n ? PMON_OK : vm_fail_debugger(v);
 }
 
-/* Bytes of the files that a guest of a snapshot gets when it goes on, unless its command comes by line. */
+/* Returns the bytes of the files that a guest with a snapshot gets when it resumes, unless its command comes by
+ * line. */
 static int count_files(struct vm *v, uint64_t *ret_n)
 {
   struct stat is;
@@ -34,7 +35,7 @@ static int count_files(struct vm *v, uint64_t *ret_n)
   return PMON_OK;
 }
 
-/* The functions that lead to discovery pages, each behind a space. */
+/* Lists the functions that lead to discovery pages, each after a space. */
 static void name_pages(const struct bus *b, char *text, size_t size)
 {
   size_t n = 0;
@@ -63,7 +64,7 @@ int talk_load(struct vm *v)
   if (v->bus.guest)
     guest_follow(v->bus.guest);
   v->stage = VM_LOADING;
-  const int status = count_files(v, &n); /* before the driver has run for nothing */
+  const int status = count_files(v, &n); /* else the driver would run for nothing */
   if (status)
     return status;
   snprintf(text, sizeof text, "load %" PRIu64 "\n", v->snapshot == QEMU_LOADS ? v->files.driver_n : 0);
@@ -120,7 +121,7 @@ void talk_flush(struct vm *v)
   hand_on(v, false);
 }
 
-/* Init waits for a line: what it is to look up of its kernel. */
+/* Init waits for a line: the names that it must look up in its kernel. */
 static int ask_names(struct vm *v)
 {
   char line[NAMES_MOST] = "";
@@ -152,7 +153,7 @@ static int take_line(struct vm *v)
     const bool refused = !v->cut && v->stage == VM_LOADING && v->o->module &&
                          module_refused(v->o->module, v->line, v->error, v->error_size);
     hand_on(v, true);
-    v->result->end = refused ? VM_PANICKED : v->result->end; /* what comes later would not test it */
+    v->result->end = refused ? VM_PANICKED : v->result->end; /* later results would not test it */
     return refused ? PMON_E_STATE : PMON_OK;
   } else if (!strcmp(word, "ready") && v->stage == VM_BOOTING) {
     return talk_ready(v);

@@ -56,7 +56,7 @@ static size_t put_package(struct machine_tree *t, const struct tree_node *n, cha
   return (size_t)snprintf(text, TREE_TEXT_SIZE, "%u\n", n->processor / t->shape.cores);
 }
 
-/* The number after `key` in QEMU's description of the processor. */
+/* Returns the number after `key` in QEMU's description of the processor. */
 static unsigned cpu_number(const struct machine_tree *t, const char *key)
 {
   const char *at = strstr(t->bus.kind->cpu, key);
@@ -107,7 +107,7 @@ static void name_function(const struct bus *b, unsigned devfn, char name[16])
   snprintf(name, 16, "0000:%02x:%02x.%x", bus_system_number(b, devfn) & 0xff, devfn >> 3 & 31, devfn & 7);
 }
 
-/* The doorbell is the guest's; here there is `time`. */
+/* Excludes the doorbell, which only a guest has; the file `time` takes its place here. */
 static unsigned functions(const struct bus *b)
 {
   return b->n - 1;
@@ -138,7 +138,7 @@ static bool take_processor(const struct machine_tree *t, const char **path, unsi
   return n < (unsigned long)t->shape.sockets * t->shape.cores;
 }
 
-/* Goes along a row's pattern as far as the path does. NULL: it is no part of it; else what is left of the pattern. */
+/* Follows a row's pattern along the path. Returns the rest of the pattern; NULL: the path does not match it. */
 static const char *follow(const struct machine_tree *t, unsigned row, const char *path, struct tree_node *node)
 {
   const char *pattern = rows[row].pattern;
@@ -165,7 +165,7 @@ struct tree_node tree_find(const struct machine_tree *t, const char *path)
   return (struct tree_node){.kind = TREE_NOTHING};
 }
 
-/* Of a pattern, what is between two slashes. */
+/* The part of a pattern between two slashes. */
 struct part {
   const char *at;
   size_t n;
@@ -177,7 +177,7 @@ static struct part next_part(const char *left)
   return (struct part){left, strcspn(left, "/")};
 }
 
-/* The i-th name that matches a part. */
+/* Returns the i-th name that matches a part. */
 static bool expand(struct machine_tree *t, struct part part, unsigned i, char *name, size_t size)
 {
   const char *hash = memchr(part.at, '#', part.n);
@@ -199,7 +199,7 @@ static bool expand(struct machine_tree *t, struct part part, unsigned i, char *n
   return true;
 }
 
-/* Whether an earlier row has the same part behind the path. */
+/* True if an earlier row has the same part after the path. */
 static bool is_repeated(const struct machine_tree *t, const char *path, unsigned row, struct part part)
 {
   struct tree_node unused;
@@ -239,7 +239,7 @@ size_t tree_config_size(const struct machine_tree *t)
   return t->bus.kind->express ? 4096 : 256;
 }
 
-/* How much of a range goes in one access. */
+/* Returns how many bytes of a range one access covers. */
 static unsigned access_size(size_t offset, size_t n)
 {
   return offset % 4 == 0 && n >= 4 ? 4 : offset % 2 == 0 && n >= 2 ? 2 : 1;

@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Has nothing of pmon's open but the pipe: while somebody has the device of the mount open, it is alive. The signals of
- * a terminal are for pmon. */
+/* Waits until pmon ends, then unmounts. It has none of pmon's descriptors open but the pipe: while a process has the
+ * mount's device open, the mount is alive. The signals of a terminal are for pmon. */
 static void unmount_wait(int alive, const char *folder)
 {
   char word;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From options to a guest that runs: QEMU, kernel, initial file system, and what its end means. */
+/* Runs a guest from its options: QEMU, kernel, initial file system, and the evaluation of its end. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -46,7 +46,7 @@ struct initramfs_options vm_files(const struct vm *v)
   return (struct initramfs_options){&v->kernel, v->o->argv, v->o->module ? &v->driver : NULL, v->o->programs};
 }
 
-/* A guest of a snapshot has the most of them already. */
+/* Opens the files for the guest; a guest with a snapshot already has most of them. */
 static int open_files(struct vm *v)
 {
   const struct initramfs_options o = vm_files(v);
@@ -59,7 +59,7 @@ static int open_files(struct vm *v)
   return PMON_E_IO;
 }
 
-/* The guest's own buses, and those before them, which are host bridges'. */
+/* True for the guest's own buses, and for those before them, which are host bridges'. */
 static bool vm_has_bus(const void *user, unsigned bus)
 {
   const struct bus *b = user;
@@ -135,7 +135,7 @@ int vm_run_qemu(struct vm *v, int initrd, int *ret_code)
   return status;
 }
 
-/* The tables of frames and names, of the kernel and of the modules that init loads. */
+/* Loads the tables of frames and names, of the kernel and of the modules that init loads. */
 static int find_callers(struct vm *v)
 {
   struct elf image;
@@ -155,7 +155,8 @@ static int find_callers(struct vm *v)
              : PMON_OK;
 }
 
-/* What of a guest of a snapshot is not in its state takes the place of the file system that it has booted from. */
+/* Boots the guest, or resumes it from a snapshot: then the files that its state lacks take the place of the file system
+ * from which it booted. */
 static int boot(struct vm *v)
 {
   int code, status = v->files.fd >= 0 ? PMON_OK : open_files(v);
@@ -172,7 +173,7 @@ static int boot(struct vm *v)
   return status ? status : vm_judge(v, code);
 }
 
-/* Whether this QEMU has the devices that the machine needs. */
+/* Checks that this QEMU has the devices that the machine needs. */
 static int look_at_qemu(struct vm *v, struct file_program *probe)
 {
   const struct guest_kind *kind = v->o->kind;
@@ -224,8 +225,9 @@ static int find_sites(struct vm *v)
       "(docs/vm.md)");
 }
 
-/* When the number of running processors is not given: as many as the kernel needs to use all units. With a
- * user-supplied init and a clock driven by instructions, one: such a clock starves processors while others start. */
+/* Returns the guest's shape. If the number of running processors is not given: as many as the kernel needs to use all
+ * units. With a user-supplied init and a clock driven by instructions, one: such a clock starves processors while
+ * others start. */
 static struct guest_shape running_shape(const struct vm *v)
 {
   struct guest_shape shape = v->o->shape;
@@ -235,7 +237,7 @@ static struct guest_shape running_shape(const struct vm *v)
   return shape;
 }
 
-/* What the processes share, if QEMU can: what makes accesses, and interrupts. */
+/* Sets up memory shared with QEMU, if QEMU has it: for the code that makes accesses, and for interrupts. */
 static int vm_share(struct vm *v)
 {
   v->result->shared = v->has_shared;
@@ -251,7 +253,7 @@ static int vm_share(struct vm *v)
   return PMON_OK;
 }
 
-/* What the configuration beside the kernel says of a guest that would hang, or would have another driver. */
+/* Checks the configuration beside the kernel: reports a guest that would hang, or would keep another driver. */
 static int check_config(const struct vm *v)
 {
   char lacks[256];
@@ -286,8 +288,8 @@ static int read_inputs(struct vm *v)
 }
 
 /* QEMU lists its devices while the kernel and the guest's files are read; a kernel is downloaded only for a QEMU that
- * has the devices. What QEMU lacks is the first reason that counts, what is wrong with the files the last one: boot()
- * reads them again then. */
+ * has the devices. A device that QEMU lacks is reported first, an error in the files last: boot() reads the files again
+ * then. */
 static int prepare_guest(struct vm *v)
 {
   struct file_program probe;
@@ -295,7 +297,7 @@ static int prepare_guest(struct vm *v)
   qemu_probe_begin(v->program, &probe);
   const int read = here ? read_inputs(v) : PMON_OK;
   if (here && !read && open_files(v))
-    *v->error = 0; /* what is wrong then counts */
+    *v->error = 0; /* boot() reports the error */
   const int status = look_at_qemu(v, &probe);
   return status ? status : here ? read : read_inputs(v);
 }
