@@ -13,7 +13,8 @@
 bool helper_check_socket(int fd);
 
 /* Answers the messages that arrive at `fd`. `system`: NULL in the program; a tree of files in tests. Returns when the
- * other end is closed (0), or when it has sent an invalid message or privileges cannot be dropped (1). */
+ * other end is closed (0), or when it has sent an invalid message, privileges cannot be dropped, or the socket fails
+ * (1). */
 int helper_serve(int fd, const struct pmon_system *system);
 
 #endif

@@ -35,7 +35,7 @@ static int module_fail(const char *path, const char *why, char *error, size_t er
 
 int module_read(const char *path, const char *release, char *error, size_t error_size, struct file *ret)
 {
-  char magic[160] = "", text[64]; /* the release comes first, then what it was built with (include/linux/vermagic.h) */
+  char magic[160] = "", text[64]; /* the release comes first, then build options (include/linux/vermagic.h) */
   struct file f;
   if (!file_read(path, &f))
     return module_fail(path, file_read_error(errno), error, error_size);

@@ -237,8 +237,8 @@ struct server {
   struct process_stop stop;
 };
 
-/* The first signal asks the command to end, by SIGTERM where that has an effect; a second one kills it with all that it
- * has started: the command may use the files until it exits. Returns whether there is a command. */
+/* The first signal asks the command to end, by SIGTERM where that has an effect; a second one kills it with all
+ * processes that it has started: the command may use the files until it exits. Returns true if there is a command. */
 static bool ask_to_end(struct server *s)
 {
   if (s->pid > 0 && !s->asked)

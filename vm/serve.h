@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A guest that runs: what vm.c prepares and serve.c serves. */
+/* A running guest: vm.c prepares it, serve.c serves it. */
 #ifndef VM_SERVE_H
 #define VM_SERVE_H
 

@@ -64,7 +64,7 @@ int talk_load(struct vm *v)
   if (v->bus.guest)
     guest_follow(v->bus.guest);
   v->stage = VM_LOADING;
-  const int status = count_files(v, &n); /* else the driver would run for nothing */
+  const int status = count_files(v, &n); /* else the driver would be loaded for nothing */
   if (status)
     return status;
   snprintf(text, sizeof text, "load %" PRIu64 "\n", v->snapshot == QEMU_LOADS ? v->files.driver_n : 0);

@@ -107,7 +107,7 @@ static void name_function(const struct bus *b, unsigned devfn, char name[16])
   snprintf(name, 16, "0000:%02x:%02x.%x", bus_system_number(b, devfn) & 0xff, devfn >> 3 & 31, devfn & 7);
 }
 
-/* Excludes the doorbell, which only a guest has; the file `time` takes its place here. */
+/* The number of functions without the doorbell, which only a guest has; here the file `time` takes its place. */
 static unsigned functions(const struct bus *b)
 {
   return b->n - 1;

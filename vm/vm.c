@@ -59,7 +59,8 @@ static int open_files(struct vm *v)
   return PMON_E_IO;
 }
 
-/* True for the guest's own buses, and for those before them, which are host bridges'. */
+/* True for the root bus, for the uncore's buses, and without PCI Express for the bus before each, which is a host
+ * bridge's. */
 static bool vm_has_bus(const void *user, unsigned bus)
 {
   const struct bus *b = user;

@@ -102,7 +102,7 @@ struct system_register {
   uint64_t value, any, all;
 };
 
-/* What a control's value selects: a row of the facts. code_known: the event code is known. gated: the event counts
+/* The row of the facts that a control's value selects. code_known: the event code is known. gated: the event counts
  * while an occupancy passes its comparison; the threshold belongs to the occupancy then. */
 struct selected {
   const struct db_event *event;
@@ -179,7 +179,7 @@ const struct db_field *field_of_layout(const struct checker *c, uint32_t layout,
  * of a text of the facts. */
 const struct db_field *seen_field_text(const struct checker *c, const struct seen *s, struct text name);
 const struct db_field *seen_field(const struct checker *c, const struct seen *s, const char *name);
-/* Value of a field; false when some bit of it is unknown. */
+/* Reads the value of a field; false when a bit of it is unknown. */
 bool seen_get(const struct checker *c, const struct seen *s, const char *name, uint64_t *ret_value);
 /* True if a control enables its counter. */
 bool control_enabled(const struct checker *c, const struct seen *s);

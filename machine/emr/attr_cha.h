@@ -147,8 +147,8 @@ enum { EMR_TID_STACK = 0x7e << 3, EMR_TID_LINK = 0x7f << 3 };
 #define LLC_CRD EMR_EXT(1u << 4)
 #define LLC_ANY EMR_EXT(1u << 5)             /* true of every look-up: the matcher adds it */
 #define LLC_LOCAL EMR_EXT(1u << 6)           /* requested by this socket, prefetches included */
-#define LLC_LLCPREF EMR_EXT(1u << 7)         /* ... namely by an LLC prefetch (set beside LOCAL) */
-#define LLC_COREPREF EMR_EXT(1u << 8)        /* ... namely by a core's prefetcher (set beside LOCAL) */
+#define LLC_LLCPREF EMR_EXT(1u << 7)         /* ... namely by an LLC prefetch (set together with LOCAL) */
+#define LLC_COREPREF EMR_EXT(1u << 8)        /* ... namely by a core's prefetcher (set together with LOCAL) */
 #define LLC_REMOTE_NONSNOOP EMR_EXT(1u << 9) /* bits 41 and 42 as in Table 2-89, not 2-74 */
 #define LLC_REMOTE_SNOOP EMR_EXT(1u << 10)
 #define LLC_HOM_LOCAL EMR_EXT(1u << 11)

@@ -25,7 +25,7 @@ static bool op_passes(enum tor_op op)
   return op == OP_WCILF || op == OP_WCIL || op_flushes(op);
 }
 
-/* True if a device's line goes to its home, and the home is the other socket. */
+/* True if a device's line must be sent to its home in the other socket. */
 static bool op_pushes(const struct request *r)
 {
   return request_remote(r) && (r->op == OP_ITOM || r->op == OP_ITOMCACHENEAR);

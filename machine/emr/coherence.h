@@ -47,8 +47,9 @@ void home_push(struct traffic *t, const struct request *r, fs_t at);
 void home_flush(struct traffic *t, const struct request *r, unsigned cha, fs_t at, struct answer *a);
 void home_write(struct traffic *t, const struct request *r, unsigned cha, bool partial, fs_t at);
 
-/* snoop.c: what the other socket had of a snooped line. modified: the line was modified there; forwarded: it was
- * forwarded for that reason; keeps: the socket has the line as before; done: arrival of the answer at the home CHA. */
+/* snoop.c: the result of a snoop of the other socket. had: it had the line; modified: it had modified the line;
+ * forwarded: it forwarded the line for that reason; keeps: it has the line as before; done: arrival of the answer at
+ * the home CHA. */
 struct snoop_answer {
   fs_t done;
   bool had, modified, forwarded, keeps;

@@ -2,8 +2,8 @@
 /*
  * The bridge between the two dies of a package (guide 2.11, MDF). A message between the two halves of the mesh's
  * columns crosses the bridge in its row; the units share the rows. A message waits in the ingress while another
- * crosses, and then enters the egress of the other side's column. Like mesh stops, the bridge is simulated beside the
- * traffic and does not change its times. The depth of the ingress is a choice.
+ * crosses, and then enters the egress of the other side's column. Like mesh stops, the bridge is simulated apart from
+ * the traffic and does not change its times. The depth of the ingress is a choice.
  */
 #include "machine/common/state.h"
 #include "machine/emr/attr_bits.h"

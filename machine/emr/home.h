@@ -19,7 +19,8 @@ struct home_message {
 struct request home_ask(struct traffic *t, const struct request *r, const struct home_message *m, fs_t at);
 /* Sends a line's data from the CHA to memory. */
 void home_memory_write(struct traffic *t, struct socket *s, const struct request *r, bool partial, fs_t at);
-/* The part that writes a line only for its directory state. Each such write counts at one part (Tables 2-82, 2-261). */
+/* The part that writes a line only for its directory state. Each such write counts in the events of one part (Tables
+ * 2-82, 2-261). */
 enum directory_writer {
   DIRECTORY_BY_HA,  /* the home agent's pipe */
   DIRECTORY_BY_TOR, /* the CHA, after a core or the LLC of the home answered a remote request */

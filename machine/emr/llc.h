@@ -88,7 +88,7 @@ static inline void filter_add(struct traffic *t, struct socket *s, const struct 
   filter_put(&at, r->line << 8 | state);
   filter_who_set(&at, p->found && state != LINE_E ? filter_who(&at) | core : core);
 }
-/* Removes the request's core from the line's cores; write-combining writes and CLFLUSH remove all cores. */
+/* Removes the request's core from the line's cores; devices, write-combining writes and CLFLUSH remove all cores. */
 static inline void filter_remove(const struct filter_place *p, const struct request *r)
 {
   if (!p->found)

@@ -3,8 +3,8 @@
  * A link's mesh stop, M3UPI (guide 2.9). A message from the mesh waits in an ingress queue by class (RxC) until it has
  * credits of the other side and a place in a header flit. A message from the link waits in a flow queue (TxC) until the
  * mesh accepts it. All messages use virtual network 0; network 1 is for messages through a third socket. The stop is
- * simulated beside the traffic, and only while a counter observes the stop or the link: upi.c reports when a message is
- * sent and received. The numbers of credits are choices.
+ * simulated apart from the traffic, and only while a counter observes the stop or the link: upi.c reports when a
+ * message is sent and received. The numbers of credits are choices.
  */
 #include <string.h>
 #include "machine/emr/coherence.h"
@@ -217,7 +217,7 @@ void link_stop_sends(struct link_stop *ls, const struct link_message *m)
   if (c->data)
     data_report(ls, m);
   m3upi_span(ls->block, CREDIT_OCCUPANCY, 0x08, m->begin, m->begin + m->flit * m->flits, m->flits);
-  /* Into the link's clock: a cycle on the way, two in the FIFO. */
+  /* Into the link's clock: one cycle on the path, two in the FIFO. */
   m3upi_span(ls->block, CREDIT_OCCUPANCY, 0x04, m->begin, m->begin + m->cycle, m->flits);
   m3upi_span(ls->block, CREDIT_OCCUPANCY, 0x02, m->begin + m->cycle, m->begin + 3 * m->cycle, m->flits);
   m3upi_state_report(ls->block, CREDIT_MISC, 0x02, &ls->path, (fs_t[]){m->begin, m->begin + m->cycle});

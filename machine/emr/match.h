@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How each unit of Emerald Rapids selects events: struct pmon_unit.weight of machine/emr/units.c. */
+/* The functions by which each unit of Emerald Rapids selects events: struct pmon_unit.weight of machine/emr/units.c. */
 #ifndef MACHINE_EMR_MATCH_H
 #define MACHINE_EMR_MATCH_H
 

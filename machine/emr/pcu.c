@@ -31,7 +31,7 @@ void pcu_init(struct traffic *t, struct socket *s)
 static const uint8_t waking[] = {PCU_TOTAL_TRANSITION_CYCLES, PCU_CORE_TRANSITION_CYCLES, 0},
                      clocking[] = {PCU_FREQ_TRANS_CYCLES, 0};
 
-/* Reports a change up to `until`, so that counters that are read during the change contain no more of it. */
+/* Reports the part of a change up to `until`: counters that are read during the change do not contain the rest. */
 static void change_report(struct socket *s, struct change *c, const uint8_t *events, fs_t until)
 {
   const fs_t end = until < c->until ? until : c->until;

@@ -2,8 +2,8 @@
 /*
  * Requests that a CHA rejects from its ingress queues and retries (guide 2.2, RxC_*_REJECT, RxC_*_RETRY), by the
  * missing resource. A request is rejected once for each resource that it waits for, and retried when the resource is
- * available; after the first rejection it waits in the queue for retries. Simulated beside the traffic, only while a
- * counter observes it. The number of a CHA's link credits is a choice.
+ * available; after the first rejection it waits in the queue for retries. Simulated apart from the traffic, only while
+ * a counter observes it. The number of a CHA's link credits is a choice.
  */
 #include "machine/emr/coherence.h"
 #include "machine/emr/reject.h"

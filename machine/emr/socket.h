@@ -67,7 +67,7 @@ struct link {
  * held. credit: for data into the stack, by class (DRS, NCB, NCS); shared, reserved: for requests to peers (NCS, NCB),
  * shared by all destinations, or dedicated to one. */
 enum { UBOX_NUMBERS = 4 };
-enum { FAF = 32, PORT_EGRESS = 4 }; /* FAF: reads in a ring port's queue */
+enum { FAF = 32, PORT_EGRESS = 4 }; /* reads in a ring port's queue (FAF) */
 enum { IO_CREDITS = 4, IO_DRS = 0, IO_NCB, IO_NCS, IO_CLASSES };
 struct iio {
   struct io_stack stack; /* as the shared parts see it */

@@ -246,7 +246,7 @@ const struct pmon_unit emr_units[] = {
                .count = 1},
               {"MC_CH%u_PCI_PMON_CTL#", &ctl, 0x40, .role = REG_CTL, .width_bits = 32, .count = 4, .step = 4},
               {"MC_CH%u_PCI_PMON_CTR#", &imc_ctr, 0x08, .role = REG_CTR, .width_bits = 64, .count = 4, .step = 8},
-              /* Table 1-12 has the two headings the wrong way round */
+              /* Table 1-12 has the two headings swapped */
               {"MC_CH%u_PCI_PMON_FIXED_CTL", &fixed_ctl, 0x54, .role = REG_FIXED_CTL, .width_bits = 32, .count = 1},
               {"MC_CH%u_PCI_PMON_FIXED_CTR", &imc_ctr, 0x38, .role = REG_FIXED_CTR, .width_bits = 64, .count = 1},
               {"MC%u_MMIO_PMON_FRCTR_DCLK", &freerunning_ctr, .elsewhere = 0x22b0, .role = REG_FREERUNNING,

@@ -2,9 +2,9 @@
 /*
  * The write cache of the I/O ring ports (guide 2.5, MISC0, MISC1, SNOOP_RESP). A port owns a line that its device
  * writes, from the CHA's grant until its data have been sent to the CHA. Another request for the line makes the CHA
- * snoop the port; a later request of the same stack hits the earlier one. Simulated beside the traffic, only while a
- * counter observes a port. A line's data follow the grant after a delay: in its first half the line is exclusive, then
- * modified.
+ * snoop the port; a later request of the same stack hits the earlier one. Simulated apart from the traffic, only while
+ * a counter observes a port. A line's data follow the grant after a delay: in its first half the line is exclusive,
+ * then modified.
  */
 #include <stdlib.h>
 #include "machine/emr/coherence.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How the boxes of the E5-2600 select events: weight, filtered and filter_violation of struct pmon_unit. */
+/* The functions by which the boxes of the E5-2600 select events: weight, filtered and filter_violation of struct
+ * pmon_unit. */
 #ifndef MACHINE_SNBEP_MATCH_H
 #define MACHINE_SNBEP_MATCH_H
 

@@ -50,7 +50,7 @@ static const struct machine_platform pmon = {.name = "snbep",
                                              .present = snbep_unit_instances,
                                              .info = snbep_info};
 
-/* Two sockets of Xeon E5-2680 with DDR3-1600; an LLC of 2.5 MB a core, filled by each miss, and two links. */
+/* Two sockets of Xeon E5-2680 with DDR3-1600; an LLC of 2.5 MB per core, filled by each miss, and two links. */
 static const struct model_setting settings[] = {
     {CONFIG_PLATFORM, 1},
     {CONFIG_CORES, 8},

@@ -53,7 +53,7 @@ struct snb_stop {
   fs_t scheduler_ne[SNB_RINGS][2];     /* of the home agent */
   struct snb_queue egress[SNB_RINGS][2];
   struct snb_hold waiting[SNB_RINGS][2][SNB_EGRESS];
-  struct slots sink[SNB_RINGS]; /* of the core beside the cache, or of the I/O stop */
+  struct slots sink[SNB_RINGS]; /* of the tile's core, or of the I/O stop */
 };
 
 /* Bookings of the lanes in order of time; the first n are valid. */
