@@ -67,7 +67,7 @@ enum emr_m3upi_event {
 /* XPT_PFTCH (2-418) */
 #define XPT_PFTCH_ARRIVED EMR_UMASK(0x01)
 #define XPT_PFTCH_BYPASS EMR_UMASK(0x02)
-#define XPT_PFTCH_ASKS EMR_UMASK(0x04 | 0x08) /* requests the arbiter and loses to the link's transmission */
+#define XPT_PFTCH_LOST_ARB EMR_UMASK(0x04 | 0x08) /* requests the arbiter and loses to the link's transmission */
 #define XPT_PFTCH_FLITTED EMR_UMASK(0x10)
 #define XPT_PFTCH_LOST_OLD EMR_UMASK(0x20)
 #define XPT_PFTCH_LOST_FULL EMR_UMASK(0x40)

@@ -55,7 +55,7 @@ EACH_REQUEST struct cha_entry entry_accept(struct traffic *t, struct socket *s, 
   if (emr->rejects_observed && f->queue)
     rejects_accepted(s, r, turn);
   if (emr->write_caches_observed && (op_kind(r->op)->reads || op_kind(r->op)->owns))
-    write_cache_asked(t, s, r, accepted);
+    write_cache_snoop(t, s, r, accepted);
   return (struct cha_entry){s, cha, accepted, slot};
 }
 
@@ -170,7 +170,7 @@ struct looked_up {
 };
 
 /* Snoops cores of this socket; returns the arrival of the first core's data at the requester. */
-static fs_t cores_ask(struct traffic *t, const struct looked_up *l, uint64_t cores)
+static fs_t cores_snoop_send(struct traffic *t, const struct looked_up *l, uint64_t cores)
 {
   struct socket *s = l->s;
   const struct request *r = l->r;
@@ -179,9 +179,9 @@ static fs_t cores_ask(struct traffic *t, const struct looked_up *l, uint64_t cor
   fs_t there = mesh_send(t, s, e->cha->tile, owner, MESH_IV, e->accepted + t->time.cha_pipe);
   if (emr_socket(s)->rejects_observed)
     rejects_link(s, r, REJECT_IV, e->accepted, there);
-  cores_asked(e->cha, cores,
-              r->core < MAX_CORES || op_facts(r->op)->ingress == RXC_IRQ ? CORE_SNP_CORE : CORE_SNP_EXTERNAL, r->tid,
-              e->accepted);
+  cores_snoop_report(e->cha, cores,
+                     r->core < MAX_CORES || op_facts(r->op)->ingress == RXC_IRQ ? CORE_SNP_CORE : CORE_SNP_EXTERNAL,
+                     r->tid, e->accepted);
   return mesh_send(t, s, owner, r->tile, MESH_BL | MESH_OF_CORE | MESH_AWAITED, there + t->time.l2);
 }
 
@@ -195,11 +195,11 @@ static void read_hit(struct traffic *t, struct looked_up *l, struct answer *a)
   bool to_core = r->core < MAX_CORES && !op_targets_llc(r->op), shared = true;
   a->state = LINE_S;
   if (h->others && h->filter == LINE_E && !op_targets_llc(r->op)) {
-    a->done = cores_ask(t, l, h->others);
+    a->done = cores_snoop_send(t, l, h->others);
     if (cores_snoop(t, s, r->line, h->others, false))
       llc_insert(t, s, r, LINE_M, e->accepted + t->time.cha_pipe);
   } else if (!h->llc) {
-    a->done = cores_ask(t, l, h->others);
+    a->done = cores_snoop_send(t, l, h->others);
   } else {
     a->done = mesh_send(t, s, e->cha->tile, r->tile, MESH_BL | MESH_AWAITED, e->accepted + t->time.cha_pipe);
     if (to_core && h->llc >= LINE_E && !h->others && !op_kind(r->op)->code) { /* the line moves to the core */
@@ -231,7 +231,7 @@ static bool copies_drop(struct traffic *t, struct looked_up *l, struct answer *a
   if (h->llc)
     cache_drop(h->set, h->way);
   if (h->others) {
-    a->done = cores_ask(t, l, h->others);
+    a->done = cores_snoop_send(t, l, h->others);
     *ret_dirty |= cores_snoop(t, s, r->line, h->others, true);
   } else if ((h->owned || h->llc) && op_kind(r->op)->reads) { /* else the home grants or sends the line */
     a->done = mesh_send(t, s, e->cha->tile, r->tile, MESH_BL | MESH_AWAITED, a->done);

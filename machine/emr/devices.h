@@ -66,15 +66,15 @@ void iommu_unmap(struct traffic *t, const struct dma *d, uint64_t byte, fs_t at)
 fs_t iommu_interrupt(struct traffic *t, const struct dma *d, fs_t at);
 void iommu_fini(struct iio *iio);
 
-/* write_cache.c: write_cache_asked() reports a CHA's request for a line that an I/O ring port may own,
- * write_cache_used() a device's request at its port. */
+/* write_cache.c: write_cache_snoop() reports a CHA's request for a line that an I/O ring port may own,
+ * write_cache_access() a device's request at its port. */
 struct device_use {
   uint64_t line;
   bool write, atomic;
   fs_t at, done;
 };
-void write_cache_asked(const struct traffic *t, struct socket *s, const struct request *r, fs_t at);
-void write_cache_used(const struct traffic *t, struct socket *s, struct iio *iio, const struct device_use *u);
+void write_cache_snoop(const struct traffic *t, struct socket *s, const struct request *r, fs_t at);
+void write_cache_access(const struct traffic *t, struct socket *s, struct iio *iio, const struct device_use *u);
 bool write_caches_observed(const struct traffic *t, const struct socket *s);
 
 /* ubox.c: a message (`kind`: bit of Table EVENT_MSG) reaches the UBox; returns when the UBox has processed it. */

@@ -145,7 +145,7 @@ static inline uint32_t filter_empty(struct filter *f, struct filter_group *set)
 }
 
 /* Prefetches the host's cache lines of a set. */
-static inline void filter_ask(const struct filter *f, unsigned cha, uint64_t line)
+static inline void filter_prefetch(const struct filter *f, unsigned cha, uint64_t line)
 {
   const struct filter_group *set = filter_set(f, cha, line);
   host_prefetch(set);

@@ -167,7 +167,7 @@ static struct served home_caches(struct traffic *t, struct socket *s, const stru
     v.left += 2 * (t->time.enter + 4 * t->time.hop) + t->time.l2;
     if (emr->rejects_observed)
       rejects_link(s, r, REJECT_IV, looked, looked + t->time.enter + 4 * t->time.hop);
-    cores_asked(cha, filter_who(p), CORE_SNP_REMOTE, 0, looked);
+    cores_snoop_report(cha, filter_who(p), CORE_SNP_REMOTE, 0, looked);
     dropped |= cores_snoop(t, s, r->line, filter_who(p), f->owns);
     filter_put(p, f->owns ? 0 : r->line << 8 | LINE_S);
   }
@@ -266,7 +266,7 @@ static struct served home_serve(struct traffic *t, const struct request *r)
   return v;
 }
 
-struct request home_ask(struct traffic *t, const struct request *r, const struct home_message *m, fs_t at)
+struct request home_message_send(struct traffic *t, const struct request *r, const struct home_message *m, fs_t at)
 {
   struct socket *s = t->socket[r->socket], *h = t->socket[r->home];
   struct emr_socket *emr = emr_socket(s);
@@ -310,7 +310,7 @@ static void home_remote(struct traffic *t, const struct request *r, struct cha *
   struct emr_socket *emr = emr_socket(s), *other = emr_socket(h);
   unsigned link = upi_of(t, r->line);
   const struct home_message message = {MESH_AD, MESSAGE_REQ, asked[r->op].opcode, asked[r->op].op, REJECT_AD_REQ};
-  const struct request q = home_ask(t, r, &message, at);
+  const struct request q = home_message_send(t, r, &message, at);
   struct served v = home_serve(t, &q);
   fs_t back = mesh_send(t, h, v.from, q.tile, v.data ? MESH_BL : MESH_AD, v.left);
   const unsigned opcode = v.data ? v.opcode | (v.from >= t->chas ? UPI_DIRECT : 0) : 0;

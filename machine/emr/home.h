@@ -16,7 +16,7 @@ struct home_message {
   unsigned reject;
 };
 /* Sends the message; returns the request as it arrives at the home's link. */
-struct request home_ask(struct traffic *t, const struct request *r, const struct home_message *m, fs_t at);
+struct request home_message_send(struct traffic *t, const struct request *r, const struct home_message *m, fs_t at);
 /* Sends a line's data from the CHA to memory. */
 void home_memory_write(struct traffic *t, struct socket *s, const struct request *r, bool partial, fs_t at);
 /* The part that writes a line only for its directory state. Each such write counts in the events of one part (Tables

@@ -44,7 +44,7 @@ static void home_write_remote(struct traffic *t, const struct request *r, const 
   struct socket *s = t->socket[r->socket], *h = t->socket[r->home];
   struct emr_socket *emr = emr_socket(s), *other = emr_socket(h);
   const unsigned link = upi_of(t, r->line), cha = r->cha;
-  const struct request q = home_ask(t, r, m, at);
+  const struct request q = home_message_send(t, r, m, at);
   struct cha *home = &h->cha[cha];
   struct cha_entry e = cha_accept(t, h, &q, mesh_send(t, h, q.tile, home->tile, MESH_BL, q.at));
   block_pulse(home->block, CHA_REQUESTS, HA_WRITE_REMOTE, 0, e.accepted, 1);

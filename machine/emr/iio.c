@@ -105,7 +105,7 @@ static void ring_port_report(const struct traffic *t, struct iio *iio, const str
     }
   }
   if (emr_socket(t->socket[m->socket])->write_caches_observed)
-    write_cache_used(t, t->socket[m->socket], iio, &(struct device_use){r->line, write, atomic, r->at, a->done});
+    write_cache_access(t, t->socket[m->socket], iio, &(struct device_use){r->line, write, atomic, r->at, a->done});
   if (write) { /* the CHA grants the line, and the data follow */
     struct socket *s = t->socket[m->socket];
     const unsigned cha = s->cha[r->cha].tile;

@@ -10,7 +10,7 @@
 #include "machine/emr/devices.h"
 
 enum { IOTLB = 64, WALKS = 4 };
-enum { ASKS_IOMMU = 0x01, HITS_IOMMU = 0x02 };
+enum { IOMMU_REQ = 0x01, IOMMU_HIT = 0x02 };
 enum { FIRST_LOOKUPS = 0x01, ALL_LOOKUPS = 0x02, MISSES = 0x20, CONTEXT_LOOKUPS = 0x40, CONTEXT_HITS = 0x80 };
 enum {
   WALK_LOOKUPS = 0x01,
@@ -148,11 +148,11 @@ fs_t iommu_translate(struct traffic *t, const struct dma *d, uint64_t byte, fs_t
   const uint64_t page = byte >> 12, tag = page >> LEVEL_BITS * (leaf - 1);
   uint64_t *slot = &m->tlb[address_mix(tag) % IOTLB];
   iommu_pulse(iio, IIO_IOMMU0, FIRST_LOOKUPS | ALL_LOOKUPS, at);
-  arbiter_report_pass(iio, ASKS_IOMMU, IIO_PART(port), at);
+  arbiter_report_pass(iio, IOMMU_REQ, IIO_PART(port), at);
   block_pulse(iio->block, IIO_REQ_FROM_PCIE_CMPL, EMR_UMASK(0x01) | IIO_PART(port), 0, at, 1);
   if (*slot == tag + 1) {
     iommu_pulse(iio, IIO_IOMMU0, hits[leaf], at);
-    arbiter_report_pass(iio, HITS_IOMMU, IIO_PART(port), at);
+    arbiter_report_pass(iio, IOMMU_HIT, IIO_PART(port), at);
   } else {
     iommu_pulse(iio, IIO_IOMMU0, CONTEXT_LOOKUPS, at);
     if (m->contexts >> port & 1)

@@ -57,7 +57,7 @@ void tags_prefetch(const struct traffic *t, unsigned socket, uint64_t line)
   const struct emr_socket *emr = emr_socket(s);
   unsigned cha = address_cha(&t->map, line);
   cache_ask(&emr->llc, cha, line);
-  filter_ask(&emr->filter, cha, line);
+  filter_prefetch(&emr->filter, cha, line);
 }
 
 void filter_victim(struct traffic *t, struct socket *s, const struct request *cause, const struct filter_place *p,
@@ -70,7 +70,7 @@ void filter_victim(struct traffic *t, struct socket *s, const struct request *ca
   struct cha *cha = &s->cha[r.cha];
   if (emr_socket(s)->rejects_observed) /* the entry is free when the cores have answered */
     reject(s, cause, REJECT_FILTER_VICTIM, at, at + 2 * (t->time.enter + 4 * t->time.hop) + t->time.l2);
-  cores_asked(cha, filter_who(p), CORE_SNP_EVICTION, cause->tid, at);
+  cores_snoop_report(cha, filter_who(p), CORE_SNP_EVICTION, cause->tid, at);
   bool modified = cores_snoop(t, s, r.line, filter_who(p), true);
   block_pulse(cha->block, CHA_SF_EVICTION,
               state != LINE_E ? SF_EVICT_S

@@ -104,7 +104,7 @@ static inline void filter_remove(const struct filter_place *p, const struct requ
 /* Invalidates or downgrades the line in the cores of `cores`; returns true if a core had it modified. */
 bool cores_snoop(struct traffic *t, struct socket *s, uint64_t line, uint64_t cores, bool invalidate);
 /* Reports that the CHA snoops cores for a line. `why`: one of CORE_SNP_*. */
-static inline void cores_asked(const struct cha *cha, uint64_t cores, uint64_t why, uint16_t tid, fs_t at)
+static inline void cores_snoop_report(const struct cha *cha, uint64_t cores, uint64_t why, uint16_t tid, fs_t at)
 {
   block_pulse(cha->block, CHA_CORE_SNP, why | (cores & (cores - 1) ? CORE_SNP_SEVERAL : CORE_SNP_ONE), tid, at, 1);
 }

@@ -62,7 +62,7 @@ uint32_t baseline_weight(uint64_t ctl, uint64_t attr)
 }
 
 /* Filters that match only some entries: a set bit enables the filter (Table 2-73, bits 62:56). */
-#define TOR_ASKS (TOR_NC | TOR_ISOC | TOR_L3HIT_RSD | TOR_NO_ADDR | TOR_IA_MEM_ACC | TOR_CXL_EXP_LOCAL | TOR_CRABORT)
+#define TOR_FILTERS (TOR_NC | TOR_ISOC | TOR_L3HIT_RSD | TOR_NO_ADDR | TOR_IA_MEM_ACC | TOR_CXL_EXP_LOCAL | TOR_CRABORT)
 /* 35, 36: queues add up; hit and miss, loc and rem, nm and not_nm: both or neither, no filter; targets add up */
 static const struct grouped tor = {0,
                                    1,
@@ -85,7 +85,7 @@ static uint32_t tor_weight(uint64_t ctl, uint64_t attr)
     return 0;
   if (ctl & (TOR_MATCH_OPC | TOR_PREMORPH_OPC) && (ctl ^ attr) & TOR_OPC(0x7ff))
     return 0;
-  return !(ctl & TOR_ASKS & ~attr);
+  return !(ctl & TOR_FILTERS & ~attr);
 }
 
 static const struct grouped cha_groups[] = {

@@ -50,7 +50,7 @@ struct ahead {
   } link[MAX_LINKS];
 };
 /* A prefetch request for a line of a channel, at its M2M. */
-struct asked {
+struct prefetch_read {
   struct traffic *t;
   struct socket *s;
   uint64_t line;
@@ -141,7 +141,7 @@ static bool read_already(const struct table *c, uint64_t line, fs_t at)
 }
 
 /* The reason for which the table refuses a read, in the encoding of PREFCAM_DROP_REASONS; 0: it accepts the read. */
-static uint64_t prefetch_refusal(const struct asked *a, const struct m2m *m, struct table *c, fs_t at)
+static uint64_t prefetch_refusal(const struct prefetch_read *a, const struct m2m *m, struct table *c, fs_t at)
 {
   unsigned n[2] = {0};
   if (c->last && at < c->last + 2 * (fs_t)a->t->time.uclk)
@@ -161,7 +161,7 @@ static uint64_t prefetch_refusal(const struct asked *a, const struct m2m *m, str
 }
 
 /* Reads the line from the channel and enters it into a free entry of the table. */
-static void read_ahead(const struct asked *a, struct m2m *m, struct table *c, fs_t at)
+static void read_ahead(const struct prefetch_read *a, struct m2m *m, struct table *c, fs_t at)
 {
   struct traffic *t = a->t;
   const unsigned ch = a->place->own & 1;
@@ -177,7 +177,7 @@ static void read_ahead(const struct asked *a, struct m2m *m, struct table *c, fs
 }
 
 /* At the M2M: the request passes the ingress and enters the table unless the table refuses it. */
-static void prefetch_arrive(const struct asked *a, fs_t at)
+static void prefetch_arrive(const struct prefetch_read *a, fs_t at)
 {
   const unsigned ch = a->place->own & 1;
   struct m2m *m = &emr_socket(a->s)->m2m[a->place->mc];
@@ -228,7 +228,7 @@ static fs_t prefetch_cross_link(struct traffic *t, struct socket *s, unsigned li
   if (l->stop) {
     block_pulse(l->stop, M3UPI_XPT_PFTCH, XPT_PFTCH_ARRIVED | how, 0, at, 1);
     if (begin > at && place == at)
-      block_pulse(l->stop, M3UPI_XPT_PFTCH, XPT_PFTCH_ASKS, 0, at, 1);
+      block_pulse(l->stop, M3UPI_XPT_PFTCH, XPT_PFTCH_LOST_ARB, 0, at, 1);
   }
   if (place > at)
     return 0;
@@ -260,7 +260,7 @@ void ahead_ask(struct traffic *t, struct socket *s, const struct request *r)
   block_pulse(b, CHA_XPT_PREF, EMR_UMASK(XPT_PREF_SENT << 4 * n), r->tid, r->at, 1);
   p->last = r->at;
   address_dram(&t->map, r->line, &place);
-  const struct asked a = {t, h, r->line, &place, h != s};
+  const struct prefetch_read a = {t, h, r->line, &place, h != s};
   fs_t there =
       mesh_send(t, s, r->tile, a.upi ? emr->link[link].tile : emr->m2m[place.mc].tile, MESH_AD | MESH_OF_CORE, r->at);
   p->credit[i] = there;

@@ -18,7 +18,7 @@ struct mesh_way {
 int stops_init(struct traffic *t, struct socket *s, struct machine *m);
 void stops_fini(struct socket *s);
 /* Updates which parts a counter observes now. */
-void stops_listen(struct traffic *t, struct socket *s);
+void stops_observed_update(struct traffic *t, struct socket *s);
 void stops_report(const struct traffic *t, struct socket *s, const struct mesh_way *way);
 
 /* mesh.c: positions of the parts, and the rings. PMON_E_MEMORY. */

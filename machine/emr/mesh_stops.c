@@ -277,7 +277,7 @@ static bool stops_are_observed(const struct traffic *t, const struct socket *s)
   return false;
 }
 
-static void use_listen(const struct traffic *t, struct stops *s)
+static void use_observed_update(const struct traffic *t, struct stops *s)
 {
   for (unsigned k = 0; k < 2 * STOP_CLASSES; k++) {
     const unsigned orientation = k / STOP_CLASSES, class = k % STOP_CLASSES;
@@ -289,12 +289,12 @@ static void use_listen(const struct traffic *t, struct stops *s)
   }
 }
 
-void stops_listen(struct traffic *t, struct socket *s)
+void stops_observed_update(struct traffic *t, struct socket *s)
 {
   struct emr_socket *emr = emr_socket(s);
   emr->stops_observed = stops_are_observed(t, s);
   if (emr->stops_observed)
-    use_listen(t, emr->stops);
+    use_observed_update(t, emr->stops);
   emr->links_observed = emr->memory_observed = false;
   for (unsigned k = 0; k < t->imcs; k++)
     emr->memory_observed |= m2m_observed(&emr->m2m[k]);

@@ -23,7 +23,7 @@ static struct snoop_answer copies_take(struct traffic *t, struct socket *s, cons
   if (p->found) {
     if (emr->rejects_observed)
       rejects_link(s, r, REJECT_IV, at, at + t->time.enter + 4 * t->time.hop);
-    cores_asked(&s->cha[r->cha], filter_who(p), CORE_SNP_EXTERNAL, 0, at);
+    cores_snoop_report(&s->cha[r->cha], filter_who(p), CORE_SNP_EXTERNAL, 0, at);
     const bool dropped = cores_snoop(t, s, line, filter_who(p), invalidate);
     n.modified |= dropped;
     filter_put(p, invalidate ? 0 : line << 8 | (current && h->owned ? LINE_F : LINE_S));

@@ -14,7 +14,7 @@ static void write_back_clean(struct traffic *t, struct socket *s, const struct r
   const struct filter_place p = filter_find(s, r->cha, r->line);
   const uint64_t others = p.found ? filter_who(&p) & ~(1ull << r->core) : 0;
   if (others) {
-    cores_asked(e->cha, others, CORE_SNP_CORE, r->tid, e->accepted);
+    cores_snoop_report(e->cha, others, CORE_SNP_CORE, r->tid, e->accepted);
     if (cores_snoop(t, s, r->line, others, false))
       llc_insert(t, s, r, LINE_M, e->accepted);
     filter_put(&p, (filter_entry(&p) & ~(uint64_t)ENTRY_STATE) | LINE_F);

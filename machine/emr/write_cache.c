@@ -42,7 +42,7 @@ static unsigned write_cache_index(uint64_t line)
   return address_mix(line) >> 40 & (LINES - 1);
 }
 
-void write_cache_asked(const struct traffic *t, struct socket *s, const struct request *r, fs_t at)
+void write_cache_snoop(const struct traffic *t, struct socket *s, const struct request *r, fs_t at)
 {
   struct write_cache *w = emr_socket(s)->write_cache;
   const unsigned i = write_cache_index(r->line);
@@ -61,7 +61,7 @@ void write_cache_asked(const struct traffic *t, struct socket *s, const struct r
   w->of[i].lost = true;
 }
 
-void write_cache_used(const struct traffic *t, struct socket *s, struct iio *iio, const struct device_use *u)
+void write_cache_access(const struct traffic *t, struct socket *s, struct iio *iio, const struct device_use *u)
 {
   struct emr_socket *emr = emr_socket(s);
   if (!emr->write_cache && !(emr->write_cache = calloc(1, sizeof *emr->write_cache)))
