@@ -36,7 +36,7 @@ static unsigned region_of(uint64_t line)
 }
 
 /* Requests of both sockets for one line: the later one waits until the end of the first has resolved the conflict. */
-static void conflict_wait(struct traffic *t, struct asking *q)
+static void conflict_wait(struct traffic *t, struct home_transaction *q)
 {
   struct snbep_socket *n = snbep_socket(q->home);
   const struct snb_work *w = &n->tracked[q->r->line % SNB_TRACKED];
@@ -53,7 +53,7 @@ static void conflict_wait(struct traffic *t, struct asking *q)
   q->conflict = true;
 }
 
-static void tracker_leave(struct asking *q, fs_t at)
+static void tracker_leave(struct home_transaction *q, fs_t at)
 {
   struct snbep_socket *n = snbep_socket(q->home);
   holders_keep(&n->tracker, q->tracker, at);
@@ -62,7 +62,7 @@ static void tracker_leave(struct asking *q, fs_t at)
 
 /* A request reaches the agent and needs a tracker entry. The tracker has one entry for each request number (RTID) of
  * the CBos; a request without a free entry has waited at its CBo. */
-static void tracker_enter(struct traffic *t, struct asking *q)
+static void tracker_enter(struct traffic *t, struct home_transaction *q)
 {
   struct snbep_socket *n = snbep_socket(q->home);
   const struct request *r = q->r;
@@ -130,7 +130,7 @@ static bool directory_on(const struct traffic *t)
 }
 
 /* Sets the directory's bits, which are part of memory: a change is a write, or part of a write that `carries` them. */
-static void directory_set(struct traffic *t, const struct asking *q, bool remote_has, bool carries, fs_t at)
+static void directory_set(struct traffic *t, const struct home_transaction *q, bool remote_has, bool carries, fs_t at)
 {
   const enum directory to = remote_has ? DIRECTORY_A : DIRECTORY_I;
   if (!directory_on(t) || page_directory(q->r->page, q->r->line) == to)
@@ -172,14 +172,14 @@ static void snoop_answer(struct traffic *t, struct socket *h, const struct reque
 
 /* True if a cache sends the line to the requester: the home socket's cache sends a line that it has modified or in a
  * forwarding state to the other socket; the other socket sends a modified line to a request for ownership. */
-static bool snooped_forwards(const struct asking *q, const struct snb_snooped *n)
+static bool snooped_forwards(const struct home_transaction *q, const struct snb_snooped *n)
 {
   const struct op_kind *f = op_kind(q->r->op);
   return f->reads && (q->remote ? n->answers : n->modified && f->owns);
 }
 
 /* True if a modified line goes to an exclusive requester and bypasses memory. */
-static bool gives_away(const struct asking *q, const struct snb_snooped *n)
+static bool bypasses_memory(const struct home_transaction *q, const struct snb_snooped *n)
 {
   return snooped_forwards(q, n) && n->modified && op_kind(q->r->op)->owns;
 }
@@ -193,7 +193,7 @@ static uint8_t snoop_opcode(const struct request *r, bool invalidate)
 }
 
 /* Snoops for a request: the home socket's own CBo if the request is the other socket's, else the other socket's CBo. */
-static struct snb_snooped copies_ask(struct traffic *t, const struct asking *q, bool invalidate)
+static struct snb_snooped copies_snoop(struct traffic *t, const struct home_transaction *q, bool invalidate)
 {
   struct socket *h = q->home, *s = q->remote ? h : t->socket[1 - h->index];
   struct snbep_socket *snb = snbep_socket(h);
@@ -213,10 +213,11 @@ static struct snb_snooped copies_ask(struct traffic *t, const struct asking *q, 
   if (q->remote) {
     n = cbo_snoop(t, s, &r, invalidate, home_ring_move(t, h, (struct snb_move){.from = snb->home, .to = cbo}, at));
     n.found = n.done;
-    n.done = home_ring_move(
-        t, h,
-        (struct snb_move){.from = cbo, .to = snb->home, .ring = n.modified && !gives_away(q, &n) ? SNB_BL : SNB_AK},
-        n.done);
+    n.done = home_ring_move(t, h,
+                            (struct snb_move){.from = cbo,
+                                              .to = snb->home,
+                                              .ring = n.modified && !bypasses_memory(q, &n) ? SNB_BL : SNB_AK},
+                            n.done);
   } else {
     struct snb_trip trip = {r.line,       snb->home, SNB_AD, {QPI_SNP, snoop_opcode(q->r, invalidate), 0, false, false},
                             SNB_TID_PCIE, 0,         NULL};
@@ -228,7 +229,7 @@ static struct snb_snooped copies_ask(struct traffic *t, const struct asking *q, 
   return n;
 }
 
-static struct served home_agent_serve_request(struct traffic *t, struct asking *q)
+static struct served home_agent_serve_request(struct traffic *t, struct home_transaction *q)
 {
   const struct op_kind *f = op_kind(q->r->op);
   struct block *ha = snbep_socket(q->home)->ha;
@@ -240,22 +241,22 @@ static struct served home_agent_serve_request(struct traffic *t, struct asking *
   if (directory_on(t) && !q->remote)
     block_pulse(ha, HA_DIRECTORY_LOOKUP, SNB_UMASK(may ? 0x01 : 0x02), 0, q->at, 1);
   if (t->sockets > 1 && may)
-    n = copies_ask(t, q, f->owns);
+    n = copies_snoop(t, q, f->owns);
   if (f->reads)
     v.at = memory_read(t, q->home, q->r->line, q->at);
   v.at = fs_later(v.at, n.done);
-  if (n.modified && !gives_away(q, &n))
+  if (n.modified && !bypasses_memory(q, &n))
     memory_write(t, q->home, q->r->line, false, n.done);
   v.forwarded = snooped_forwards(q, &n);
   v.found = n.found;
-  if (gives_away(q, &n))
+  if (bypasses_memory(q, &n))
     v.state = LINE_M;
   else if (q->r->op == OP_PCIRDCUR) /* a snapshot */
     v.state = LINE_I;
   else if ((n.had && !f->owns) || (f->code && q->remote))
     v.state = LINE_F; /* the last requester becomes the forwarder; other copies are in S */
   directory_set(t, q, q->remote ? q->r->op != OP_PCIRDCUR && q->r->op != OP_INVXTOI : n.had && !f->owns,
-                n.modified && !gives_away(q, &n), v.at);
+                n.modified && !bypasses_memory(q, &n), v.at);
   tracker_leave(q, v.at);
   return v;
 }
@@ -281,7 +282,7 @@ static fs_t home_send_request(struct traffic *t, const struct request *r, struct
 
 void agent_request(struct traffic *t, const struct request *r, fs_t at, struct answer *a)
 {
-  struct asking q = {.r = r, .home = t->socket[r->home], .remote = r->home != r->socket};
+  struct home_transaction q = {.r = r, .home = t->socket[r->home], .remote = r->home != r->socket};
   q.at = home_send_request(t, r, (struct snb_packet){0}, at);
   struct served v = home_agent_serve_request(t, &q);
   a->missed = true;
@@ -291,7 +292,7 @@ void agent_request(struct traffic *t, const struct request *r, fs_t at, struct a
 
 void agent_write(struct traffic *t, const struct request *r, struct snb_write how, fs_t at)
 {
-  struct asking q = {.r = r, .home = t->socket[r->home], .remote = r->home != r->socket};
+  struct home_transaction q = {.r = r, .home = t->socket[r->home], .remote = r->home != r->socket};
   struct socket *h = q.home;
   struct snbep_socket *snb = snbep_socket(h);
   const bool through = asked[r->op].opcode == 0x7; /* NonSnpWr, with NonSnpWrData or its partial form */
@@ -300,7 +301,7 @@ void agent_write(struct traffic *t, const struct request *r, struct snb_write ho
   tracker_enter(t, &q);
   fs_t done = q.at + t->time.m2m_pipe;
   if (how.copies && t->sockets > 1 && (!directory_on(t) || q.remote || page_directory(r->page, r->line) != DIRECTORY_I))
-    done = fs_later(done, copies_ask(t, &q, true).done);
+    done = fs_later(done, copies_snoop(t, &q, true).done);
   if (directory_on(t)) /* the write carries the bits with it */
     page_directory_set(r->page, r->line, DIRECTORY_I);
   done = memory_write(t, h, r->line, how.partial, done);

@@ -9,7 +9,7 @@ fs_t home_ring_move(struct traffic *t, struct socket *s, struct snb_move m, fs_t
 
 /* Data that arrive over a link go directly to the requesting core if its stop has room and the table of return paths
  * allows it; else through the CBo. */
-static void answer_arrive(struct traffic *t, const struct asking *q, bool data, fs_t at, struct answer *a)
+static void answer_arrive(struct traffic *t, const struct home_transaction *q, bool data, fs_t at, struct answer *a)
 {
   struct socket *s = t->socket[q->r->socket];
   struct snbep_socket *snb = snbep_socket(s);
@@ -35,7 +35,8 @@ static void answer_arrive(struct traffic *t, const struct asking *q, bool data, 
 }
 
 /* The home's data go directly to the requesting core, or through the CBo. */
-static void home_data_send(struct traffic *t, const struct asking *q, const struct served *v, struct answer *a)
+static void home_data_send(struct traffic *t, const struct home_transaction *q, const struct served *v,
+                           struct answer *a)
 {
   struct socket *s = q->home;
   struct snbep_socket *snb = snbep_socket(s);
@@ -58,7 +59,7 @@ static void home_data_send(struct traffic *t, const struct asking *q, const stru
         t, s, (struct snb_move){.from = cbo, .to = q->r->tile, .ring = SNB_BL, .side = SNB_TO_CORE}, a->done);
 }
 
-void home_answer_local(struct traffic *t, const struct asking *q, const struct served *v, struct answer *a)
+void home_answer_local(struct traffic *t, const struct home_transaction *q, const struct served *v, struct answer *a)
 {
   struct socket *s = q->home;
   struct snbep_socket *snb = snbep_socket(s);
@@ -76,7 +77,7 @@ void home_answer_local(struct traffic *t, const struct asking *q, const struct s
         t, s, (struct snb_move){.from = cbo, .to = q->r->tile, .ring = SNB_AK, .side = SNB_TO_CORE}, a->released);
 }
 
-static struct snb_packet data_packet(const struct asking *q, const struct served *v)
+static struct snb_packet data_packet(const struct home_transaction *q, const struct served *v)
 {
   static const uint8_t states[] = {QPI_RDS_I, QPI_RDS_S, QPI_RDS_F, QPI_RDS_E, QPI_RDS_M};
   const unsigned opcode = q->conflict ? DATA_CONFLICT : v->forwarded ? DATA : DATA_COMPLETE;
@@ -91,7 +92,7 @@ fs_t home_completion_send(struct traffic *t, struct socket *h, uint64_t line, fs
   return qpi_send(t, h, &trip, at);
 }
 
-void home_answer_remote(struct traffic *t, const struct asking *q, const struct served *v, struct answer *a)
+void home_answer_remote(struct traffic *t, const struct home_transaction *q, const struct served *v, struct answer *a)
 {
   struct socket *h = q->home, *s = t->socket[q->r->socket];
   struct snbep_socket *snb = snbep_socket(h);

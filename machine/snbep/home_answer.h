@@ -7,7 +7,7 @@
 #include "machine/snbep/uncore.h"
 
 /* A request at its home. */
-struct asking {
+struct home_transaction {
   const struct request *r;
   struct socket *home;
   bool remote, conflict;
@@ -35,7 +35,7 @@ fs_t home_ring_move(struct traffic *t, struct socket *s, struct snb_move m, fs_t
 fs_t home_completion_send(struct traffic *t, struct socket *h, uint64_t line, fs_t at);
 
 /* The home sends its data directly to the requesting core and notifies the CBo; to the other socket, over a link. */
-void home_answer_local(struct traffic *t, const struct asking *q, const struct served *v, struct answer *a);
-void home_answer_remote(struct traffic *t, const struct asking *q, const struct served *v, struct answer *a);
+void home_answer_local(struct traffic *t, const struct home_transaction *q, const struct served *v, struct answer *a);
+void home_answer_remote(struct traffic *t, const struct home_transaction *q, const struct served *v, struct answer *a);
 
 #endif
