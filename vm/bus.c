@@ -192,7 +192,7 @@ static struct bus_bar *bar_of(struct bus *b, unsigned devfn)
 
 /* Returns header fields that the function adds to the machine's registers. Functions that pmon adds have none of them,
  * so that Linux does not read their capabilities: each access is a message. */
-static uint32_t standing(struct bus *b, unsigned devfn, unsigned offset)
+static uint32_t header_dword(struct bus *b, unsigned devfn, unsigned offset)
 {
   const struct bus_bar *bar = bar_of(b, devfn);
   if (bar && offset == BAR_0)
@@ -211,7 +211,7 @@ static uint32_t read_dword(struct bus *b, unsigned devfn, unsigned offset)
   bool ones;
   if (faults_hide(b->machine, &a, &ones))
     return UINT32_MAX;
-  uint64_t value = standing(b, devfn, offset);
+  uint64_t value = header_dword(b, devfn, offset);
   if (value)
     return (uint32_t)value;
   if (devfn == BUS_DOORBELL && offset >= HEADER_SIZE)

@@ -213,7 +213,7 @@ void callers_wanted(struct callers *c, char *text, size_t size)
 }
 
 /* Prefixes of the kernel's functions on the path from a driver to an MSR or to configuration space. */
-static bool is_way(const char *name)
+static bool is_kernel_path(const char *name)
 {
   static const char *const ways[] = {"native_read_msr",
                                      "native_write_msr",
@@ -264,7 +264,7 @@ void callers_get(struct callers *c, uint64_t access, struct callers_chain *ret)
     if (ret->function[i] && *ret->function[i]->module)
       ret->driver = i;
   for (size_t i = 0; i < ret->n && ret->driver == ret->n; i++)
-    if (ret->function[i] && !is_way(ret->function[i]->name))
+    if (ret->function[i] && !is_kernel_path(ret->function[i]->name))
       ret->driver = i;
 }
 

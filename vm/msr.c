@@ -52,7 +52,7 @@ static void take_all(const struct elf *e, const struct elf_segment *table, struc
 }
 
 /* Returns the site in the function that begins there; NULL: none. */
-static const struct msr_site *behind(const struct msr_sites *s, uint64_t function)
+static const struct msr_site *site_of_function(const struct msr_sites *s, uint64_t function)
 {
   if (function >> 32 != s->site[0].address >> 32) /* excludes nearly all other words */
     return NULL;
@@ -76,7 +76,7 @@ static bool keep_called(const struct elf *e, struct msr_sites *s)
     n = 0;
     for (uint64_t at = 0, function; n < MSR_CALLED && at + sizeof function <= data.size; at += sizeof function) {
       memcpy(&function, data.bytes + at, sizeof function);
-      const struct msr_site *site = behind(s, function);
+      const struct msr_site *site = site_of_function(s, function);
       n = site ? n + 1 : 0;
       if (site)
         called[n - 1] = *site;

@@ -107,7 +107,7 @@ static int talk_loaded(struct vm *v, int code)
 }
 
 /* Forwards a line that is not from init. */
-static void hand_on(struct vm *v, bool ended)
+static void forward_line(struct vm *v, bool ended)
 {
   vm_output(v, VM_CONSOLE, v->line, v->line_n);
   if (ended)
@@ -118,7 +118,7 @@ static void hand_on(struct vm *v, bool ended)
 
 void talk_flush(struct vm *v)
 {
-  hand_on(v, false);
+  forward_line(v, false);
 }
 
 /* Init waits for a line: the names that it must look up in its kernel. */
@@ -152,7 +152,7 @@ static int take_line(struct vm *v)
   if (v->cut || strncmp(v->line, GUEST_MARK, mark)) {
     const bool refused = !v->cut && v->stage == VM_LOADING && v->o->module &&
                          module_refused(v->o->module, v->line, v->error, v->error_size);
-    hand_on(v, true);
+    forward_line(v, true);
     v->result->end = refused ? VM_PANICKED : v->result->end; /* later results would not test it */
     return refused ? PMON_E_STATE : PMON_OK;
   } else if (!strcmp(word, "ready") && v->stage == VM_BOOTING) {
@@ -186,7 +186,7 @@ int talk_receive(struct vm *v, const char *bytes, size_t n)
       continue;
     if (bytes[i] != '\n') {
       if (v->line_n + 1 == sizeof v->line)
-        hand_on(v, false);
+        forward_line(v, false);
       v->line[v->line_n++] = bytes[i];
       continue;
     }
