@@ -43,7 +43,7 @@ enum emr_iio_event {
 #define IIO_ATOMIC EMR_UMASK(0x10)
 #define IIO_MSG EMR_UMASK(0x40)
 #define IIO_CMPD EMR_UMASK(0x80)
-/* Free-running counters of a stack (2.4.2.1): index for block_free_*(). */
+/* Free-running counters of a stack (2.4.2.1): index for block_freerunning_*(). */
 enum emr_iio_free {
   IIO_FREERUNNING_IOCLK = 0,
   IIO_FREERUNNING_BW_IN = 1,

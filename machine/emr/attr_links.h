@@ -46,7 +46,7 @@ enum emr_upi_event {
 #define FLIT_NULL EMR_UMASK(0x20)
 #define FLIT_LLCTRL EMR_UMASK(0x40) /* slot 0 only: idle */
 #define FLIT_PROTHDR EMR_UMASK(0x80)
-/* RxL_INSERTS, _BYPASSED, _OCCUPANCY: one bit a slot, FLIT_SLOT(). */
+/* RxL_INSERTS, _BYPASSED, _OCCUPANCY: one bit per slot, FLIT_SLOT(). */
 /* BASIC_HDR_MATCH (2-229, 2-222): class and opcode of Tables 3-6, 3-7 */
 enum emr_upi_class { UPI_REQ = 0, UPI_SNP = 1, UPI_RSP2 = 2, UPI_RSP4 = 4, UPI_WB = 5, UPI_NCB = 6, UPI_NCS = 7 };
 #define HDR_CLASS(c) EMR_UMASK(0x08u | (c))

@@ -185,7 +185,7 @@ static fs_t cores_snoop_send(struct traffic *t, const struct looked_up *l, uint6
   return mesh_send(t, s, owner, r->tile, MESH_BL | MESH_OF_CORE | MESH_AWAITED, there + t->time.l2);
 }
 
-/* A read that the socket's LLC or another core can answer. */
+/* Serves a read that hits the socket's LLC or another core. */
 static void read_hit(struct traffic *t, struct looked_up *l, struct answer *a)
 {
   struct socket *s = l->s;
@@ -286,7 +286,7 @@ static void cha_own_line(struct traffic *t, struct looked_up *l, struct answer *
   }
 }
 
-/* The LLC of a machine without L2: each miss fills it. */
+/* Serves a request of a machine without L2: each miss fills the LLC. */
 static void llc_serve_filled(struct traffic *t, struct looked_up *l, struct answer *a)
 {
   struct socket *s = l->s;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The snoop filter of a socket's slices: which cores may have each line. Eight ways of a set, with all their fields,
- * form a group of one line of the host's memory. The second group of a set is read only if the first group's `more` is
- * set: for nearly all programs it is empty, and look-ups wait for the host's memory.
+ * form a group, which fills one cache line of the host. The second group of a set is read only if the first group's
+ * `more` is set: for nearly all programs it is empty, and look-ups wait for the host's memory.
  */
 #ifndef MACHINE_EMR_FILTER_H
 #define MACHINE_EMR_FILTER_H

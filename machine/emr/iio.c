@@ -179,7 +179,7 @@ static void iio_report(struct traffic *t, const struct dma *d, const struct requ
                   m->write ? r->at : a->done);
 }
 
-/* A request that need not wait for its port may take the short cut to the ring port. */
+/* Reports the short cut to the ring port, which a request may take if it need not wait for its port. */
 static void shortcut_report(const struct iio *iio, uint64_t part, bool taken, fs_t at)
 {
   block_pulse(iio->block, IIO_FASTPATH, EMR_UMASK(taken ? 0x02 : 0x01) | part, 0, at, 1);

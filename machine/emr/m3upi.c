@@ -63,7 +63,7 @@ static fs_t when_free(const fs_t *until, unsigned of, unsigned n, fs_t at)
 
 /* ---- from the mesh to the link ---- */
 
-/* Shared credits, one per flit; without enough of them, the class's dedicated credits. */
+/* Reports the use of shared credits, one per flit; without enough of them, of the class's dedicated credits. */
 static void credits_report(struct link_stop *ls, const struct link_message *m, const struct class_bits *c)
 {
   static const struct {
@@ -119,7 +119,7 @@ static void header_close(struct link_stop *ls)
   ls->messages = 0;
 }
 
-/* A header flit carries up to three messages that are sent in its cycle. */
+/* Reports the header flit, which carries up to three messages that are sent in its cycle. */
 static void header_report(struct link_stop *ls, const struct link_message *m, const struct class_bits *c)
 {
   struct block *b = ls->block;
@@ -156,7 +156,7 @@ static void header_report(struct link_stop *ls, const struct link_message *m, co
   }
 }
 
-/* A line arrives in two halves, the second one cycle after the first. */
+/* Reports a line, which arrives in two halves, the second one cycle after the first. */
 static void data_report(struct link_stop *ls, const struct link_message *m)
 {
   struct block *b = ls->block;
@@ -271,7 +271,7 @@ static void flow_low(struct link_stop *ls, unsigned ring, fs_t at)
   }
 }
 
-/* Requests and snoops need a credit of a CHA: a shared one, else the one of the class. */
+/* Takes a credit of a CHA, which requests and snoops need: a shared one, else that of the class. */
 static void cha_credit(struct link_stop *ls, const struct link_message *m, fs_t at)
 {
   const unsigned k = m->class == MESSAGE_SNP;

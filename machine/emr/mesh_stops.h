@@ -23,7 +23,7 @@ struct stop_queue {
 struct stop {
   struct block *block;
   uint64_t mesh; /* extra bit of the unit's controls in mesh events: M2M's */
-  uint32_t turn; /* its agents alternate */
+  uint32_t turn; /* selects the agent: messages alternate */
   struct stop_queue vertical[STOP_AGENTS][STOP_CLASSES], horizontal[STOP_KINDS], ingress[STOP_KINDS];
   struct stop_queue credits[STOP_AGENTS][2][STOP_ROWS]; /* of transgresses, AD and BL */
   struct slots sink[2][STOP_CLASSES];                   /* where a message leaves the ring */

@@ -18,7 +18,7 @@ static const uint16_t opcodes[OP_N] = {
 /* The three queues before a CBo's pipeline, in the order of RxR_EXT_STARVED's umasks: requests, probes, responses. */
 enum { IRQ, IPQ, ISMQ };
 
-/* The pipeline accepts one request per cycle from the three queues. A queue that waits longer than PATIENCE is
+/* The pipeline accepts one request per cycle from the three queues. A queue that waits longer than PATIENCE_CYCLES is
  * starved, and the other queues are blocked until it is served. (The guide gives no time.) */
 enum { PATIENCE_CYCLES = 6 };
 

@@ -116,7 +116,7 @@ static void frequency_set(struct traffic *t, struct socket *s, unsigned hundred_
   }
 }
 
-/* A state of the package by the event that counts it. */
+/* A state of the package, named by the event that counts it. */
 struct package_state {
   uint8_t code;
   uint64_t attr;
