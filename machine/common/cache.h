@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A set-associative store of tags with exact least-recently-used order: the entries of a set stand most recent
- * first. An entry is line << 8 | state and flags; 0 is an empty one. Storage comes zeroed from the system and is
- * touched only where lines are.
+ * A set-associative store of tags with exact least-recently-used order: the entries of a set are in order of use, most
+ * recent first. An entry is line << 8 | state and flags; 0 is an empty one. The storage comes zeroed from the system
+ * and is touched only where lines are stored.
  *
- * Look-ups wait for the host's memory, so a set is kept small and within as few of the host's lines as it can be: the
- * lines' low 32 bits together, to be compared four at once, then for each its higher bits with state and flags.
+ * Look-ups wait for the host's memory, so a set is small and spans as few host cache lines as possible: first the low
+ * 32 bits of all lines, which are compared four at a time, then for each line its higher bits with state and flags.
  */
 #ifndef MACHINE_COMMON_CACHE_H
 #define MACHINE_COMMON_CACHE_H
@@ -21,9 +21,9 @@
 /* MESIF. In a core's L2: S, E, M. In the LLC: S (the socket may not own it), F, E, M. */
 enum line_state { LINE_I, LINE_S, LINE_F, LINE_E, LINE_M };
 #define ENTRY_STATE 7u
-#define ENTRY_IN_L1 8u       /* L2: a first level may hold it */
+#define ENTRY_IN_L1 8u       /* L2: an L1 cache may hold it */
 #define ENTRY_PREFETCHED 16u /* L2, LLC: not accessed since its prefetch */
-#define ENTRY_FLAGS_BITS 5u  /* of these; above them in `rest` are a line's bits from 32 on, of 43 */
+#define ENTRY_FLAGS_BITS 5u  /* number of these bits; above them in `rest` are bits 32 to 42 of the line */
 #define ENTRY_FLAGS ((1u << ENTRY_FLAGS_BITS) - 1)
 
 #define HOST_LINE 64u
@@ -32,10 +32,10 @@ struct cache {
   unsigned char *sets;
   size_t bytes;
   uint64_t set_mask;
-  uint32_t ways, room, set_bytes; /* room: ways, as a multiple of four */
+  uint32_t ways, room, set_bytes; /* room: ways, rounded up to a multiple of four */
 };
 
-/* A set's place. */
+/* The tags of a set. */
 struct tags {
   uint32_t *low;
   uint32_t ways, room; /* as in struct cache */
@@ -45,11 +45,11 @@ static inline uint16_t *tags_rest(struct tags s)
 {
   return (uint16_t *)(void *)(s.low + s.room);
 }
-/* `banks` times `sets` sets, a power of two, of `ways` ways. PMON_E_MEMORY. */
+/* Allocates `banks` banks of `sets` sets, a power of two, with `ways` ways. Returns PMON_OK or PMON_E_MEMORY. */
 int cache_init(struct cache *c, uint64_t banks, uint64_t sets, uint32_t ways);
 void cache_fini(struct cache *c);
 
-/* A set's number among those of all banks, and its place. */
+/* Return a set's number among those of all banks, and the address of its tags. */
 static inline uint64_t cache_number(const struct cache *c, uint64_t bank, uint64_t index)
 {
   return bank * (c->set_mask + 1) + (index & c->set_mask);
@@ -72,7 +72,7 @@ static inline void host_prefetch(const void *p)
   __builtin_prefetch(p);
 }
 
-/* Asks for the set's host lines. */
+/* Prefetches the host lines of a set. */
 static inline void cache_ask(const struct cache *c, uint64_t bank, uint64_t index)
 {
   const unsigned char *place = cache_place(c, bank, index), *end = place + c->set_bytes;
@@ -98,7 +98,7 @@ static inline void cache_put(struct tags s, uint32_t way, uint64_t entry)
 }
 
 #ifdef __SSE2__
-/* Which of four ways have these low bits, and of sixteen at once: a bit or a byte each. */
+/* Compare the low bits of four ways with `wanted`, giving 32 bits each, and of sixteen ways, giving a bit each. */
 static inline __m128i tags_same(const uint32_t *low, __m128i wanted)
 {
   return _mm_cmpeq_epi32(_mm_load_si128((const __m128i *)(const void *)low), wanted);
@@ -111,7 +111,8 @@ static inline unsigned tags_same_16(const uint32_t *low, __m128i wanted)
                       _mm_packs_epi32(tags_same(low + 8, wanted), tags_same(low + 12, wanted))));
 }
 
-/* The first of the ways from `from` on, a bit of `same` each, whose higher bits are the line's; UINT32_MAX: none. */
+/* Returns the first of the ways that `same` marks (bit k: way from + k) whose higher bits are the line's; UINT32_MAX:
+ * none. */
 static inline uint32_t tags_match(struct tags s, uint32_t from, unsigned same, uint64_t line)
 {
   for (; same; same &= same - 1) {
@@ -123,7 +124,7 @@ static inline uint32_t tags_match(struct tags s, uint32_t from, unsigned same, u
 }
 #endif
 
-/* The way that holds `line`, which is not 0 (address.h: no frame has line 0); `ways` when none does. */
+/* Returns the way that holds `line`, which is not 0 (address.h: no frame has line 0); `ways`: no way holds it. */
 static inline uint32_t cache_find(struct tags s, uint64_t line)
 {
   uint32_t i = 0;
@@ -158,7 +159,7 @@ static inline bool cache_recent(struct tags s, uint64_t line)
 }
 
 #ifdef __SSE2__
-/* Four ways' low bits, or eight ways' others, moved at once. */
+/* Load and store the low bits of four ways, or the remaining bits of eight. */
 static inline __m128i ways_load(const void *from)
 {
   return _mm_loadu_si128((const __m128i *)from);
@@ -169,8 +170,8 @@ static inline void ways_store(void *to, __m128i ways)
 }
 #endif
 
-/* Moves `n` entries from way `to` on up by one: with many, several at a time from the end, and the first of them, which
- * are read before any moves, last. Inline, because a call would cost more. */
+/* Moves `n` entries from way `to` on up by one way. Eight or more are moved several at a time from the end; the first
+ * of them are read before any move, and written last. Inline, because a call would cost more. */
 static inline void tags_up(struct tags s, uint32_t to, uint32_t n)
 {
   uint32_t *low = s.low + to;
@@ -196,7 +197,7 @@ static inline void tags_up(struct tags s, uint32_t to, uint32_t n)
 #endif
 }
 
-/* Moves `n` entries behind way `to` down by one, in the same manner. */
+/* Moves the `n` entries above way `to` down by one way, in the same manner from the beginning. */
 static inline void tags_down(struct tags s, uint32_t to, uint32_t n)
 {
   uint32_t *low = s.low + to;

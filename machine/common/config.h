@@ -160,7 +160,7 @@ enum config_id {
 
 struct machine_config {
   uint64_t value[CONFIG_N];
-  bool given[CONFIG_N]; /* by the user: another machine's values do not replace it */
+  bool given[CONFIG_N]; /* the user has set it: setting the platform does not replace it */
 };
 
 /* Ways of the first-level TLB for pages of 4 KB (0), 2 MB (1) or 1 GB (2). */

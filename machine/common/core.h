@@ -6,7 +6,7 @@
 #include "machine/common/register_keep.h"
 #include "machine/common/request.h"
 
-/* A core's request at `at`, without the place of its line (request_place()). */
+/* Returns a core's request at time `at`; request_place() fills in the line's CHA and home. */
 static inline struct request core_request(const struct core *c, uint64_t line, struct page *page, enum tor_op op,
                                           fs_t at)
 {
@@ -20,21 +20,21 @@ static inline struct request core_request(const struct core *c, uint64_t line, s
                           .at = at};
 }
 
-/* The core asks for something that is not its own: what others see of when it began. */
+/* Call this before a request that leaves the core's private caches: it sets the time when the core's access began. */
 static inline void core_asks(struct traffic *t, const struct core *c)
 {
   t->began = c->began;
 }
 
-/* core_init.c: sets of its first levels and of their TLBs. */
+/* core_init.c: returns the number of sets in a core's L1 caches and data TLBs. */
 uint64_t core_first_sets(const uint64_t *value);
 void core_init(struct traffic *t, struct core *c, unsigned number);
-/* Its clock's cycle takes so long from now on. */
+/* From now on a cycle of the core's clock takes `cycle` femtoseconds. */
 void core_pace_set(const struct traffic *t, struct core *c, fs_t cycle);
 
-/* core.c: its core has not got the translation of a page; false: there is no memory for a new page. */
+/* core.c: adds the translation of page `number`, which the core lacks. False: no memory for a new page. */
 bool core_page_translate(struct traffic *t, struct core *c, uint64_t number);
-/* The translation of a virtual line; NULL: no memory for a new page. */
+/* Returns the translation of a virtual line; NULL: no memory for a new page. */
 static inline const struct translation *core_translation(struct traffic *t, struct core *c, uint64_t line)
 {
   const uint64_t number = line >> PAGE_LINES_SHIFT;
@@ -42,12 +42,12 @@ static inline const struct translation *core_translation(struct traffic *t, stru
   REGISTER_KEEP(known);
   return known->complement == ~number || core_page_translate(t, c, number) ? known : NULL;
 }
-/* A virtual line's physical one. */
+/* Returns the physical line of a virtual one. */
 static inline uint64_t translation_line(const struct translation *known, uint64_t line)
 {
   return known->frame << PAGE_LINES_SHIFT | (line & ((1u << PAGE_LINES_SHIFT) - 1));
 }
-/* Both, and its page; false: no memory. */
+/* Translates a virtual line to its physical line and page. False: no memory for a new page. */
 static inline bool core_translate(struct traffic *t, struct core *c, uint64_t line, uint64_t *ret_line,
                                   struct page **ret_page)
 {
@@ -60,14 +60,15 @@ static inline bool core_translate(struct traffic *t, struct core *c, uint64_t li
 }
 void core_sleep(struct traffic *t, struct core *c, fs_t duration);
 
-/* core.c: devices and clocks come up to the time of a core that is behind them. */
+/* core.c: brings the core's time up to the time that the machine has reached, then devices and conditions up to the
+ * core's time; wakes a halted core. core_is_behind(): whether any of this is necessary. */
 void core_advance_slowly(struct traffic *t, struct core *c);
 static inline bool core_is_behind(const struct traffic *t, const struct core *c)
 {
   const fs_t now = c->front.time;
   return __builtin_expect(now < t->reached || !c->active || t->next_dma < now || t->next_condition <= now, 0);
 }
-/* Brings devices and clocks up to the time of the core; called before anything that takes time. */
+/* Brings the core, devices and conditions up to one time. Called before anything that takes simulated time. */
 static inline void core_advance(struct traffic *t, struct core *c)
 {
   const fs_t now = c->front.time;
@@ -75,13 +76,12 @@ static inline void core_advance(struct traffic *t, struct core *c)
     core_advance_slowly(t, c);
   c->began = now;
 }
-/* private.c: whether a line of code that the first level has not is in the core's L2, with what is prefetched behind
- * it. */
+/* private.c: true if L2 holds a line of code that misses L1, and the next line if that would be prefetched. */
 bool core_code_is_private(const struct traffic *t, const struct core *c, uint64_t virtual);
-/* load.c: the load of a line that the first level has not; what it makes of front.done and `arrived`. */
+/* load.c: performs the load of a virtual line that misses L1; updates front.done and `arrived`. */
 void core_load(struct traffic *t, struct core *c, uint64_t virtual, const struct translation *known);
 
-/* The second level's state of a line; LINE_I: it has not got it. */
+/* Returns the state of a line in L2; LINE_I: L2 does not hold it. */
 static inline enum line_state second_state(const struct core *c, uint64_t line)
 {
   const struct tags set = cache_set(&c->l2, 0, line);
@@ -93,40 +93,45 @@ static inline bool second_has(const struct core *c, uint64_t line)
   return c->settled[line & c->settled_mask] == line || second_state(c, line) != LINE_I;
 }
 
-/* l2.c: a line that the first levels have not; when its data are there. Each miss of the first levels ends here: the
- * six parameters stay in registers. */
+/* l2.c: requests a line that misses L1, at time `at`. Returns the time at which its data arrive. L1 misses other than
+ * most loads come here (miss.h), so the six parameters stay in registers. */
 fs_t core_l2(struct traffic *t, struct core *c, uint64_t line, struct page *page, enum tor_op op, fs_t at);
-/* Asks for a line that L2 has not, or not for writing; when the data are there. */
+/* Requests a line that misses L2, or that L2 may not write. `flags` are those of its entry. Returns the time at which
+ * its data arrive. */
 fs_t core_l2_miss(struct traffic *t, struct core *c, struct request *r, uint64_t flags);
-/* Takes a line from all of a core's levels, or leaves it there for reading only; whether it was modified. */
+/* Invalidates a line in all of a core's caches, or without `invalidate` leaves it there for reading only. Returns
+ * whether it was modified. */
 bool core_drop(struct traffic *t, struct core *c, uint64_t line, bool invalidate);
-/* The same of the first levels alone. */
+/* As core_drop(), for the L1 caches alone. */
 void core_front_drop(struct traffic *t, struct core *c, uint64_t line, bool invalidate);
 
-/* uncached.c: a non-temporal store within a line; what is left of such; a line flushed from everywhere. */
+/* uncached.c: performs a non-temporal store within a line; sends all write-combining buffers; flushes a line from all
+ * caches of the machine. */
 void core_stream(struct traffic *t, struct core *c, uint64_t va, uint32_t size);
 void core_stream_end(struct traffic *t, struct core *c);
 void core_flush(struct traffic *t, struct core *c, uint64_t virtual);
 
-/* line_instructions.c: what instructions do with whole lines; a page whose translation is missing. */
+/* line_instructions.c: performs an instruction on a whole line (enum line_act); walks the page tables for a page whose
+ * translation is missing. */
 void core_line(struct traffic *t, struct core *c, uint64_t va, uint32_t act);
 void core_walk(struct traffic *t, struct core *c, const struct page *page);
 
-/* core.c: the same of what is not the most recent entry of its set. */
+/* core.c: as core_dtlb(), for a page that is not the most recently used entry of its TLB set. */
 fs_t core_dtlb_other(const struct traffic *t, const struct core *c, const struct page *page);
-/* How long a load or store waits for a translation that the first-level TLB has not, but the second. Looked up for
- * lines that the first level has not. */
+/* Returns how long a load or store waits for its translation: 0 if the first-level TLB holds it, else the latency of
+ * the second-level TLB. Only accesses that miss L1 look it up. */
 static inline fs_t core_dtlb(const struct traffic *t, const struct core *c, const struct translation *known)
 {
   return __builtin_expect(*known->tlb == known->tlb_entry, 1) ? 0 : core_dtlb_other(t, c, known->page);
 }
 
-/* l2_prefetch.c: the line behind missing code. What an access makes of its page's stream: miss.h */
+/* l2_prefetch.c: prefetches the line after a missing line of code. Streams of data: prefetch_train() in miss.h. */
 void prefetch_code(struct traffic *t, struct core *c, uint64_t line, struct page *page);
-/* Whether the line lies behind what has been asked for in its page, so that its tags were looked up not long ago. */
+/* True if the stream of its page has already requested the line, so that its tags were looked up recently. */
 bool prefetch_covers(const struct core *c, uint64_t line);
 
-/* When a virtual line is there that the first level's prefetcher has fetched, once; 0: it has not. */
+/* Returns the time at which a virtual line that the L1 prefetcher has fetched arrives, and forgets the line; 0: the
+ * prefetcher has not fetched it. */
 static inline fs_t prefetch_take(struct core *c, uint64_t virtual)
 {
   struct on_way *w = &c->ahead[virtual % L1_AHEAD];
@@ -136,8 +141,7 @@ static inline fs_t prefetch_take(struct core *c, uint64_t virtual)
   return w->done;
 }
 
-/* host_prefetch.c: a line that will leave its second level (0: none) is asked from the host's memory as far as that
- * counts. */
+/* host_prefetch.c: prefetches the host memory that the eviction of `line` from L2 will read; nothing for line 0. */
 void leaving_ask(const struct traffic *t, const struct core *c, uint64_t line);
 
 #endif

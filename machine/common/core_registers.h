@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The blocks of unit `core`, one for each core of a socket: registers that each core has by itself (Intel SDM volume
- * 4). The fixed counters and their controls (309h to 30Bh, 38Dh, 38Fh), the cycles behind its frequency (E7h, E8h), and
- * the number of system management interrupts (34h), of which the machine has none.
+ * The blocks of unit `core`, one for each core of a socket: per-core registers (Intel SDM volume 4). These are the
+ * fixed counters and their controls (309h to 30Bh, 38Dh, 38Fh), MPERF and APERF (E7h, E8h), the thermal status (19Ch),
+ * and the number of system management interrupts (34h), of which the machine has none.
  */
 #ifndef MACHINE_COMMON_CORE_REGISTERS_H
 #define MACHINE_COMMON_CORE_REGISTERS_H

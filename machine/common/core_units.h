@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Registers of a core that all server processors of Intel have, by volume 4 of the Software Developer's Manual (SDM4):
- * the machine's own copy, for the processors' tables of units.
+ * Registers of a core that all of Intel's server processors have, by volume 4 of the Software Developer's Manual
+ * (SDM4). This is the machine's own copy, for the processors' tables of units.
  */
 #ifndef MACHINE_COMMON_CORE_UNITS_H
 #define MACHINE_COMMON_CORE_UNITS_H
@@ -21,8 +21,8 @@ static const struct reg_layout core_thermal = {"THERM_STATUS", "SDM4 19Ch",
                                                .ro = CORE_BITS(31, 27) | CORE_BITS(22, 16) | CORE_BITS(15, 0)};
 static const struct reg_layout core_smi_count = {"SMI_COUNT", "SDM4 34h", .ro = CORE_BITS(31, 0)};
 
-/* A register at an MSR of the block's core: fields of a row of registers. Of several, `n` follow each other; the first
- * has the number `first` among the counters of its kind. */
+/* Fields of a register row: `n` consecutive MSRs of the block's core from `msr` on. The first one has the number
+ * `first` among the counters of its kind. */
 #define CORE_ROW(text, bits, msr, n, first)                                                                            \
   .name = "CPU%u_" text, .layout = bits, .offset = msr, .role = REG_MODEL, .width_bits = 64, .count = n, .step = 1,    \
   .index = first
@@ -37,7 +37,7 @@ static const struct reg_layout core_smi_count = {"SMI_COUNT", "SDM4 34h", .ro = 
     CORE_ROW("MSR_SMI_COUNT", &core_smi_count, 0x34, 1, 2), .constant = "0: no firmware interrupts the cores"          \
   }
 
-/* A unit of `most` cores, with the rows of registers that follow. */
+/* A unit of `most` cores, with the rows of registers that follow as arguments. */
 #define CORE_UNIT(most, ...)                                                                                           \
   .name = "core", .section = "SDM4 309h", .clock = "tsc", .places = core_places, .space = PMON_SPACE_MSR,              \
   .instances = most, .unlisted = true, .part = "cores: instructions, clocks, states", .read = core_register_read,      \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of a model's table of drives (struct machine_drive): how the events of these codes are made. */
+/* Rows of a model's table of drives (struct machine_drive): what makes a unit's events with these codes count. */
 #ifndef MACHINE_COMMON_DRIVE_ROWS_H
 #define MACHINE_COMMON_DRIVE_ROWS_H
 

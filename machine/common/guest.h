@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a guest operating system is shown of a processor: QEMU's CPU, PCI buses and memory-mapped areas. */
+/* How a processor appears to a guest operating system: QEMU's CPU, PCI buses and memory-mapped areas. */
 #ifndef MACHINE_COMMON_GUEST_H
 #define MACHINE_COMMON_GUEST_H
 
@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 enum { KIND_BUSES = 3, KIND_AREAS = 6 };
-/* QEMU's CPU options for all: without the hypervisor's bit, or Linux' uncore driver does not load; with fsgsbase, or
- * each switch of tasks writes an MSR. */
+/* QEMU's CPU options for all processors. -hypervisor: Linux' uncore driver does not load if the bit is set. +fsgsbase:
+ * without it, each task switch writes an MSR. */
 #define GUEST_CPU_FLAGS ",vendor=GenuineIntel,family=6,-hypervisor,+fsgsbase,-x2apic,-tsc-deadline"
 
 /* A bus of socket 0: its number in pmon_address and in the guest. The doorbell (vm/bus.h) is on the first. */
@@ -17,29 +17,30 @@ struct kind_bus {
   unsigned system;
 };
 
-/* Memory-mapped registers: which of pmon_address's devices is where; socket 0's. */
+/* Memory-mapped registers of socket 0: a device of pmon_address, and its place. */
 struct kind_area {
   uint32_t device;
   uint64_t base, size;
 };
 
-/* Kernels from that version on do not take all of a socket's units with one processor: how many do; 0: every core. */
+/* From this version on, a kernel needs several processors in a socket to use all of its units: `processors`; 0: every
+ * core. */
 struct kind_newer {
   unsigned major, minor, processors;
 };
 
 struct guest_kind {
   const char *name;    /* of the platform */
-  const char *cpu;     /* what QEMU's processor is to be */
-  bool counters;       /* its own are those of vm/counters.h, by number and width */
-  bool recent;         /* its cores have the MSRs of those since Haswell, too */
-  bool express;        /* functions need 4096 bytes of configuration space: PCI Express */
-  unsigned next_buses; /* the next socket's buses have numbers that are so much higher, */
-  uint64_t next_areas; /* and its memory-mapped registers such addresses */
+  const char *cpu;     /* the CPU model for QEMU */
+  bool counters;       /* its core counters have the number and width of those in vm/counters.h */
+  bool recent;         /* its cores also have the MSRs introduced with Haswell */
+  bool express;        /* PCI functions have 4096 bytes of configuration space: PCI Express */
+  unsigned next_buses; /* added to bus numbers for each further socket, */
+  uint64_t next_areas; /* and to addresses of memory-mapped registers */
   struct kind_newer newer;
   unsigned n_buses;
   struct kind_bus bus[KIND_BUSES];
-  uint32_t bar_device; /* what a function's BAR 0 leads to, where the machine says it has one */
+  uint32_t bar_device; /* the device that a function's BAR 0 maps, if the machine reports a BAR */
   unsigned n_areas;
   struct kind_area area[KIND_AREAS]; /* in ascending order */
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The host's memory for the machine's tables. It is zeroed, costs nothing until it is touched, and comes in small
- * pages: the tags of a program's few lines are spread over all sets of all slices, so that huge pages would have the
- * host clear, and find, all of the tables' memory for each program. A program that misses for long gets huge pages,
- * since the host walks its page tables for most look-ups otherwise.
+ * Host memory for the machine's tables. It is zeroed, costs nothing until it is touched, and has small pages: even a
+ * few lines of a program have their tags spread over all sets of all slices, so with huge pages the host would have to
+ * find and clear all of the tables' memory for each program. A program that misses for long gets huge pages, because
+ * most look-ups would otherwise make the host walk its page tables.
  */
 #ifndef MACHINE_COMMON_HOST_PAGES_H
 #define MACHINE_COMMON_HOST_PAGES_H
@@ -12,15 +12,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* NULL: there is none. */
+/* Returns `bytes` bytes of zeroed memory; NULL: no memory. */
 void *pages_get(size_t bytes);
-/* `bytes` as they were asked for. NULL does nothing. */
+/* Frees memory of pages_get(), with the same `bytes`. NULL does nothing. */
 void pages_put(void *pages, size_t bytes);
 
 #define HUGE_TABLES 4u
 
-/* Tables of pages_get() whose small pages become huge ones, by a thread, while the machine goes on: of the first `now`
- * bytes at once, of the rest as they are touched. */
+/* Tables of pages_get() whose small pages a host thread turns into huge ones while the machine runs: those of the first
+ * `now` bytes at once, the rest as they are touched. */
 struct huge_pages {
   struct {
     void *pages;
@@ -31,10 +31,11 @@ struct huge_pages {
   pthread_t thread;
 };
 
-/* Without MADV_COLLAPSE (Linux before 6.1), or without a thread, pages stay as they are. Once: later calls do nothing.
- */
+/* Starts this thread; later calls do nothing. Without MADV_COLLAPSE (Linux before 6.1), or if the thread cannot be
+ * created, the pages stay as they are. */
 void huge_pages_begin(struct huge_pages *h);
-/* Before pages_put() of the tables, in the process that began it: a child of fork() has no such thread. */
+/* Waits for the thread. Call this before pages_put() of the tables, in the process that started the thread: a child of
+ * fork() has no such thread. */
 void huge_pages_end(struct huge_pages *h);
 
 #endif
