@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A first level: sets of at most sixteen lines in exact order of their use. Entries are line << 2 | flags. FIRST_NONE
- * is none, and 0 is none but in set 0, where it is line 0. The two most recent entries of each set stand apart, where
- * most look-ups end, close to those of other sets. Of each way stands when it became the most recent one, so that a
- * look-up moves no entries.
+ * A first-level cache or TLB: sets of at most sixteen lines in exact least-recently-used order. An entry is line << 2 |
+ * flags. FIRST_NONE is an empty entry; so is 0, except in set 0, where it is line 0. The two most recently used entries
+ * of each set, where most look-ups end, are in separate arrays, close to those of other sets. Each way records when it
+ * became the most recent one, so that a look-up moves no entries.
  */
 #ifndef MACHINE_COMMON_L1_H
 #define MACHINE_COMMON_L1_H
@@ -16,30 +16,30 @@
 #include "machine/common/register_keep.h"
 
 #define FIRST_WAYS 16u
-#define FIRST_USES INT16_MAX /* when uses have been counted so far, they are numbered anew */
-#define FIRST_SECOND 1u      /* stored so that way 1 is 0 */
+#define FIRST_USES INT16_MAX /* use count of a set at which its ways are renumbered */
+#define FIRST_SECOND 1u      /* XORed into `second`, so that way 1 is stored as 0 */
 #define FIRST_NONE UINT64_MAX
 
-/* used: a number for each way, the larger the later it was used; 0: it is empty. low: of each entry's line. The most
- * recent way's entry may be out of date, as `recent` has it. */
+/* used: for each way, the larger the more recent its last use; 0: the way is empty. low: the low 16 bits of each
+ * entry's line. The most recent way's entry may be out of date: first_level.recent has it. */
 struct first_set {
   _Alignas(64) int16_t used[FIRST_WAYS];
   uint16_t low[FIRST_WAYS];
   uint64_t entry[FIRST_WAYS];
 };
-/* The most recent way of a set, and the one before, exclusive-ored with FIRST_SECOND. */
+/* The most recently used way of a set; the second most recent one, XORed with FIRST_SECOND; the use count. */
 struct first_order {
   uint8_t first, second;
   uint16_t uses;
 };
-/* By set. second: the entry of the way before the most recent one. */
+/* recent, second: for each set, the entries of the most recently used way and of the one before. */
 struct first_level {
   uint64_t *recent, *second;
   struct first_order *order;
   struct first_set *set;
   uint64_t mask;
   uint32_t ways, all;                      /* all: a bit for each way */
-  _Alignas(16) int16_t beyond[FIRST_WAYS]; /* FIRST_USES for what is no way */
+  _Alignas(16) int16_t beyond[FIRST_WAYS]; /* FIRST_USES for ways that the level does not have */
 };
 
 static inline uint64_t *first_recent(const struct first_level *l, uint64_t line)
@@ -47,7 +47,7 @@ static inline uint64_t *first_recent(const struct first_level *l, uint64_t line)
   return &l->recent[line & l->mask];
 }
 
-/* The way of a set that holds the line; FIRST_WAYS: none. */
+/* Returns the way of a set that holds the line; FIRST_WAYS: none. */
 static inline uint32_t first_find(const struct first_level *l, const struct first_set *s, uint64_t line)
 {
 #ifdef __SSE2__
@@ -86,17 +86,17 @@ static inline uint32_t first_oldest(const struct first_level *l, const struct fi
 #endif
 }
 
-/* l1.c: a level of `ways` ways in `sets` of those of `all`, from that one on. */
+/* l1.c: returns a level of `ways` ways in `sets` of the sets of `all`, from set `from` on. */
 struct first_level first_part(const struct first_level *all, uint64_t from, uint64_t sets, uint32_t ways);
-/* l1.c: the uses of the line's set get small numbers again. */
+/* l1.c: renumbers the uses of the line's set with small numbers. */
 void first_number(const struct first_level *l, uint64_t line);
-/* Whether they have to, before a way of it is used again. */
+/* True if the line's set has to be renumbered before one of its ways is used again. */
 static inline bool first_tired(const struct first_level *l, uint64_t line)
 {
   return __builtin_expect(l->order[line & l->mask].uses == FIRST_USES - 1, 0);
 }
 
-/* A way becomes the most recent one of its set, and the one that was it the one before. */
+/* Makes a way the most recently used one of its set, and the previous one the second. */
 static inline void first_use(struct first_set *s, struct first_order *o, uint32_t way)
 {
   o->second = o->first ^ FIRST_SECOND;
@@ -104,7 +104,7 @@ static inline void first_use(struct first_set *s, struct first_order *o, uint32_
   s->used[way] = (int16_t)++o->uses;
 }
 
-/* The same of a way whose line is not the most recent one. The set is not tired. */
+/* As first_use(), with the entries, for a way that is not the most recent one. The set is not tired. */
 static inline void first_again(const struct first_level *l, uint64_t line, uint32_t way)
 {
   const uint64_t i = line & l->mask;
@@ -115,7 +115,7 @@ static inline void first_again(const struct first_level *l, uint64_t line, uint3
   first_use(s, o, way);
 }
 
-/* Whether a line is there that is not the most recent one; it becomes that. */
+/* Looks up a line that is not the most recent one, and makes it that. Returns whether it is there. */
 static inline bool first_finds(const struct first_level *l, uint64_t line)
 {
   if (first_tired(l, line))
@@ -127,7 +127,7 @@ static inline bool first_finds(const struct first_level *l, uint64_t line)
   return true;
 }
 
-/* A line that is not there takes the place of the least recent one, without flags. The set is not tired. */
+/* Inserts a missing line, without flags, in place of the least recently used one. The set is not tired. */
 static inline void first_fill(const struct first_level *l, uint64_t line)
 {
   const uint64_t i = line & l->mask;
@@ -137,35 +137,37 @@ static inline void first_fill(const struct first_level *l, uint64_t line)
   s->entry[o->first] = l->recent[i];
   s->low[way] = (uint16_t)line;
   s->entry[way] = l->recent[i] = line << 2;
-  l->second[i] = s->entry[o->first]; /* what was the most recent one, but where there is one way only */
+  l->second[i] = s->entry[o->first]; /* the previous most recent entry, unless there is one way only */
   first_use(s, o, way);
 }
 
-/* Where a line is the second most recent one, it becomes the first. */
+/* True if a line is the second most recently used one, which makes it the most recent one. */
 static inline bool first_swap(const struct first_level *l, uint64_t line)
 {
   uint64_t i = line & l->mask;
-  REGISTER_KEEP(i); /* else a compiler works out more for all than the few need that come here */
+  REGISTER_KEEP(i); /* otherwise compilers compute for all accesses what only the few that come here need */
   if (l->second[i] >> 2 != line)
     return false;
   if (first_tired(l, line))
     first_number(l, line);
   struct first_order *o = &l->order[i];
   struct first_set *s = &l->set[i];
-  const uint32_t way = o->second ^ FIRST_SECOND; /* the same as the first one in a set with one line */
+  const uint32_t way = o->second ^ FIRST_SECOND; /* the first one in a set with one line */
   l->second[i] = s->entry[o->first] = l->recent[i];
   l->recent[i] = s->entry[way];
   first_use(s, o, way);
   return true;
 }
 
-/* Looks a line up that is none of the two most recent ones, and makes it the first; a missing line comes in. */
+/* Looks up a line that is none of the two most recent ones, and makes it the most recent one; inserts a missing line.
+ * Returns whether it was there. */
 bool first_look_up(const struct first_level *l, uint64_t line);
-/* The same of any line. */
+/* As first_look_up(), for any line. */
 bool first_touch(const struct first_level *l, uint64_t line);
-/* Empties the way of a line, which becomes the least recent, or takes its flags; nothing where the line is not. */
+/* Empties the way of a line, which becomes the least recently used one; without `invalidate` clears its flags instead.
+ * Does nothing if the line is not there. */
 void first_drop(const struct first_level *l, uint64_t line, bool invalidate);
-/* Empties all of it. */
+/* Empties all sets. */
 void first_clear(const struct first_level *l);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "machine/common/state.h"
 
-/* What happens in a memory channel; how the platform calls it is in its table. */
+/* Events in a memory channel; each platform has a table of their names. */
 enum memory_event {
   MEM_ACT_READ,
   MEM_ACT_WRITE,
@@ -60,19 +60,20 @@ enum memory_event {
   MEM_POWER_DOWN,
   MEM_CKE_DOWN,
   MEM_CKE_ON,
-  /* by enum urgency: one behind the other */
+  /* by enum urgency, which is added */
   MEM_ACT_READ_PRIO,
   MEM_ACT_WRITE_PRIO = MEM_ACT_READ_PRIO + 3,
   MEM_CAS_READ_PRIO = MEM_ACT_WRITE_PRIO + 3,
   MEM_CAS_WRITE_PRIO = MEM_CAS_READ_PRIO + 3,
-  /* by enum importance */
+  /* by enum importance, which is added */
   MEM_RPQ_PRIO = MEM_CAS_WRITE_PRIO + 3,
   MEM_WPQ_PRIO = MEM_RPQ_PRIO + 4,
   MEM_MINOR_READ = MEM_WPQ_PRIO + 4,
   MEM_MINOR_WRITE,
   MEM_READS_STARVED_MODE,
   MEM_WRITES_STARVED_MODE,
-  /* changes of mode that starving makes: of reads (SR) or of writes (SW), from and to those preferred (PR, PW) */
+  /* changes of major mode by starvation: of starved reads (SR) or writes (SW), from and to the preferred ones (PR,
+   * PW) */
   MEM_PR_TO_SW,
   MEM_SW_TO_PR,
   MEM_SW_TO_PW,
@@ -94,8 +95,9 @@ enum memory_freerunning {
   IMC_FREERUNNING_WPQ_CYCLES,
   IMC_FREERUNNING_N
 };
-/* How the scheduler of a memory channel sees a request: critical are a read of a line that waits to be written, and
- * that write; starved is what has waited too long. And how important it is to who sent it. */
+/* Urgency of a request to the scheduler of a memory channel. Critical: a read of a line that has a write in the queue,
+ * and this write. Starved: the request has waited too long. Importance: the priority that the sender gives a
+ * request. */
 enum urgency { URGENCY_NORMAL, URGENCY_CRITICAL, URGENCY_STARVED };
 enum importance { IMPORTANCE_LOW, IMPORTANCE_MEDIUM, IMPORTANCE_HIGH, IMPORTANCE_CRITICAL };
 
@@ -107,14 +109,15 @@ struct dram_request {
 };
 void dram_init(struct traffic *t, struct socket *s);
 fs_t dram_read(struct traffic *t, struct socket *s, const struct dram_request *r, fs_t at);
-/* Returns when the queue takes the write. */
+/* Returns the time at which the queue takes the write. */
 fs_t dram_write(struct traffic *t, struct socket *s, const struct dram_request *r, fs_t at);
-/* The read of a line of which a write fills a part only: it gives way to others, but not for ever. Returns when the
- * whole line can be written. */
+/* Reads a line that a write fills only in part. The read lets others go first, but only for a limited time. Returns the
+ * time at which the whole line can be written. */
 fs_t dram_underfill(struct traffic *t, struct socket *s, const struct dram_place *place, fs_t at);
 void dram_advance(struct traffic *t, struct socket *s, fs_t until);
 
-/* dram_bank.c: the command sequence of one access; when its data begin on the bus. */
+/* dram_bank.c: bank_access() books the command sequence of one access and returns the time at which its data begin on
+ * the bus. */
 struct dram_access {
   struct channel *channel;
   unsigned pch;
@@ -122,64 +125,66 @@ struct dram_access {
   uint8_t bank;
   bool write, underfill;
   enum urgency urgency;
-  fs_t at, from; /* from which its rows may be opened, and its column command be given */
+  fs_t at, from; /* earliest time of row commands, and of its column command */
 };
 fs_t bank_access(struct traffic *t, struct socket *s, const struct dram_access *a);
 void bank_refresh(struct traffic *t, struct socket *s, struct channel *c, unsigned p, fs_t until);
 void bank_idle(struct traffic *t, struct socket *s, struct channel *c, unsigned p, fs_t until);
 
-/* dram_writes.c: from `from->at` on, writes that wait in the sub-channel are given until `leave` are left. */
+/* dram_writes.c: issues writes that wait in the sub-channel, from `from->at` on, until `leave` are left. */
 void writes_drain(struct traffic *t, struct socket *s, const struct dram_access *from, uint32_t leave);
-/* Gives the write of an entry out of turn; when a read may follow. */
+/* Issues the write of a queue entry out of order. Returns the time at which a read may follow. */
 fs_t writes_force(struct traffic *t, struct socket *s, const struct dram_access *place, uint32_t entry);
-/* The drains of enough writes that came together by `due`, and of writes left alone by `idle`, of both sub-channels in
- * order of time, which sleep and wake together. Writes come later than the requests that are worked out with them:
- * those to come may still be before. */
+/* Performs the drains of both sub-channels, which sleep and wake together, in order of time: those of enough gathered
+ * writes that are due by `due`, and those of writes left alone by `idle`. The times differ because writes arrive later
+ * than the requests that are simulated with them: requests still to come may be earlier. */
 void writes_pass_due(struct traffic *t, struct socket *s, struct channel *c, fs_t due, fs_t idle);
 static inline void writes_pass_time(struct traffic *t, struct socket *s, struct channel *c, fs_t due, fs_t idle)
 {
   if (c->pch[0].n_writes | c->pch[1].n_writes || c->pch[0].due | c->pch[1].due)
     writes_pass_due(t, s, c, due, idle);
 }
-/* A write takes an entry of the queue, when it has come and one is free; one has been added to `write` of the
- * sub-channel. */
+/* write_enter(): a write takes a queue entry, as soon as it has arrived and one is free. writes_come(): called after a
+ * write has been added to `write` of the sub-channel. */
 void write_enter(const struct traffic *t, struct channel *c, unsigned pch, struct queued_write *w);
 void writes_come(struct traffic *t, struct socket *s, struct channel *c, unsigned pch);
-/* Writes that have waited too long by `at` go first. */
+/* Issues the writes that have waited too long by `at`. */
 void writes_starved(struct traffic *t, struct socket *s, struct channel *c, unsigned pch, fs_t at);
-/* Reports how full the queue was up to `until`, before which nothing leaves it any more. */
+/* Reports the occupancy of the write queue up to `until`, before which no further write leaves it. */
 void writes_pass(struct traffic *t, struct channel *c, unsigned p, fs_t until);
-/* Of a drain that is over by `at`: in which mode the channel went on. */
+/* Reports the mode in which the channel continued after a drain that is over by `at`. */
 void modes_settle(const struct traffic *t, struct channel *c, unsigned pch, fs_t at);
-/* A read that a drain has kept waiting too long, with its column command. */
+/* Reports a read that a drain has kept waiting too long, and whose column command is at `column`. */
 void modes_starved(struct traffic *t, struct channel *c, unsigned pch, fs_t column);
-/* A major mode other than reading. */
+/* Reports a time in a major mode other than reading, and the read mode before it. */
 void mode_pass(struct traffic *t, struct channel *c, unsigned pch, enum memory_event mode, const fs_t span[2]);
 
-/* dram_active.c: a queue of the controller held something then; `until` is reached. NULL: not counted. */
+/* dram_active.c: active_add(): a queue of the controller was not empty from `from` to `until`. active_advance(): no
+ * earlier time than `until` follows. NULL: not counted. */
 void active_add(struct active_times *a, fs_t from, fs_t until);
 void active_advance(struct active_times *a, fs_t until);
 
-/* dram_power.c: an idle channel is powered down until `at`, the time of its next access or report. */
+/* dram_power.c: powers an idle channel down until `at`, the time of its next access or report. */
 void power_pass(struct traffic *t, struct channel *c, fs_t at);
-/* When a sleeping channel is awake for an access at `at`. */
+/* Returns the time at which a channel is awake for an access at `at`. */
 fs_t power_wake(const struct traffic *t, const struct channel *c, fs_t at);
-/* From when on the channel is in self-refresh, if it stays idle; whether it is at that time. */
+/* Returns the time at which the channel enters self-refresh if it stays idle. power_self_refresh(): it is there at
+ * `at`. */
 fs_t power_self_refresh_begin(const struct traffic *t, const struct channel *c);
 static inline bool power_self_refresh(const struct traffic *t, const struct channel *c, fs_t at)
 {
   return at >= power_self_refresh_begin(t, c);
 }
-/* dram_limits.c: when an access of that rank may go on. */
+/* dram_limits.c: returns the time at which limits by heat and power let an access of the rank continue. */
 fs_t limits_pass(const struct traffic *t, const struct channel *c, unsigned rank, fs_t at);
 
-/* Events of a channel, as far as the platform has them. */
+/* True if the platform has this event. */
 static inline bool mem_reported(const struct traffic *t, enum memory_event e)
 {
   return t->uncore->memory[e][0].reported;
 }
 
-/* Its six parameters stay in registers, as those of block_pulse(). */
+/* Reports `n` events at `at`. The six parameters stay in registers, like those of block_pulse(). */
 static inline void mem_pulses(const struct traffic *t, struct channel *c, enum memory_event e, unsigned pch, fs_t at,
                               uint32_t n)
 {
@@ -188,7 +193,7 @@ static inline void mem_pulses(const struct traffic *t, struct channel *c, enum m
     block_pulse(c->block, name->code, name->attr, 0, at, n);
 }
 
-/* Whether a pulse at that time, or before, can have an effect. */
+/* True if a pulse at `at`, or before, can have an effect. */
 static inline bool mem_wanted(const struct traffic *t, const struct channel *c, enum memory_event e, unsigned pch,
                               fs_t at)
 {

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The most frequent way of a load that its first level has not: its translation is there, its second level has the
- * line, and no stream goes on. Inline, because calls and what they save would cost as much again. What leaves this way
- * is in l2.c, l1_prefetch.c and l2_prefetch.c. Private to the room.
+ * The most frequent path of a load that misses L1: its translation is known, it hits L2, and it advances no stream.
+ * Inline, because calls and the registers that they save would cost as much again. Other paths continue in l2.c,
+ * l1_prefetch.c and l2_prefetch.c. Private to the room.
  */
 #ifndef MACHINE_COMMON_MISS_H
 #define MACHINE_COMMON_MISS_H
 
 #include "machine/common/core.h"
 
-/* l2.c: a load that core.settled does not answer. */
+/* l2.c: as core_l2_load(), for a line that is not in core.settled. */
 fs_t core_l2_load_other(struct traffic *t, struct core *c, uint64_t line, struct page *page, fs_t at);
-/* l1_prefetch.c: fetches the next line, unless something speaks against it. */
+/* l1_prefetch.c: fetches the next line, unless it is in L1 or prefetched already, or no fill buffer is free. */
 void prefetch_next_line(struct traffic *t, struct core *c, uint64_t virtual, uint64_t line, struct page *page);
-/* l2_prefetch.c: asks for lines in front of where a stream is. */
+/* l2_prefetch.c: requests lines ahead of a stream. */
 void stream_go_on(struct traffic *t, struct core *c, struct stream *s, struct page *page, bool store);
 
-/* The most recent line of its set in L2 from now on, whose load changes nothing; 0: not known. */
+/* Records the most recently used line of an L2 set, if a load of it changes nothing in L2; 0: unknown. */
 static inline void second_settle(struct core *c, uint64_t line, uint64_t settled)
 {
   c->settled[line & c->settled_mask] = settled;
 }
 
-/* When L2, which was looked up at that time, gives a line that it has. */
+/* Returns the time at which L2 delivers a line that hits, for a look-up at `looked`. */
 static inline fs_t l2_give(const struct traffic *t, struct core *c, uint64_t line, fs_t looked)
 {
   if (__builtin_expect(looked < c->on_way_last, 0)) {
@@ -33,8 +33,8 @@ static inline fs_t l2_give(const struct traffic *t, struct core *c, uint64_t lin
   return slots_take(&c->from_l2, looked, t->time.l2_line);
 }
 
-/* As core_l2() for a load. Most lines that come back were the last ones of their sets, so that the set itself, which is
- * more of the host's memory than stays in its first level, is not looked at. */
+/* As core_l2(), for a load. Most lines that hit are the most recent ones of their sets. These need no look-up in the
+ * set itself, which would use more host memory than stays in the host's L1. */
 static inline __attribute__((always_inline)) fs_t core_l2_load(struct traffic *t, struct core *c, uint64_t line,
                                                                struct page *page, fs_t at)
 {
@@ -49,20 +49,20 @@ static inline unsigned stream_of(uint64_t page)
   return (unsigned)((page ^ page >> 9) % STREAMS);
 }
 
-/* The last line that a stream asked for. */
+/* Returns the last line that a stream requested. */
 static inline uint64_t stream_line(const struct stream *s)
 {
   return s->page << PAGE_LINES_SHIFT | (uint64_t)s->ahead;
 }
 
-/* Whether a stream goes on at a line of its page. */
+/* True if a line continues the stream of its page: it is one to four lines further in the stream's direction. */
 static inline bool stream_goes_on(const struct stream *s, uint64_t line)
 {
   return s->page == line >> PAGE_LINES_SHIFT && (unsigned)(((int)(line & 63) - s->last) * s->direction) - 1 < 4;
 }
 
-/* The stream of a line's page has come to the line; whether it goes on from there. Without branches on what the host
- * cannot foresee. */
+/* Moves the stream of a line's page to the line. Returns whether the line continues the stream. It has no branches that
+ * the host cannot predict. */
 static inline bool stream_follow(struct stream *s, uint64_t line)
 {
   const uint64_t page = line >> PAGE_LINES_SHIFT;
@@ -84,7 +84,7 @@ static inline bool stream_follow(struct stream *s, uint64_t line)
   return false;
 }
 
-/* Moves a stream that has gone on to the next line that it asks for, while it may ask for `n` more; false: for none. */
+/* Moves a continued stream to the next line to request, if it may request `n` more. False: no line is left. */
 static inline bool stream_next(const struct traffic *t, struct stream *s, int n)
 {
   const int edge = s->direction > 0 ? 63 : 0;
@@ -94,14 +94,15 @@ static inline bool stream_next(const struct traffic *t, struct stream *s, int n)
   return true;
 }
 
-/* How far a stream that asks for no more of its page may ask in the page behind, with `n` left; 0: not there. */
+/* Returns how far into the next page a stream may request, after its last line of this page, with `n` requests left; 0:
+ * not at all. */
 static inline int stream_beyond(const struct traffic *t, const struct stream *s, int n)
 {
   const int edge = s->direction > 0 ? 63 : 0, most = (int)t->ahead - (edge - s->last) * s->direction;
   return n && t->next_page && s->ahead == edge && most > 0 ? most : 0;
 }
 
-/* What an access makes of its page's stream. */
+/* Trains the stream of an access's page. */
 static inline void prefetch_train(struct traffic *t, struct core *c, uint64_t line, struct page *page, bool store)
 {
   struct stream *s = &c->streams[stream_of(line >> PAGE_LINES_SHIFT)];
@@ -109,14 +110,13 @@ static inline void prefetch_train(struct traffic *t, struct core *c, uint64_t li
     stream_go_on(t, c, s, page, store);
 }
 
-/* Whether the load of a line follows one of the line before, so that the first level's prefetcher may fetch the next
- * one. */
+/* True if the load of a line follows a load of the previous line, so that the L1 prefetcher may fetch the next one. */
 static inline bool prefetch_has_next(const struct core *c, uint64_t virtual, uint64_t line)
 {
   return c->front.filling[(virtual - 1) & 63].line == virtual - 1 && (line & 63) != 63;
 }
 
-/* What the first level's prefetcher makes of a load: one behind another that came lately fetches the next line. */
+/* Trains the L1 prefetcher: a load that follows a recent load of the previous line fetches the next line. */
 static inline void prefetch_next(struct traffic *t, struct core *c, uint64_t virtual, uint64_t line, struct page *page)
 {
   if (prefetch_has_next(c, virtual, line))

@@ -51,12 +51,13 @@ struct processor_model {
   unsigned inputs;                      /* enum model_input */
   const struct machine_platform *pmon;  /* PMON hardware of units and blocks; NULL: the model has monitors of its own */
   const struct uncore *uncore;          /* how its traffic moves; NULL: it has none */
-  const struct model_setting *settings; /* of the reference machine, beside the defaults */
+  const struct model_setting *settings; /* of the reference machine, where they differ from the defaults */
   size_t n_settings;
-  const struct config_source *origins;     /* where machine/sources.c differs; ends with CONFIG_N. NULL: nowhere */
+  const struct config_source *origins;     /* exceptions to machine/sources.c; ends with CONFIG_N. NULL: none */
   const struct parameter_list *parameters; /* of a machine without uncore; NULL: those of config.h */
   const struct model_shape *shapes;        /* ends with unit NULL; NULL: none */
-  /* Whether the processor can have these parameters: CONFIG_N, or the parameter that it cannot, with the reason. */
+  /* Checks parameters. Returns CONFIG_N, or the first parameter that the processor does not support, with the
+   * reason. */
   unsigned (*check)(const struct machine_config *config, const char **ret_reason);
   /* Coverage by reports; the tables end with unit NULL. NULL: unknown. */
   const struct machine_report *reports;
@@ -67,7 +68,7 @@ struct processor_model {
   unsigned sources; /* sample sources of its monitors: 1 << enum pmon_sample_source_kind */
   /* Makes the discovery page, after blocks and registers. False: no memory. NULL: the processor has no such page. */
   bool (*discovery)(struct machine *m);
-  const struct guest_kind *guest; /* what a guest is shown; NULL: no guest can run on it */
+  const struct guest_kind *guest; /* how it appears to a guest; NULL: no guest can run on it */
 };
 
 #endif

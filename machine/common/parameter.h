@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include "machine/common/config.h"
 
-/* What describes one parameter; `words` are separated by blanks. */
+/* Description of one parameter; `words` are separated by blanks. */
 struct config_parameter {
   const char *name, *words, *meaning;
   enum config_kind kind;
@@ -31,7 +31,7 @@ struct parameter_value {
 };
 int parameter_parse(const struct parameter_list *list, const char *text, struct parameter_value *ret, char *error,
                     size_t error_size);
-/* A value as parameter_parse() reads it; text needs 32 bytes. */
+/* Formats a value as parameter_parse() reads it; text needs 32 bytes. */
 void parameter_format(const struct config_parameter *p, uint64_t value, char *text, size_t text_size);
 
 #endif

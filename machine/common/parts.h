@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The parts of a server, as structures: cores, CHAs, memory channels, links, I/O stacks, sockets. What they do is in
- * the headers and files of their duties. Private to the room.
+ * The parts of a server, as structures: cores, CHAs, memory channels, links, I/O stacks, sockets. Their functions are
+ * in other headers and files. Private to the room.
  */
 #ifndef MACHINE_COMMON_PARTS_H
 #define MACHINE_COMMON_PARTS_H
@@ -21,9 +21,9 @@
 #define MAX_CHANNELS 8 /* of a socket */
 #define MAX_STACKS 12
 #define MAX_QUEUE 64
-#define MAX_WRITES 192 /* in a sub-channel's queue, and that will come there */
+#define MAX_WRITES 192 /* in a sub-channel's queue, and on their way to it */
 #define RANKS 8
-#define ACTIVATES 16 /* of a rank, that are remembered */
+#define ACTIVATES 16 /* remembered for each rank */
 #define BANKS 256    /* of a sub-channel: 8 ranks x 8 groups x 4 banks */
 #define STREAMS 32u
 #define L1_AHEAD 16u
@@ -33,10 +33,10 @@
 enum { WALK_LEVELS = 4, LEVEL_BITS = 9 }; /* of page tables */
 
 struct translation {
-  uint64_t complement, frame; /* of its number: what is zero is no page's */
+  uint64_t complement, frame; /* complement: ~ the page's number; 0: no page */
   struct page *page;
   const uint64_t *tlb; /* the most recent entry of its set in the first-level TLB */
-  uint64_t tlb_entry;  /* what is there if it is the page's */
+  uint64_t tlb_entry;  /* the value of *tlb if this entry is the page's */
 };
 
 struct stream {
@@ -51,21 +51,21 @@ struct change {
   fs_t reported, until;
 };
 
-/* Instructions under way: queues.h. */
+/* Outstanding loads and stores: queues.h */
 struct core_queues {
   struct {
-    uint64_t instruction, loads; /* how many there were before */
+    uint64_t instruction, loads; /* number of those before this load */
     fs_t done;
-  } window[64]; /* loads on their way, in order */
+  } window[64]; /* outstanding loads, in order */
   struct {
     uint64_t number, line;
-    fs_t done;     /* of those that have not asked for their line: when its address is known */
+    fs_t done;     /* before it has requested its line: when its address is known */
   } store[STORES]; /* stores that wait for their line, in order */
   uint32_t window_first, window_n, store_first, store_n;
-  uint32_t unasked;  /* the last of the stores, which have not asked yet */
-  uint32_t ask_fill; /* the fill buffer for which the first of these waits until `ask_at`; UINT32_MAX: for none */
-  fs_t ask_at;       /* when the first of these will, or later; HOLDERS_OPEN: there are none */
-  fs_t store_done;   /* when the last of those that have asked is */
+  uint32_t unasked;  /* number of the last stores, which have not requested their lines yet */
+  uint32_t ask_fill; /* the fill buffer that the first of these waits for until `ask_at`; UINT32_MAX: none */
+  fs_t ask_at;       /* earliest time at which the first of these requests its line; HOLDERS_OPEN: there are none */
+  fs_t store_done;   /* time at which all stores that have requested their lines are done */
 };
 struct core_waits {
   fs_t from, until;
@@ -73,7 +73,7 @@ struct core_waits {
 struct core_counts {
   uint64_t instructions, loads, stores;
 };
-/* What each hardware thread of a core has of its own. */
+/* The state of one hardware thread of a core. */
 struct core_thread {
   fs_t time;
   struct core_waits waits;
@@ -84,48 +84,48 @@ struct core_thread {
 
 struct core {
   struct core_front front; /* first: a pointer to it is one to the core */
-  fs_t began;              /* when it began what is worked out */
+  fs_t began;              /* time at which the access being simulated began */
   unsigned socket, index, tile;
   struct cache l2;
-  uint64_t *settled; /* by set of L2: its most recent line, if a load of that changes nothing there; 0: no */
+  uint64_t *settled; /* for each L2 set, its most recently used line if a load of it changes nothing; else 0 */
   uint64_t settled_mask;
-  uint64_t unsettled;         /* replaces these where there is no L2 */
-  fs_t on_way_last;           /* of `on_way` */
-  struct slots from_l2;       /* lines that its second level gives the first one */
-  struct first_level dtlb[3]; /* by size of page; of numbers + 1 */
-  fs_t fill[64];              /* when each fill buffer is free */
+  uint64_t unsettled;         /* replaces the table where there is no L2 */
+  fs_t on_way_last;           /* latest time in `on_way` */
+  struct slots from_l2;       /* lines that L2 delivers to L1 */
+  struct first_level dtlb[3]; /* by page size; their lines are page numbers + 1 */
+  fs_t fill[64];              /* time at which each fill buffer is free */
   uint32_t next_fill, next_waiting;
-  fs_t waiting[64]; /* when the fill buffers of the latest loads that had to wait for their address are free */
+  fs_t waiting[64]; /* the same for the fill buffers of loads that had to wait for their address */
   struct holders mshr;
   struct core_queues queues;
   struct core_thread parked; /* the other hardware thread (core_threads.c) */
-  struct core_waits waits;   /* the last time that this one waited */
-  bool accompanied, shares;  /* the other one runs; they share the core now */
-  fs_t slice_began;          /* when this one was entered */
-  fs_t overlap, rest;        /* time that both had; of one thread's time, what it slept while the other ran */
+  struct core_waits waits;   /* the last wait of this one */
+  bool accompanied, shares;  /* the other one runs; both share the core now */
+  fs_t slice_began;          /* time at which this one was entered */
+  fs_t overlap, rest;        /* time in which both ran; time in which one slept while the other ran */
   fs_t window_fs;            /* the least time in which window or load queue fill up */
-  struct on_way on_way[64];  /* prefetched and demanded lines that are on their way to the L2 */
+  struct on_way on_way[64];  /* prefetched and demanded lines in flight to L2 */
   struct translation translation[TRANSLATIONS];
   struct stream streams[STREAMS];
-  struct on_way ahead[L1_AHEAD]; /* virtual lines that the first level's prefetcher has fetched */
+  struct on_way ahead[L1_AHEAD]; /* virtual lines that the L1 prefetcher has fetched */
   struct {
     uint64_t line, bytes;
   } combining[4]; /* write-combining buffers of non-temporal stores */
   uint32_t next_combining;
   uint64_t large[TRANSLATIONS + TRANSLATIONS_1G]; /* large pages whose translations are known, by core_walk() */
-  uint64_t walked[WALK_LEVELS + 1];               /* of each level of page tables the entry used last, + 1 */
+  uint64_t walked[WALK_LEVELS + 1];               /* for each level of page tables, 1 + the entry used last */
   uint16_t tid;
   bool active, missed, arrived; /* arrived: the access found its line prefetched */
-  uint32_t mhz;                 /* its frequency now */
+  uint32_t mhz;                 /* its current frequency */
   struct change waking;         /* or falling asleep (pcu.c) */
-  fs_t idle, clocked;           /* of its time: with nothing to do; of the rest, what is in its cycles */
+  fs_t idle, clocked;           /* idle time; active time that is already in totals.cycles */
   struct core_totals totals;
   struct counters counters;
-  uint64_t clocks_before[2], interrupts; /* of MPERF and APERF, what they had beside the totals; MSR_SMI_COUNT */
+  uint64_t clocks_before[2], interrupts; /* offsets of MPERF and APERF from the totals; MSR_SMI_COUNT */
 };
 _Static_assert(offsetof(struct core, front) == 0, "traffic_load_missed() finds the core by its front");
 
-/* Waits until then, if that is later; what it waits for has its own total. */
+/* Waits until `until`, if that is later, and adds the wait to *stall. */
 static inline void core_wait(struct core *c, fs_t *stall, fs_t until)
 {
   if (until <= c->front.time)
@@ -135,20 +135,20 @@ static inline void core_wait(struct core *c, fs_t *stall, fs_t until)
   c->front.time = until;
 }
 
-/* The later one of its hardware threads' times. */
+/* Returns the later one of the hardware threads' times. */
 static inline fs_t core_reached(const struct core *c)
 {
   return c->front.parked > c->front.time ? c->front.parked : c->front.time;
 }
 
-/* How much of its time both hardware threads had since this one was entered. */
+/* Returns the time in which both hardware threads ran since this one was entered. */
 static inline fs_t core_overlap(const struct core *c)
 {
   const fs_t both = c->front.parked < c->front.time ? c->front.parked : c->front.time;
   return both > c->slice_began ? both - c->slice_began : 0;
 }
 
-/* Its time goes on to there with nothing to do; where the other hardware thread has something, only this one rests. */
+/* Advances the core's time to `until` without work. Where the other hardware thread runs, only this one rests. */
 static inline void core_idle_until(struct core *c, fs_t until)
 {
   const fs_t reached = c->accompanied || core_reached(c) > until ? until : core_reached(c);
@@ -157,11 +157,11 @@ static inline void core_idle_until(struct core *c, fs_t until)
   c->waits = (struct core_waits){c->front.time, until};
   c->front.time = until;
 }
-/* Another frequency from now on. */
+/* Changes the core's frequency from now on. */
 void core_frequency(struct core *c, uint32_t mhz);
 
-/* What each request reads stands first, in one line of the host's memory: sixty-four of these do not stay in its first
- * level otherwise. */
+/* The fields that each request reads come first, in one host cache line: otherwise sixty-four CHAs do not stay in the
+ * host's L1. */
 struct cha {
   _Alignas(HOST_LINE) struct block *block;
   unsigned tile;
@@ -170,7 +170,7 @@ struct cha {
   uint64_t pipe_bucket[SLOTS_BUCKETS];
 };
 
-/* A turn in its pipeline. */
+/* Books a cycle of a CHA's pipeline at `at` or later. Returns the time at which it begins. */
 static inline fs_t cha_turn(struct cha *cha, fs_t at, uint32_t cycle)
 {
   return slots_book(&cha->pipe, cha->pipe_bucket, 1, at, cycle);
@@ -182,7 +182,7 @@ struct bank {
   fs_t ready, precharge_ready, used;
 };
 
-/* at: not reported before; since: in the queue. */
+/* at: arrival, later the end of the reported time in the queue; since: time at which it entered the queue. */
 struct queued_write {
   uint64_t line;
   fs_t at, since;
@@ -190,10 +190,11 @@ struct queued_write {
   uint8_t bank, importance;
 };
 
-/* Why writes are given: enough have come together, there is nothing else to do, or some have waited too long. */
+/* Reason of a write drain: enough writes have gathered, the channel has nothing else to do, or some have waited too
+ * long. */
 enum drain { DRAIN_PREFERRED, DRAIN_IDLE, DRAIN_STARVED };
-/* The end of a drain whose next mode is not known yet: when (0: none), in which of the drains; and until when reads
- * that it had kept waiting too long were preferred to everything. */
+/* The end of a drain after which the next mode is not known yet: its time (0: none) and its reason; and the time until
+ * which reads that it had starved were preferred to everything. */
 struct mode_end {
   fs_t at, starved;
   enum drain of;
@@ -205,12 +206,12 @@ struct pch {
   fs_t last, write_from, write_until, due; /* due: of a drain that has not begun (0: none is) */
   struct {
     fs_t accepted, column;
-  } slowest;                                       /* of the reads so far, the one that is given last */
-  fs_t rpq_ne, rdb_ne, wpq_ne, rpq_full, wpq_full; /* not empty, full, until */
-  fs_t refresh[RANKS];                             /* next, of each rank, when it is due */
-  fs_t refresh_look[RANKS];                        /* and before which it is not given */
+  } slowest;                                       /* the read so far that is issued last */
+  fs_t rpq_ne, rdb_ne, wpq_ne, rpq_full, wpq_full; /* reported as not empty, as full, until */
+  fs_t refresh[RANKS];                             /* time at which each rank's next one is due */
+  fs_t refresh_look[RANKS];                        /* and before which it is not issued */
   fs_t used[RANKS];                                /* each rank's last column command */
-  fs_t activate_from[RANKS];                       /* no earlier, behind a refresh of other banks */
+  fs_t activate_from[RANKS];                       /* earliest time of an activate after a refresh of other banks */
   uint32_t n_open[RANKS], refreshed;               /* refreshed: a bit for each rank without a request since */
   fs_t activates[RANKS][ACTIVATES];                /* activate_book() */
   fs_t mode_since;
@@ -218,11 +219,11 @@ struct pch {
   struct slots bus;
   struct holders rpq, wpq;
   struct bank bank[BANKS];
-  fs_t wrote[BANKS / 4];                 /* of each four banks, one group, when a read may follow the last write */
-  struct queued_write write[MAX_WRITES]; /* the first wpq.n in the queue, or known to come there */
+  fs_t wrote[BANKS / 4]; /* for each group of four banks, time at which a read may follow its last write */
+  struct queued_write write[MAX_WRITES]; /* the first wpq.n have a queue entry, if only from a later time on */
 };
 
-/* When some queue of a controller held something, as far as it is not reported: dram_active.c */
+/* Times in which some queue of a controller was not empty, as far as they are not reported: dram_active.c */
 enum { ACTIVE_SPANS = 1024 };
 struct active_times {
   struct block *block;
@@ -231,54 +232,54 @@ struct active_times {
   fs_t done; /* all before is reported */
   struct {
     fs_t from, until;
-  } span[ACTIVE_SPANS]; /* apart, in order */
+  } span[ACTIVE_SPANS]; /* disjoint, in order */
 };
 
 struct channel {
   struct block *block;
-  struct active_times *reads_active, *writes_active; /* of its controller; NULL: not counted */
-  fs_t busy_until, down_until, on_until; /* column commands so far; powered down, powered, as far as reported */
+  struct active_times *reads_active, *writes_active; /* its controller's; NULL: not counted */
+  fs_t busy_until, down_until, on_until; /* last column command; ends of the reported power-down and power-on */
   struct {
     fs_t from;
     uint64_t left;
   } errors;
   uint8_t socket, number;
-  bool limits;        /* a time has begun in which heat or the power unit holds ranks back (dram_limits.c) */
+  bool limits;        /* heat or the power unit has held ranks back since some time (dram_limits.c) */
   uint8_t limited[2]; /* ranks that are reported as held back, by heat and by critical heat */
   struct pch pch[2];
 };
 
-/* due: when its next access comes at its rate, which is later than `next` when its link has no time; ready: when the
- * link takes the next one. */
+/* due: time of its next access at its rate; `next` is later than this when its link is busy. ready: time at which the
+ * link takes the next access. */
 struct dma {
   struct dma_stream stream;
   fs_t next;
   fs_t step;
   uint64_t offset, base;
-  fs_t due, ready, arrived; /* arrived: when the last line's data were over the wires */
-  unsigned link, peer_link; /* of traffic.pcie */
+  fs_t due, ready, arrived; /* arrived: time at which the last line's data were over the wires */
+  unsigned link, peer_link; /* indices in traffic.pcie */
   uint32_t entry;           /* its tag or credit there */
   uint64_t moved;           /* lines */
 };
-/* An I/O stack as devices see it: its ports, and its place between the cores. */
+/* The part of an I/O stack that devices use: its ports, and its tile among the cores'. */
 struct io_stack {
   struct slots port[8];
   unsigned tile;
 };
 
-/* What the sockets of all models have. A model's own structure begins with it, and has what only this model has
- * (machine/emr/socket.h, machine/snbep/uncore.h). */
+/* The part of a socket that all models share. A model's own structure begins with it and has the parts of this model
+ * alone (machine/emr/socket.h, machine/snbep/uncore.h). */
 struct socket {
-  unsigned index, tiles; /* tiles: of cores; from the number of slices on, `cha` has nothing but block and tile */
+  unsigned index, tiles; /* tiles: of cores; `cha` entries above the slices have only block and tile */
   struct cha cha[MAX_CHAS];
   struct channel channel[MAX_CHANNELS];
   struct io_stack *stack[MAX_STACKS]; /* in the model's own structure */
   struct block *pcu;
   unsigned active; /* cores that run */
   struct block *core_block[MAX_CORES], *cstate;
-  uint8_t core_state[MAX_CORES]; /* enum core_state (core_states.h), and how many cores are in each */
+  uint8_t core_state[MAX_CORES]; /* enum core_state (core_states.h), and the number of cores in each */
   unsigned in_state[3];
-  uint32_t energy_before[3]; /* by enum power_domain: what its register had beside the model's energy */
+  uint32_t energy_before[3]; /* by enum power_domain: offset of its register from the model's energy */
   struct traffic_totals totals;
 };
 
