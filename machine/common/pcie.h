@@ -18,24 +18,27 @@ enum { PCIE_REQUEST_BYTES = 24, PCIE_COMPLETION_BYTES = 20, PCIE_ENTRIES = 1024 
 #define PCIE_FLIGHT_FS UINT64_C(150000000)
 #define PCIE_AHEAD_FS UINT64_C(600000000)
 
-/* up: from the device. Tags and credits, each held until a time: of reads, of posted packets. */
+/* up: from the device. up, down: times until which the wires are busy. tag: of reads, credit: of posted packets; each
+ * is held until a time. */
 struct pcie_link {
   unsigned socket, stack, port;
   struct pcie_shape shape;
-  uint64_t fs_of_64k; /* how long 64 KB take */
+  uint64_t fs_of_64k; /* time that 64 KB take */
   fs_t up, down, tag[PCIE_ENTRIES], credit[PCIE_ENTRIES];
   uint32_t next_tag, next_credit;
 };
 
-/* The number of the port's link, which has been set up if it was not there; device NULL: as it is. PMON_E_MEMORY;
- * PMON_E_CONFLICT when an earlier stream of the port has another shape, PMON_E_RANGE when no device has this one. */
+/* Returns the number of the link of a port (`place`: socket, stack, port), and creates the link if necessary. device
+ * NULL: any link will do. PMON_E_MEMORY; PMON_E_CONFLICT: an earlier stream of the port has another shape;
+ * PMON_E_RANGE: no device has this one. */
 int pcie_link_find(struct traffic *t, const unsigned place[3], const struct pcie_shape *device);
-/* Bytes of one packet, header included: when they have arrived. */
+/* Send a packet of `bytes` bytes, header included, at `at` or later. Return the time at which it has arrived. */
 fs_t pcie_send_up(struct traffic *t, unsigned link, uint32_t bytes, fs_t at);
 fs_t pcie_send_down(struct traffic *t, unsigned link, uint32_t bytes, fs_t at);
-/* Bytes of the stream's lines that the link's wires carry in a second. */
+/* Returns the bytes of the stream's lines that the link's wires carry in a second at most. */
 double pcie_most(const struct traffic *t, const struct dma *d);
-/* Bytes on the wires for a line among others of a stream, with its share of a header, or for such a line's request. */
+/* Return the bytes on the wires for one line of a stream, with its share of a header; for one line's share of a read
+ * request. */
 static inline uint32_t pcie_line_bytes(const struct traffic *t, unsigned link, bool completion)
 {
   return 64 + (completion ? PCIE_COMPLETION_BYTES : PCIE_REQUEST_BYTES) * 64u / t->pcie[link].shape.payload;
@@ -44,10 +47,10 @@ static inline uint32_t pcie_asking_bytes(const struct traffic *t, unsigned link)
 {
   return PCIE_REQUEST_BYTES * 64u / t->pcie[link].shape.request;
 }
-/* The stream's access of memory at `byte` of its buffer leaves the device; when it is at the stack. d->ready becomes
- * the time of the next one at the soonest. */
+/* The stream's memory access at `byte` of its buffer leaves the device. Returns the time at which it is at the stack.
+ * d->ready becomes the earliest time of the next access. */
 fs_t pcie_request(struct traffic *t, struct dma *d, uint64_t byte);
-/* The stack has answered it; when the device knows. */
+/* The stack has answered the access at `answered`. Returns the time at which the device has the answer. */
 fs_t pcie_complete(struct traffic *t, struct dma *d, uint64_t byte, fs_t answered);
 
 #endif

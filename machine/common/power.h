@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Energy of a socket by a declared model (docs/design/014-power.md): constants of the model's own times what the
- * machine's totals say. The registers are those of unit `rapl` (Intel SDM volume 4: 606h, 611h, 619h, 639h).
+ * Energy of a socket by a declared model (docs/design/014-power.md): the model's own constants times the machine's
+ * totals. The registers are those of unit `rapl` (Intel SDM volume 4: 606h, 611h, 619h, 639h).
  */
 #ifndef MACHINE_COMMON_POWER_H
 #define MACHINE_COMMON_POWER_H
@@ -11,7 +11,7 @@
 /* All constants are chosen for the model. mw: in milliwatts, pj: in picojoules. */
 struct power_model {
   unsigned energy_unit;                        /* the registers count in units of 2^-energy_unit J */
-  uint32_t design_w;                           /* what the cooling is designed for */
+  uint32_t design_w;                           /* the thermal design power */
   uint32_t package_mw;                         /* uncore, I/O and leakage, always */
   uint32_t core_mw;                            /* a core in C0 */
   uint32_t instruction_pj, lookup_pj;          /* each instruction; each look-up in the last-level cache */

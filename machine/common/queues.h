@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a core may have under way at once: instructions and loads behind its oldest load on its way (window, load
- * queue), stores that wait for their line (store buffer), lines on their way to the first level (fill buffers). Each
- * has its parameter. A full one is noticed when a block begins, since nothing else is looked at there while nothing is
- * under way: core_front.stall_at is the least number of instructions at which one could be full, as no instruction has
- * more than one load or store, but for few. Private to the room.
+ * Limits of what a core has outstanding at once: instructions and loads after its oldest outstanding load (reorder
+ * window, load queue), stores that wait for their line (store buffer), lines in flight to L1 (fill buffers). Each limit
+ * is a parameter. A full queue is noticed when a block begins. As nothing else is checked there while nothing is
+ * outstanding, core_front.stall_at is the lowest instruction count at which one could be full: almost all instructions
+ * have at most one load or store. Private to the room.
  */
 #ifndef MACHINE_COMMON_QUEUES_H
 #define MACHINE_COMMON_QUEUES_H
@@ -28,8 +28,8 @@ static inline uint64_t queue_left(uint64_t limit, uint64_t used)
   return used < limit ? limit - used : 0;
 }
 
-/* Room for instructions in the window, for loads in the load queue, for stores in the store buffer, where there are
- * loads or stores on their way. */
+/* Return the room for instructions in the reorder window, for loads in the load queue, for stores in the store buffer.
+ * Loads, or stores, are outstanding. */
 static inline uint64_t window_left(const struct traffic *t, const struct core *c)
 {
   return queue_left(t->window >> c->shares,
@@ -44,20 +44,20 @@ static inline uint64_t stores_left(const struct traffic *t, const struct core *c
   return queue_left(t->stores >> c->shares, queue_stores(&c->front) - c->queues.store[c->queues.store_first].number);
 }
 
-/* stores.c: a store that the first level has not, or not for writing, takes an entry of the store buffer. Its line is
- * asked for when the core's time comes to where a fill buffer is free. */
+/* stores.c: a store that misses L1, or hits a line that L1 may not write, takes an entry of the store buffer. It
+ * requests its line when the core's time reaches the time at which a fill buffer is free. */
 void core_store(struct traffic *t, struct core *c, uint64_t virtual, uint64_t line);
-/* Stores that can ask for their lines until then do so. */
+/* Makes the stores that can request their lines by `until` do so. */
 void stores_ask_slowly(struct traffic *t, struct core *c, fs_t until);
 static inline void stores_ask(struct traffic *t, struct core *c, fs_t until)
 {
   if (until >= c->queues.ask_at)
     stores_ask_slowly(t, c, until);
 }
-/* All of them do: nothing follows that would move the core's time. */
+/* Makes all stores request their lines, where nothing follows that would advance the core's time. */
 void stores_end(struct traffic *t, struct core *c);
 
-/* As core_wait(), while stores ask for their lines. */
+/* As core_wait(), while stores request their lines. */
 static inline void queues_wait(struct traffic *t, struct core *c, fs_t *stall, fs_t until)
 {
   stores_ask(t, c, until);
@@ -80,20 +80,21 @@ static inline void store_retire(struct traffic *t, struct core *c)
   c->queues.store_n--;
 }
 
-/* Whether the oldest store has its line. */
+/* True if the oldest store has its line. */
 static inline bool store_done(const struct core *c)
 {
   return c->queues.store_n > c->queues.unasked && c->queues.store[c->queues.store_first].done <= c->front.time;
 }
 
-/* A store enters the store buffer. Of those that are there it waits only where all entries are stores that miss. */
+/* Makes room for a store in the store buffer: retires completed stores, and waits for the oldest one only where all
+ * entries are stores that miss. */
 static inline void store_enter(struct traffic *t, struct core *c)
 {
   while (c->queues.store_n && (store_done(c) || c->queues.store_n >= t->stores))
     store_retire(t, c);
 }
 
-/* `inside`: loads or stores that the block may have before it ends, at most. */
+/* Sets front.stall_at. `inside`: loads or stores that the block may still have, at most. */
 static inline void stall_set(const struct traffic *t, struct core *c, uint64_t inside)
 {
   uint64_t left = UINT64_MAX;
@@ -105,7 +106,7 @@ static inline void stall_set(const struct traffic *t, struct core *c, uint64_t i
     const uint64_t stores = queue_left(stores_left(t, c), inside);
     left = stores < left ? stores : left;
   }
-  if (c->queues.unasked) { /* so often that a core of an instruction a cycle is there in time */
+  if (c->queues.unasked) { /* soon enough for a core that executes one instruction per cycle */
     const fs_t now = c->front.time, at = c->queues.ask_at;
     const uint64_t cycles = at > now ? (at - now) / c->front.fs_per_cycle : 0;
     left = cycles < left ? cycles : left;
@@ -113,7 +114,8 @@ static inline void stall_set(const struct traffic *t, struct core *c, uint64_t i
   c->front.stall_at = left < UINT64_MAX ? c->front.instructions + left : UINT64_MAX;
 }
 
-/* The oldest loads leave the window whose data are there. The stores that are to ask by now have done so. */
+/* Removes the oldest loads from the window if their data have arrived. Stores that are due to request their lines by
+ * now have done so. */
 static inline void window_leave(struct core *c)
 {
   struct core_queues *q = &c->queues;
@@ -124,7 +126,7 @@ static inline void window_leave(struct core *c)
   q->window_n = n;
 }
 
-/* A block of so many bytes begins: waits while something is full. */
+/* Begins a block of `bytes` bytes: waits while a queue is full. */
 static inline void queues_check(struct traffic *t, struct core *c, uint32_t bytes)
 {
   stores_ask(t, c, c->front.time);
@@ -135,12 +137,12 @@ static inline void queues_check(struct traffic *t, struct core *c, uint32_t byte
   stall_set(t, c, bytes < BLOCK_MOST ? bytes : BLOCK_MOST);
 }
 
-/* stores.c: the window has room again. */
+/* stores.c: waits until the window has room. */
 void window_make_room(struct traffic *t, struct core *c);
-/* Window or store buffer have something where nothing was. */
+/* Sets front.stall_at when the window is no longer empty. */
 void stall_begin(const struct traffic *t, struct core *c);
 
-/* A load is on its way until `done`. */
+/* Adds a load that is outstanding until `done` to the window. */
 static inline void window_add(struct traffic *t, struct core *c, fs_t done)
 {
   if (__builtin_expect(c->queues.window_n == 64, 0))
@@ -153,7 +155,8 @@ static inline void window_add(struct traffic *t, struct core *c, fs_t done)
     stall_begin(t, c);
 }
 
-/* A store whose line will be there at `done`. It has entered, and leaves behind those before it, which have asked. */
+/* Adds a store whose line arrives at `done`, after store_enter(). It leaves the buffer after the stores before it,
+ * which have requested their lines. */
 static inline void store_add(const struct traffic *t, struct core *c, fs_t done)
 {
   const unsigned last = (c->queues.store_first + c->queues.store_n++) % STORES;
@@ -164,11 +167,12 @@ static inline void store_add(const struct traffic *t, struct core *c, fs_t done)
     stall_set(t, c, BLOCK_MOST);
 }
 
-/* stores.c: of `n` buffers that are held until a time, one that is free at `at`, else the one that is free first; `i`
- * is not free. */
+/* stores.c: returns one of `n` buffers that is free at `at`, else the one that is free first. `until`: the times until
+ * which they are held. Buffer `i` is not free. */
 uint32_t buffer_find(const fs_t *until, uint32_t n, uint32_t i, fs_t at);
 
-/* A buffer that is free at `at`, else the one that is free first: the next one in turn, if it is free. */
+/* Takes a buffer that is free at `at`, else the one that is free first; the next one in round-robin order, if it is
+ * free. */
 static inline fs_t *buffer_take(const struct traffic *t, fs_t *until, uint32_t *next, fs_t at)
 {
   uint32_t i = *next;
@@ -178,8 +182,8 @@ static inline fs_t *buffer_take(const struct traffic *t, fs_t *until, uint32_t *
   return &until[i];
 }
 
-/* A fill buffer that is free at *at, or the one that is free first: then *at becomes that time. Loads and stores share
- * them. */
+/* Takes a fill buffer that is free at *at, or the one that is free first; then *at becomes that time. Loads and stores
+ * share them. */
 static inline fs_t *fill_take(const struct traffic *t, struct core *c, fs_t *at)
 {
   fs_t *fill = buffer_take(t, c->fill, &c->next_fill, *at);
@@ -187,7 +191,7 @@ static inline fs_t *fill_take(const struct traffic *t, struct core *c, fs_t *at)
   return fill;
 }
 
-/* When all loads and stores so far are done. */
+/* Returns the time at which all loads and stores so far are done. */
 static inline fs_t queues_done(struct traffic *t, struct core *c)
 {
   stores_end(t, c);

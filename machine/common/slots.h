@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A resource that serves one thing at a time (a link, a pipeline, a data bus), booked by time and not by order of
- * asking: requests are worked out one after another, but their steps overlap in simulated time. Time is divided in
- * buckets; a booking takes its duration from the first bucket at or after its time that has room, so a step booked
- * far ahead does not hold up one that is asked for later but comes earlier. Within the latest unbroken run of bookings
- * they also follow each other exactly.
+ * A resource that serves one request at a time (a link, a pipeline, a data bus), booked by time and not in the order of
+ * calls: requests are simulated one after another, but their steps overlap in simulated time. Time is divided into
+ * buckets; a booking takes its duration from the first bucket at or after its time that has room, so a step booked far
+ * ahead does not delay one that is booked later for an earlier time. Within the latest unbroken run of bookings they
+ * also follow each other exactly.
  */
 #ifndef MACHINE_COMMON_SLOTS_H
 #define MACHINE_COMMON_SLOTS_H
@@ -35,10 +35,11 @@ struct slots {
   uint64_t bucket[SLOTS_BUCKETS];
 };
 
-/* slots_book() where the first bucket has no room, or belongs to a later time already. */
+/* As slots_book(), where the first bucket has no room, or belongs to a later time already. */
 fs_t slots_book_slowly(struct slots_run *run, uint64_t *bucket, size_t stride, fs_t at, uint32_t duration);
 
-/* A booking that could begin at `start`, behind the others of its bucket, goes behind the run if it meets it. */
+/* Adds a booking that could begin at `start`, after the others of its bucket, to the run. If it overlaps the run, it
+ * follows the run. Returns its beginning. */
 static inline fs_t slots_run_join(struct slots_run *run, fs_t start, uint32_t duration)
 {
   if (start >= run->end)
@@ -51,14 +52,14 @@ static inline fs_t slots_run_join(struct slots_run *run, fs_t start, uint32_t du
   return start;
 }
 
-/* Books `duration` (at most a bucket) at `at` or later; returns when it begins. A booking may run over into the next
- * bucket, so that no time is lost where durations do not divide a bucket, and none is given twice. The buckets are
- * `stride` apart. */
+/* Books `duration` (at most a bucket) at `at` or later. Returns the time at which it begins. A booking may run over
+ * into the next bucket, so that no time is lost where durations do not divide a bucket, and none is booked twice. The
+ * buckets are `stride` apart. */
 static inline fs_t slots_book(struct slots_run *run, uint64_t *bucket, size_t stride, fs_t at, uint32_t duration)
 {
   const uint64_t number = at >> SLOTS_SHIFT, empty = number << SLOTS_USED;
   uint64_t *b = &bucket[number % SLOTS_BUCKETS * stride];
-  const uint64_t used = *b < empty ? 0 : *b - empty; /* of a later bucket, more than there is */
+  const uint64_t used = *b < empty ? 0 : *b - empty; /* for a later bucket: more than a bucket has */
   if (__builtin_expect(used + duration > SLOTS_LENGTH, 0))
     return slots_book_slowly(run, bucket, stride, at, duration);
   *b = empty + used + duration;
@@ -70,18 +71,19 @@ static inline fs_t slots_take(struct slots *s, fs_t at, uint32_t duration)
   return slots_book(&s->run, s->bucket, 1, at, duration);
 }
 
-/* Entries of a fixed number (of a queue, a tracker), each held until a time; HOLDERS_OPEN: until that is known. */
+/* A fixed number of entries (of a queue, a tracker), each held until a time; HOLDERS_OPEN: this is not known yet. */
 #define MAX_HOLDERS 256u
 #define HOLDERS_OPEN ((fs_t)INT64_MAX)
 #define HOLDERS_GROUP 8u
-/* None is free before none_before; least: of each group of entries, the soonest, unless its bit of `stale` is set. */
+/* No entry is free before none_before. least: the earliest time of each group of entries, unless its bit of `stale` is
+ * set. */
 struct holders {
   uint32_t n, next, stale;
   fs_t none_before, least[MAX_HOLDERS / HOLDERS_GROUP], until[MAX_HOLDERS];
 };
 
-/* Of `n` entries that are held until a time, the first one that is free at `at`; n when none is. Times are below 2^63.
- * Of an odd number it reads one more. */
+/* Returns the first of `n` entries that is free at `at`; n: none is. `until`: the times until which they are held,
+ * below 2^63. For an odd `n`, this reads one more time. */
 static inline uint32_t entries_first(const fs_t *until, uint32_t n, fs_t at)
 {
 #ifdef __SSE2__
@@ -107,7 +109,7 @@ static inline uint32_t holders_first(const struct holders *h, fs_t at)
   return entries_first(h->until, h->n, at);
 }
 
-/* Entry `i` is held until `until`. */
+/* Holds entry `i` until `until`. */
 static inline void holders_keep(struct holders *h, uint32_t i, fs_t until)
 {
   h->until[i] = until;
@@ -115,11 +117,11 @@ static inline void holders_keep(struct holders *h, uint32_t i, fs_t until)
   h->none_before = until < h->none_before ? until : h->none_before;
 }
 
-/* The soonest of the entries from `k` to before `end`, and of `soonest`. */
+/* Returns the earliest time of the entries from `k` to before `end`, and of `soonest`. */
 static inline fs_t holders_least(const fs_t *until, uint32_t k, uint32_t end, fs_t soonest)
 {
   const fs_t *p = until + k, *const last = until + end;
-  for (; last - p >= 4; p += 4) { /* two halves, which do not wait for each other */
+  for (; last - p >= 4; p += 4) { /* two halves that do not depend on each other */
     const fs_t a = p[0] < p[1] ? p[0] : p[1], b = p[2] < p[3] ? p[2] : p[3], least = a < b ? a : b;
     soonest = least < soonest ? least : soonest;
   }
@@ -128,7 +130,7 @@ static inline fs_t holders_least(const fs_t *until, uint32_t k, uint32_t end, fs
   return soonest;
 }
 
-/* The entry that is free first when all are in use: `i`, or the first of those that are free sooner. */
+/* Returns the entry that is free first when all are in use: `i`, or the first of those that are free sooner. */
 static inline uint32_t holders_soonest(struct holders *h, uint32_t i)
 {
   const uint32_t groups = (h->n + HOLDERS_GROUP - 1) / HOLDERS_GROUP;
@@ -147,7 +149,7 @@ static inline uint32_t holders_soonest(struct holders *h, uint32_t i)
   return i;
 }
 
-/* Whether an entry is free at `at`. */
+/* True if an entry is free at `at`. */
 static inline bool holders_free(struct holders *h, fs_t at)
 {
   if (at < h->none_before)
@@ -158,7 +160,7 @@ static inline bool holders_free(struct holders *h, fs_t at)
   return false;
 }
 
-/* An entry that is free at *at, or the one that is free first: then *at becomes that time. */
+/* Returns an entry that is free at *at, or the one that is free first; then *at becomes that time. */
 static inline uint32_t holders_take(struct holders *h, fs_t *at)
 {
   uint32_t i = h->next;
@@ -175,7 +177,7 @@ static inline uint32_t holders_take(struct holders *h, fs_t *at)
   return i;
 }
 
-/* Of a few entries that are held until a time: the one that is free first, and at which time it can be had. */
+/* Returns the one of a few entries that is free first; *at becomes the time at which it can be taken. */
 static inline unsigned few_take(const fs_t *until, unsigned n, fs_t *at)
 {
   unsigned first = 0;

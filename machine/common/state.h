@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A machine under traffic as the files of this room share it: its parts (parts.h), times, and what differs by platform.
- * What the parts do for one another: core.h, coherence.h, mesh.h, memory.h, devices.h, conditions.h; on the E5-2600
- * snbep/uncore.h. Private to the room.
+ * The state of a machine under traffic, which the files of this room share: its parts (parts.h), its timing, and what
+ * differs by platform. The parts' functions for each other: core.h, coherence.h, mesh.h, memory.h, devices.h,
+ * conditions.h; on the E5-2600 snbep/uncore.h. Private to the room.
  */
 #ifndef MACHINE_COMMON_STATE_H
 #define MACHINE_COMMON_STATE_H
 
 #include "machine/common/parts.h"
 
-/* Times in femtoseconds, worked out once. */
+/* Times in femtoseconds, computed once. */
 struct timing {
   uint32_t uclk, core, hop, enter, cha_pipe, m2m_pipe, dclk, burst, slot, flit, l2_line;
   fs_t l2, dtlb, dram_pipe, cl, ccd, rcd, rp, ras, rtp, wr, rfc, refresh, refresh_apart, refi, postpone, faw, wtr,
@@ -35,8 +35,8 @@ struct device_access {
 };
 
 /*
- * What stands between the cores' second levels and memory, one of these a platform: cores, devices and memory channels
- * are the same for all, and what they report to has the platform's own names.
+ * The part of the machine between the cores' L2 and memory, one for each platform. Cores, devices and memory channels
+ * are the same for all platforms; the events that they report have the platform's own names.
  */
 enum uncore_feature {
   UNCORE_CODE_PREFETCH = 1 << 0,   /* the parameter prefetch.code has an effect */
@@ -49,28 +49,29 @@ struct uncore {
   int (*init)(struct traffic *t, struct socket *s, struct machine *m); /* blocks, tiles, caches; PMON_E_MEMORY */
   void (*start)(struct traffic *t, struct socket *s);                  /* after the cores: states at time 0 */
   void (*fini)(struct socket *s);
-  void (*listen)(struct traffic *t, struct socket *s); /* counters have been set: what they observe; NULL: as before */
+  void (*listen)(struct traffic *t, struct socket *s); /* updates what the counters observe; NULL: no need */
   void (*request)(struct traffic *t, const struct request *r, struct answer *ret_answer);
-  void (*evict)(struct traffic *t, const struct request *r, enum line_state state); /* a line that leaves an L2 */
+  void (*evict)(struct traffic *t, const struct request *r, enum line_state state); /* an eviction from an L2 */
   void (*prefetch_tags)(const struct traffic *t, unsigned socket, uint64_t line);   /* into the host's caches */
   /* A device's access of memory at `byte` of its buffer leaves its port at `at`; returns when its request goes out.
    * NULL: at once. */
   fs_t (*device_begin)(struct traffic *t, const struct dma *d, uint64_t byte, fs_t at);
-  fs_t (*device_end)(struct traffic *t, const struct device_access *access); /* after the answer; when it is done */
-  fs_t (*other)(struct traffic *t, struct dma *d, fs_t at);                  /* any other thing than memory */
+  fs_t (*device_end)(struct traffic *t, const struct device_access *access); /* after the answer; returns the end */
+  fs_t (*other)(struct traffic *t, struct dma *d, fs_t at);                  /* an access to anything but memory */
   void (*core_active)(struct traffic *t, struct core *c, bool active, fs_t at);
   void (*advance)(struct traffic *t, struct socket *s, fs_t until);
   const struct event_name (*memory)[2]; /* by enum memory_event (memory.h) and sub-channel */
-  unsigned tid_shift;                   /* of a core's number in a thread's */
+  unsigned tid_shift;                   /* position of the core's number in a thread's number */
   const struct power_model *power;      /* power.h */
-  uint16_t device_tid;                  /* of the requests of devices, which are no thread's */
-  /* Something comes over a socket or ends; whether the platform has it. NULL: it has none. */
+  uint16_t device_tid;                  /* in requests of devices, which belong to no thread */
+  /* A condition begins or ends, or is checked. False: the platform does not have it. NULL: the platform has no
+   * conditions. */
   bool (*condition)(struct traffic *t, const struct traffic_condition *c, enum condition_step step, fs_t at);
   unsigned actions;  /* of devices: 1 << enum device_action */
-  unsigned messages; /* the first of enum system_message it has not */
+  unsigned messages; /* the first of enum system_message that it lacks */
   unsigned features; /* enum uncore_feature */
-  /* A line that its core writes back or hands on, and keeps; returns when that is done. NULL: the processor has no such
-   * requests. */
+  /* A core writes a line back or sends it on, and keeps it. Returns the time at which that is done. NULL: the processor
+   * has no such requests. */
   fs_t (*write_back)(struct traffic *t, const struct request *r);
 };
 
@@ -85,7 +86,7 @@ struct extent {
 };
 
 struct traffic {
-  struct traffic_front front; /* first: fast.h sees it */
+  struct traffic_front front; /* first: fast.h reads it */
   const struct uncore *uncore;
   struct machine_config config;
   struct timing time;
@@ -95,7 +96,7 @@ struct traffic {
   unsigned n_cores, sockets, cores, chas, imcs, channels, subs, links, stacks;
   uint32_t window, loads, mlp, stores, degree, ahead, mispredict;
   bool prefetch, prefetch_l1, next_page, fill, closed, same_bank;
-  bool code_ahead, optimized, walks; /* how cores ask (Emerald Rapids) */
+  bool code_ahead, optimized, walks; /* kinds of core requests (Emerald Rapids) */
   struct socket *socket[MAX_SOCKETS];
   struct extent *memory; /* of programs, touched or not */
   unsigned n_memory;
@@ -105,9 +106,9 @@ struct traffic {
   unsigned n_pcie;
   struct pending_condition *condition;
   unsigned n_conditions;
-  fs_t next_condition;          /* when the next one begins or ends */
-  fs_t next_dma, reached, seen; /* seen: latest time anything was worked out for */
-  fs_t began;                   /* when the core or device began what it asks for */
+  fs_t next_condition;          /* time at which the next one begins or ends */
+  fs_t next_dma, reached, seen; /* seen: latest time for which anything has been simulated */
+  fs_t began;                   /* time at which the core or device began its current access */
   bool in_dma;
   struct first_level l1; /* of all cores' first levels */
   struct cache l2;       /* of all cores, a bank each */
@@ -116,11 +117,11 @@ struct traffic {
   struct block_head absent; /* replaces a block that the machine lacks */
 };
 
-/* The block of that name; what stands for it where the machine has none. */
+/* Returns block `i` of a unit; `absent`, if the machine does not have it. */
 struct block *traffic_block_find(struct traffic *t, struct machine *m, const struct socket *s, const char *unit,
                                  unsigned i);
 
-/* block_level_set(), with its parameters, of a block that the machine may not have. */
+/* As block_level_set(), with its parameters, for a block that the machine may not have. */
 static inline void level_set(struct traffic *t, struct block *b, uint8_t code, uint64_t attr, fs_t at, uint32_t level)
 {
   if (b != (struct block *)(void *)&t->absent)

@@ -8,11 +8,11 @@
 
 #include "machine/pmon/unit.h"
 
-/* For pmon_unit.read and .write: no bit of these registers can be written on the machine. */
+/* For pmon_unit.read and .write. On the machine, software cannot write any bit of these registers. */
 uint64_t thermal_register_read(struct traffic *t, const struct model_register *r);
 void thermal_register_write(struct traffic *t, const struct model_register *r, uint64_t value);
 
-/* IA32_THERM_STATUS of a core, by its number among all sockets'. */
+/* Returns IA32_THERM_STATUS of a core; `core` is numbered across all sockets. */
 uint64_t thermal_core_status(const struct traffic *t, unsigned core);
 
 #endif

@@ -11,7 +11,8 @@
 
 struct traffic;
 
-/* What can hold an entry of a CHA's table of requests; the opcode of each is in cha.c (guide Tables 3-1 to 3-5). */
+/* Operations that can hold an entry of a CHA's table of requests (TOR); cha.c has the opcode of each (guide Tables 3-1
+ * to 3-5). */
 #define TOR_OPS(X)                                                                                                     \
   X(DRD)                                                                                                               \
   X(DRD_OPT)                                                                                                           \
@@ -73,7 +74,7 @@ struct traffic;
 #define TOR_OP(name) OP_##name,
 enum tor_op { TOR_OPS(TOR_OP) OP_N };
 #undef TOR_OP
-/* Whether a core's L2 prefetches. */
+/* True if the operation is a prefetch by a core's L2. */
 static inline bool op_ahead(enum tor_op op)
 {
   return op >= OP_DRD_PREF && op <= OP_RFO_PREF;
@@ -93,20 +94,19 @@ struct traffic_totals {
   uint64_t upi_sent_data_slots, upi_sent_header_slots, upi_received_data_slots, upi_received_header_slots;
   uint64_t snoops_sent, snoop_responses;
   uint64_t dma_reads, dma_writes, dma_read_bytes, dma_write_bytes;
-  uint64_t dma_read_excess_bytes, dma_write_excess_bytes; /* asked for by devices' rates, and not moved */
+  uint64_t dma_read_excess_bytes, dma_write_excess_bytes; /* requested by devices' rates, and not moved */
 };
 
-/* One core's: references and misses as cachegrind names them, by line of code and by data access. */
+/* The totals of one core. References and misses are named as in cachegrind: by line of code and by data access. */
 struct core_totals {
   uint64_t instructions, fetch_lines, fetch_l1_misses, fetch_llc_misses;
   uint64_t reads, read_l1_misses, read_llc_misses, writes, write_l1_misses, write_llc_misses;
   uint64_t l2_hits, l2_misses, prefetches;
-  uint64_t branches, branch_misses;      /* those at ends of blocks that may fall through */
+  uint64_t branches, branch_misses;      /* branches that end blocks and may fall through */
   uint64_t demand_loads, demand_wait_fs; /* loads that missed L2, and how long their data took */
   uint64_t issue_fs, fetch_stall_fs, walk_stall_fs, load_stall_fs, store_stall_fs, branch_stall_fs, fence_stall_fs;
-  /* its time while it had something to do, whole: of its instructions, and of each cause that held it up */
-  uint64_t cycles, reference_cycles; /* while it had something to do: of its clock, and of the time stamp
-                                        counter's */
+  /* these add up to its active time: issuing instructions, and each cause of a stall */
+  uint64_t cycles, reference_cycles; /* active cycles: of its clock, and of the time stamp counter */
 };
 
 void traffic_totals(const struct traffic *t, unsigned socket, struct traffic_totals *ret_totals);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The traffic of a server's uncore: made from cores' accesses (feed.h) and devices' streams, and reported to the
+ * The traffic of a server's uncore: it comes from cores' accesses (feed.h) and devices' streams, and is reported to the
  * PMON blocks. Everything happens in simulated time; the same calls give the same reports.
  */
 #ifndef MACHINE_COMMON_TRAFFIC_H
@@ -11,8 +11,8 @@
 #include "machine/common/feed.h"
 
 struct uncore; /* machine/common/state.h */
-/* Builds everything that `config`, which machine_config_check() accepted, describes, reporting to the blocks of `m`, at
- * time 0. `uncore` is that of the configuration's processor model. PMON_E_MEMORY. */
+/* Builds the machine that `config` describes, at time 0, which reports to the blocks of `m`. machine_config_check() has
+ * accepted `config`; `uncore` belongs to its processor model. PMON_E_MEMORY. */
 int traffic_new(const struct machine_config *config, const struct uncore *uncore, struct machine *m,
                 struct traffic **ret_traffic);
 void traffic_free(struct traffic *t);
@@ -20,15 +20,15 @@ void traffic_free(struct traffic *t);
 /* Call this after registers may have been written and before the traffic advances: it determines which events
  * counters observe. */
 void traffic_listen(struct traffic *t);
-/* Lets everything that needs no core happen up to `until_fs`: devices' streams, refreshes, rows closed for idleness,
- * link cycles without a flit. To be called before counters are read, stopped or started. */
+/* Simulates everything that needs no core up to `until_fs`: devices' streams, refreshes, rows closed for idleness, link
+ * cycles without a flit. Call this before counters are read, stopped or started. */
 void traffic_advance(struct traffic *t, fs_t until_fs);
-/* When something comes over a socket next behind `after`, or ends: everybody must have got there before anybody goes
- * on. UINT64_MAX: nothing will. */
+/* Returns the next time after `after` at which a condition begins or ends: all threads must reach it before any of them
+ * goes on. UINT64_MAX: there is none. */
 fs_t traffic_next_change(const struct traffic *t, fs_t after);
 /* As traffic_advance() to the latest time of any core, and empties the write queues; returns the time reached. */
 fs_t traffic_drain(struct traffic *t);
-/* The latest time that any core or device has reached. */
+/* Returns the latest time that any core or device has reached. */
 fs_t traffic_now(const struct traffic *t);
 unsigned traffic_cores(const struct traffic *t);
 
@@ -57,7 +57,7 @@ struct traffic_condition {
   uint64_t count;
   fs_t from, until;
 };
-/* PMON_E_UNSUPPORTED: the platform has no such thing, or not that one; PMON_E_MEMORY. */
+/* PMON_E_UNSUPPORTED: the platform has no such condition, or not this instance; PMON_E_MEMORY. */
 int traffic_condition_add(struct traffic *t, const struct traffic_condition *condition);
 
 /* What a device's stream does. DEVICE_CORE is the other way round: a core of socket `node` reads or writes registers of
@@ -75,8 +75,9 @@ enum device_action {
   DEVICE_FLUSH /* all caches write lines back and drop them */
 };
 
-/* What goes to the UBox of `node`, for every 64 bytes of the rate: of DEVICE_MESSAGE device's interrupts, of
- * DEVICE_SYSTEM the others, from the cores of `socket` in turn (legacy wires: from the chip set behind its stack). */
+/* Messages to the UBox of `node`, one for every 64 bytes of the rate. DEVICE_MESSAGE sends a device's interrupts,
+ * DEVICE_SYSTEM the others, from the cores of `socket` in round-robin order (legacy wires: from the chip set behind its
+ * stack). */
 enum system_message {
   SYSTEM_MSI,
   SYSTEM_WIRE,
@@ -91,39 +92,41 @@ enum system_message {
 };
 
 /* A device's side of its PCI Express link (pcie.h): generation, lanes, bytes of a packet's data and of a read's
- * request, packets of writes and reads under way at once; 0: as the port, or the machine's parameter. */
+ * request, outstanding packets of writes, outstanding reads; 0: as the port, or the machine's parameter. */
 struct pcie_shape {
   unsigned generation, lanes, payload, request, credits, tags;
 };
 
-/* A device behind port 0-7 of a stack that reads or writes memory of a node, from first byte to last and again; or
- * another device. */
+/* A stream of a device behind port 0-7 of a stack: it reads or writes memory of a node, from the first byte to the last
+ * and again, or another device. */
 struct dma_stream {
   unsigned socket, stack, port, node;
   bool write, partial; /* partial: writes that do not fill a line */
   uint64_t bytes_per_second, span_bytes;
   unsigned access_bytes; /* DEVICE_CORE: of one access, a power of two up to 64; 0: reads of 8, writes of a line */
-  uint64_t first_page;   /* number of the virtual page where its memory begins; 0: of its own */
+  uint64_t first_page;   /* number of the virtual page where its memory begins; 0: a buffer of its own */
   fs_t from, until;
   enum device_action action;
   enum system_message message;
   unsigned peer_socket, peer_stack, peer_port; /* DEVICE_PEER */
   struct pcie_shape link;
 };
-/* What a stream's rate has asked for so far, and what its link has moved; of one that is not of memory nothing. */
+/* What a stream's rate has requested so far, and what its link has moved; 0 for a stream that does not access
+ * memory. */
 struct stream_totals {
   const struct dma_stream *stream;
   struct pcie_shape link;
   uint64_t asked_bytes, moved_bytes;
-  double seconds, moving_seconds; /* in which it asked; until its last line was over the link's wires */
-  double most;                    /* bytes of its lines that these carry in a second */
+  double seconds, moving_seconds; /* time in which it requested; until its last line was over the link's wires */
+  double most;                    /* bytes of its lines that these wires carry in a second */
 };
 void traffic_stream(const struct traffic *t, unsigned i, struct stream_totals *ret_totals);
 unsigned traffic_streams(const struct traffic *t);
-/* Whether the platform's devices do that. */
+/* True if the platform's devices support the action. */
 bool traffic_does(const struct traffic *t, enum device_action action);
-/* What of a stream's place the machine lacks, by the name of a scenario's option: it has fewer than limit. what is ""
- * when the platform's devices do not do that, NULL when the machine has all. */
+/* The part of a stream's place that the machine lacks: `what` is the name of a scenario's option, `number` its value;
+ * the machine has fewer than limit. what is "" if the platform's devices do not support the action, NULL if the machine
+ * has all. */
 struct stream_lack {
   const char *what;
   unsigned number, limit;

@@ -5,8 +5,8 @@
 
 #include "machine/pmon/unit.h"
 
-/* For pmon_unit.read and .write. The machine's uncore has one frequency, which the status shows; software that writes
- * limits changes nothing. */
+/* For pmon_unit.read and .write. The machine's uncore has one frequency, which the status shows; writes of the limits
+ * have no effect. */
 uint64_t ratio_register_read(struct traffic *t, const struct model_register *r);
 void ratio_register_write(struct traffic *t, const struct model_register *r, uint64_t value);
 
