@@ -7,11 +7,11 @@
 #include "machine/common/cache.h"
 #include "machine/common/host_pages.h"
 
-#define TABLE_INDEX 27 /* FRAME_BITS and one: 0 is a hole; 37 bits of page number */
+#define TABLE_INDEX 27 /* FRAME_BITS and one, as 0 is an empty entry; 37 bits of page number */
 #define TABLE_MASK ((1ull << TABLE_INDEX) - 1)
-#define DROPPED 1 /* index of an entry whose page lost its frame: that of frame 0, which is unused */
+#define DROPPED 1 /* index in an entry whose page lost its frame: that of frame 0, which is unused */
 #define NUMBER_MASK ((UINT64_C(1) << NUMBER_BITS) - 1)
-#define NO_NUMBER (UINT64_C(1) << 40) /* of a frame without a page: no program's, and no bit is lost as a line's */
+#define NO_NUMBER (UINT64_C(1) << 40) /* of a frame without a page; no program has it, and it fits in a line */
 #define PAGES_BYTES (sizeof(struct page) << FRAME_BITS) /* reserved, not used */
 #define RUN_BITS 9
 
@@ -57,7 +57,7 @@ static uint64_t table_first(const struct address_map *map, uint64_t number)
   return address_mix(number) >> 20 & map->table_mask;
 }
 
-/* The place of `number` in the table, or of the hole where it would go. */
+/* Returns the index of the table entry of `number`, or of the empty entry where it would go. */
 static uint64_t table_find(const struct address_map *map, uint64_t number)
 {
   uint64_t i = table_first(map, number);
@@ -66,14 +66,14 @@ static uint64_t table_find(const struct address_map *map, uint64_t number)
   return i;
 }
 
-/* The page of an entry; NULL: there is none, or it lost its frame. */
+/* Returns the page of a table entry; NULL: there is none, or it lost its frame. */
 static struct page *table_page(const struct address_map *map, uint64_t i)
 {
   const uint64_t index = map->table[i] & TABLE_MASK;
   return index > DROPPED ? &map->pages[index - 1] : NULL;
 }
 
-/* Room for `n` more entries. */
+/* Makes room for `n` more entries. */
 static int table_grow(struct address_map *map, uint64_t n)
 {
   uint64_t size = map->table_mask + 1, *before = map->table;
@@ -112,14 +112,14 @@ void address_ask(const struct address_map *map, uint64_t number)
   host_prefetch(&map->table[table_first(map, number)]);
 }
 
-/* Whether a page of 1 GB has the frame of an index. */
+/* True if a 1 GB page has the frame of an index. */
 static bool index_is_taken(const struct address_map *map, uint64_t index)
 {
   const uint64_t gigabyte = runs_turn(map, index, SPREAD) >> GIGABYTE_BITS;
   return map->gigabytes[gigabyte >> 6] >> (gigabyte & 63) & 1;
 }
 
-/* Indices of 2^`bits` frames that follow each other; 0: there are none. */
+/* Takes the indices of 2^`bits` consecutive frames. Returns the first one; 0: there are none. */
 static uint64_t run_take(struct address_map *map, unsigned bits)
 {
   const uint64_t size = UINT64_C(1) << bits;
@@ -132,8 +132,8 @@ static uint64_t run_take(struct address_map *map, unsigned bits)
   return n;
 }
 
-/* The index of a frame for 4 KB of a node; 0: there is none. One that was given up stays its node's: what caches still
- * have of it is. */
+/* Takes a frame for a 4 KB page of a node, and returns its index; 0: there is none. A freed frame stays with its node,
+ * because caches may still hold lines of it. */
 static uint64_t index_take(struct address_map *map, unsigned node)
 {
   struct frames *single = &map->single[node];
@@ -153,7 +153,7 @@ static uint64_t index_take(struct address_map *map, unsigned node)
   return n;
 }
 
-/* Frames of a whole GB of which nothing is in use. */
+/* Takes the frames of a whole GB of which nothing is in use. */
 static bool gigabyte_take(struct address_map *map, uint64_t *ret_frame)
 {
   for (uint64_t g = FRAME_MASK >> GIGABYTE_BITS; g; g--) {
@@ -170,7 +170,7 @@ static bool gigabyte_take(struct address_map *map, uint64_t *ret_frame)
   return false;
 }
 
-/* Frames that a page of that size and node has given up. */
+/* Takes the frames that a page of this size and node has freed. */
 static bool freed_take(struct address_map *map, unsigned bits, unsigned node, uint64_t *ret_frame)
 {
   struct frames *f = &map->freed[bits == GIGABYTE_BITS];
@@ -184,7 +184,7 @@ static bool freed_take(struct address_map *map, unsigned bits, unsigned node, ui
   return true;
 }
 
-/* Where there is no memory for it, the page's frames are lost. */
+/* Adds a page's frames to a list. If there is no memory for this, the frames are lost. */
 static void freed_add(struct frames *f, uint64_t frame)
 {
   if (f->n == f->room) {
@@ -198,7 +198,7 @@ static void freed_add(struct frames *f, uint64_t frame)
   f->frame[f->n++] = frame;
 }
 
-/* Frames of a large page: of 2 MB where a program asks for 1 GB and no GB is left. */
+/* Takes the frames of a large page: 2 MB, where a program requests 1 GB and no GB is left. */
 static bool frames_take(struct address_map *map, unsigned *bits, uint64_t *ret_frame)
 {
   if (*bits > RUN_BITS && *bits != map->page_bits) {
@@ -213,14 +213,14 @@ static bool frames_take(struct address_map *map, unsigned *bits, uint64_t *ret_f
   return n;
 }
 
-/* The node of a new page whose number counts pages of its size. */
+/* Returns the node of a new page; `number` counts pages of its size. */
 static unsigned page_node(const struct address_map *map, uint64_t number, unsigned socket)
 {
   return map->numa == 0 ? socket : map->numa == 1 ? (unsigned)(number % map->sockets) : map->numa - 2;
 }
 
-/* From now on pages of 2 MB map the GB of a page; returns their bits. Where there is no memory to note it, it is found
- * out again for the next. */
+/* From now on, 2 MB pages map the GB of a page. Returns their bits. If there is no memory to record this, it is
+ * determined again for the next page. */
 static unsigned gigabyte_divide(struct address_map *map, uint64_t number)
 {
   const unsigned log2 = GIGABYTE_BITS - RUN_BITS;
@@ -240,7 +240,7 @@ static void page_frame_set(const struct address_map *map, struct page *p, uint64
   p->slice = slice_index(&map->slice, frame << PAGE_LINES_SHIFT);
 }
 
-/* All 4 KB of a large page get frames that follow each other; the one of `number` is returned. */
+/* Gives all 4 KB of a large page consecutive frames. Returns the page of `number`. */
 static struct page *large_page(struct address_map *map, uint64_t number, unsigned bits, unsigned node)
 {
   uint64_t frame;
@@ -272,7 +272,8 @@ static bool page_is_touched(const struct address_map *map, uint64_t number, unsi
   return k < size;
 }
 
-/* By which page an untouched 4 KB is mapped: as its program asked, unless some of that page has another frame. */
+/* Returns the bits of the page that maps an untouched 4 KB: as its program requested, unless a part of that page has
+ * another frame. */
 static unsigned page_bits_of(struct address_map *map, uint64_t number)
 {
   unsigned bits = page_ranges_bits(&map->ranges, number);
@@ -310,7 +311,8 @@ struct page *address_page(struct address_map *map, uint64_t number, unsigned soc
   return p;
 }
 
-/* Of the entry `i`; 4 KB, and a large page that is within the numbers as a whole, can be used again. */
+/* Takes the frame from the page of table entry `i`, if the page is within the numbers. The frames of a 4 KB page, and
+ * of a large page that is entirely within the numbers, can be used again. */
 static bool page_drop(struct address_map *map, uint64_t i, uint64_t first, uint64_t end)
 {
   struct page *p = table_page(map, i);
@@ -343,9 +345,8 @@ struct page *address_frame_identical(const struct address_map *map, uint64_t fra
   return &map->pages[(map->table[table_find(map, frame & ~IDENTITY_FIRST)] & TABLE_MASK) - 1];
 }
 
-/* DDR3: 128 lines of a row, then the next of eight banks, then the next rank. Where rows close with each command there
- * is nothing to gain from one: the next line is in the next bank, so that commands do not wait for each other's
- * rows. */
+/* DDR3: 128 lines of a row, then the next of eight banks, then the next rank. Where each command closes its row, open
+ * rows have no benefit: the next line is in the next bank, so that commands do not wait for each other's rows. */
 static void eight_banks(const struct address_map *map, uint64_t rest, struct dram_place *ret_place)
 {
   const unsigned banks = 3 + map->rank_bits;
@@ -359,8 +360,8 @@ static void eight_banks(const struct address_map *map, uint64_t rest, struct dra
 
 /* Consecutive lines go round the channels and sub-channels; within one they alternate between two bank groups, four
  * lines of a row at a time, then go on to the other groups, then along the rows. Each of these numbers is also mixed
- * with address bits above it, so that strides do not all fall on one. The column does not matter: a row is open whole.
- */
+ * with address bits above it, so that strides do not all fall on one. The column does not matter: the whole row is
+ * open. */
 void address_dram(const struct address_map *map, uint64_t line, struct dram_place *ret_place)
 {
   unsigned pch = address_pch(map, line);

@@ -19,7 +19,7 @@ int traffic_condition_add(struct traffic *t, const struct traffic_condition *c)
   return PMON_OK;
 }
 
-/* The earliest change by `until`; NULL: none. */
+/* Returns the condition with the earliest beginning or end, if that is by `until`; NULL: none. */
 static struct pending_condition *condition_next(struct traffic *t, fs_t until, fs_t *ret_at)
 {
   struct pending_condition *first = NULL;

@@ -10,7 +10,7 @@
 #include "machine/common/queues.h"
 
 #define FS_PER_NS 1000000ull
-#define HIT_CYCLES 5 /* of a load that the first level has, until its data are there; the model's own */
+#define HIT_CYCLES 5 /* latency of a load that hits L1; the model's own */
 
 static const struct first_level *core_tlb(const struct core *c, const struct page *page)
 {
@@ -43,7 +43,8 @@ fs_t core_dtlb_other(const struct traffic *t, const struct core *c, const struct
   return first_swap(l, number) || first_look_up(l, number) ? 0 : t->time.dtlb;
 }
 
-/* Advances the devices to the time of the core, and the clocks of a halted core. */
+/* Advances the core to the time that the machine has reached, then devices and conditions to the time of the core, and
+ * wakes a halted core. */
 void core_advance_slowly(struct traffic *t, struct core *c)
 {
   if (c->front.time < t->reached)
@@ -68,7 +69,7 @@ fs_t traffic_load_hit(struct traffic *t, unsigned core, uint64_t va, fs_t ready)
   return done;
 }
 
-/* A line that its first level has not, or not for writing, on behalf of an instruction or data access. */
+/* Requests a line that misses L1, or that L1 may not write, for an instruction or data access. */
 static void line_fetch(struct traffic *t, struct core *c, uint64_t virtual, enum tor_op op)
 {
   const struct translation *known = core_translation(t, c, virtual);
@@ -77,8 +78,8 @@ static void line_fetch(struct traffic *t, struct core *c, uint64_t virtual, enum
   struct page *page = known->page;
   const uint64_t line = translation_line(known, virtual);
   struct core_front *f = &c->front;
-  if (op == OP_CRD) { /* nothing to do without instructions */
-    if (!page->code)  /* else another core may read it meanwhile */
+  if (op == OP_CRD) { /* without instructions, the core waits */
+    if (!page->code)  /* no write otherwise: another core may be reading it */
       page->code = true;
     queues_wait(t, c, &c->totals.fetch_stall_fs, core_l2(t, c, line, page, op, f->time));
     if (t->code_ahead)
@@ -96,7 +97,7 @@ static void line_fetch(struct traffic *t, struct core *c, uint64_t virtual, enum
   f->ready = ready;
 }
 
-/* A line of code that the first level has not. */
+/* Fetches a line of code that misses L1. */
 static __attribute__((noinline)) void code_fetch(struct traffic *t, struct core *c, uint64_t line)
 {
   first_fill(&c->front.l1i, line);
@@ -106,7 +107,7 @@ static __attribute__((noinline)) void code_fetch(struct traffic *t, struct core 
   c->totals.fetch_llc_misses += c->missed;
 }
 
-/* Code of a line is executed; false: `apart`, and it is not private. */
+/* Executes code of a line. False: `apart`, and the line is not private. */
 static inline bool code_line(struct traffic *t, struct core *c, uint64_t line, bool apart)
 {
   struct core_front *f = &c->front;
@@ -119,7 +120,7 @@ static inline bool code_line(struct traffic *t, struct core *c, uint64_t line, b
   return true;
 }
 
-/* A block begins that may have to wait, or others for it, or that lies in more than two lines. */
+/* Begins a block that may have to wait, that devices or conditions precede, or that lies in more than two lines. */
 static __attribute__((noinline)) void block_lines(struct traffic *t, struct core *c, uint64_t pc, uint32_t bytes)
 {
   uint64_t line = pc >> 6;
@@ -132,14 +133,14 @@ static __attribute__((noinline)) void block_lines(struct traffic *t, struct core
     code_line(t, c, line, false);
 }
 
-/* Whether a block's only two lines, or its one, were the last ones used of their places. */
+/* True if the one or two lines of a block are the most recently used ones of their sets. */
 static inline bool lines_are_recent(const struct core_front *f, uint64_t line, uint64_t last)
 {
   return *first_recent(&f->l1i, last) == last << 2 &&
          (line == f->fetch_line || *first_recent(&f->l1i, line) == line << 2);
 }
 
-/* A block's two lines, or its one, of which some is not the most recent one of its place. */
+/* Begins a block of one or two lines that are not all the most recently used ones of their sets. */
 static __attribute__((noinline)) void block_other(struct traffic *t, struct core *c, uint64_t line, uint64_t last)
 {
   code_line(t, c, line, false);
@@ -147,8 +148,8 @@ static __attribute__((noinline)) void block_other(struct traffic *t, struct core
     code_line(t, c, last, false);
 }
 
-/* Most of these blocks lie in one or two lines, and nothing waits. Every call is its last act, so that it has nothing
- * to save. */
+/* Most of these blocks lie in one or two lines, and nothing waits. Every call is a tail call, so that there are no
+ * registers to save. */
 void traffic_block_slow(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes)
 {
   struct core *c = &t->core[core];
@@ -187,7 +188,7 @@ bool traffic_block_apart(struct traffic *t, unsigned core, uint64_t pc, uint32_t
   return true;
 }
 
-/* The lines of a data access that missed the first level at the access's beginning: bit 0 first, bit 1 second. */
+/* Looks up the lines of a data access in L1. Returns those that missed: bit 0 the first one, bit 1 the second. */
 static unsigned lines_touch(struct traffic *t, struct core *c, uint64_t first, uint64_t last, bool store)
 {
   unsigned missing = 0;
@@ -200,8 +201,8 @@ static unsigned lines_touch(struct traffic *t, struct core *c, uint64_t first, u
   return missing;
 }
 
-/* The lines of an access that its first level has not are asked for, and it is counted once. Where the last level is
- * filled by misses, an access over two lines looks both up there when either was missing (as cachegrind does). */
+/* Requests the lines of an access that missed L1, and counts one miss. Where misses fill the LLC, an access over two
+ * lines looks up both there if either missed (as cachegrind does). */
 static void access_miss(struct traffic *t, struct core *c, uint64_t first, uint64_t last, enum access_kind kind)
 {
   bool read = kind == ACCESS_LOAD || kind == ACCESS_MODIFY, write = kind == ACCESS_STORE || kind == ACCESS_NT_STORE;
@@ -214,7 +215,7 @@ static void access_miss(struct traffic *t, struct core *c, uint64_t first, uint6
   c->totals.write_llc_misses += write && c->missed;
 }
 
-/* What is not a load or store within a line that the first level has; `first` was looked up there. */
+/* Performs an access that traffic_access_slow() has not completed. */
 static __attribute__((noinline)) void access_other(struct traffic *t, struct core *c, uint64_t va, uint32_t size,
                                                    enum access_kind kind)
 {
@@ -253,7 +254,7 @@ static __attribute__((noinline)) void access_other(struct traffic *t, struct cor
 void traffic_store_missed(struct traffic *t, unsigned core, uint64_t va, uint32_t size)
 {
   struct core *c = &t->core[core];
-  (void)size; /* it lies within a line; tests' doubles note it */
+  (void)size; /* the access lies within a line; test doubles record this */
   core_advance(t, c);
   c->missed = c->arrived = false;
   line_fetch(t, c, va >> 6, OP_RFO);
@@ -261,7 +262,7 @@ void traffic_store_missed(struct traffic *t, unsigned core, uint64_t va, uint32_
   c->totals.write_llc_misses += c->missed;
 }
 
-/* Whether an access finds each of its two lines as the most recent one of its place, or the one before. */
+/* True if both lines of an access are among the two most recently used ones of their sets. */
 static inline bool access_is_near(const struct core_front *f, uint64_t line, enum access_kind kind)
 {
   const uint64_t lacks = kind == ACCESS_LOAD ? FRONT_LACKS_LOAD : FRONT_LACKS_STORE;
@@ -309,7 +310,7 @@ fs_t traffic_core_time(const struct traffic *t, unsigned core)
   return t->core[core].front.time;
 }
 
-/* A live program's thread may have no records for a reason of the host's: so nothing leaves the core here. */
+/* A live program's thread may have no records only because of its host. So nothing retires here. */
 void traffic_stores_end(struct traffic *t, unsigned core)
 {
   stores_end(t, &t->core[core]);

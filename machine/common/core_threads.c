@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two hardware threads of a core. One stands in the core's front, the other is parked; each has a time of its own, its
- * instructions under way and its branches. They share caches, fill buffers and the rest of the core.
+ * The two hardware threads of a core. One is in the core's front, the other is parked; each has its own time,
+ * outstanding loads and stores, and branch history. They share caches, fill buffers and the rest of the core.
  */
 #include "machine/common/core.h"
 
 #include <stddef.h>
 #include <string.h>
 
-/* Until when one thread runs before the other is looked at again: a share that changes meanwhile is noticed so late. */
+/* How long one thread runs before sharing is determined again: a change in between is noticed this late. */
 #define SLICE_FS 10000000ull
 
 unsigned traffic_core_threads(const struct traffic *t)
@@ -16,7 +16,8 @@ unsigned traffic_core_threads(const struct traffic *t)
   return (unsigned)t->config.value[CONFIG_CORE_THREADS];
 }
 
-/* What is under way is numbered by the core's instructions and accesses, of which the other thread had `more`. */
+/* Outstanding loads and stores are numbered by the core's instructions and accesses, of which the other thread had
+ * `more`. */
 static void queues_shift(struct core_queues *q, const struct core_counts *more)
 {
   for (unsigned i = 0; i < q->window_n; i++) {
@@ -27,7 +28,7 @@ static void queues_shift(struct core_queues *q, const struct core_counts *more)
     q->store[(q->store_first + i) % STORES].number += more->stores;
 }
 
-/* What is not in use stays: each change of threads would copy five kilobytes otherwise. */
+/* Copies only the entries in use: each change of threads would copy five kilobytes otherwise. */
 static void queues_copy(struct core_queues *to, const struct core_queues *from)
 {
   const size_t rest = offsetof(struct core_queues, window_first);

@@ -2,13 +2,13 @@
 #include <stddef.h>
 #include "machine/common/state.h"
 
-/* Bits of a general counter's control, and of the fixed counters' four each: which privilege it counts in, of which at
- * least one has to be given (a core of the machine knows no difference), and whether it counts at all. */
+/* Bits in the control of a general-purpose counter, and in the four bits of a fixed counter: the privilege levels that
+ * it counts, at least one of which must be set (the machine's cores have only one level); and the enable bit. */
 #define SELECT_EVENT 0xffffu
 #define SELECT_RINGS (3u << 16)
 #define SELECT_ENABLE (1u << 22)
 #define FIXED_RINGS 3u
-#define FIXED_BIT 32 /* in the global control: of the first fixed counter */
+#define FIXED_BIT 32 /* of the first fixed counter, in the global control */
 #define COUNT_MASK ((UINT64_C(1) << COUNTERS_BITS) - 1)
 
 enum { GENERAL = 0xc1, STATUS = 0x38e, STATUS_CLEAR = 0x390 };
@@ -16,7 +16,7 @@ enum { GENERAL = 0xc1, STATUS = 0x38e, STATUS_CLEAR = 0x390 };
 /* Unit mask and event code. */
 static const uint16_t events[COUNTED] = {0x00c0, 0x003c, 0x013c};
 
-/* Ranges of registers. */
+/* Ranges of registers, and their place in struct counters. */
 static const struct area {
   uint32_t first, n;
   size_t at;
@@ -85,7 +85,7 @@ void counters_write(struct traffic *t, unsigned core, uint32_t msr, uint64_t val
   struct counters *c = &t->core[core].counters;
   uint64_t *at = core_counters_place(c, msr);
   core_counters_update(c, t, core);
-  if (msr - GENERAL < COUNTERS_GENERAL) /* these take 32 bits with a sign */
+  if (msr - GENERAL < COUNTERS_GENERAL) /* these take 32 bits and extend the sign */
     value = (uint64_t)(int64_t)(int32_t)value & COUNT_MASK;
   if (at)
     *at = value;

@@ -9,7 +9,7 @@
 #define DMA_OUTSTANDING 256u
 #define DEVICE_PORTS 8u
 #define BACKLOG_FS                                                                                                     \
-  UINT64_C(1000000000)         /* a device is at most that long behind its rate; what it had to do before is lost */
+  UINT64_C(1000000000) /* the longest time that a device may be behind its rate; it drops accesses that are older */
 #define DMA_PAGES (1ull << 36) /* where devices' buffers begin, above any program's pages */
 
 bool traffic_does(const struct traffic *t, enum device_action action)
@@ -22,14 +22,14 @@ unsigned devices_access_bytes(const struct dma_stream *stream)
   return stream->access_bytes ? stream->access_bytes : stream->write ? 64 : 8;
 }
 
-/* The time from one access of the stream to the next at its rate. */
+/* Returns the time from one access of a stream to the next at its rate. */
 static fs_t stream_step(const struct dma_stream *stream)
 {
   const double bytes = stream->action == DEVICE_CORE ? devices_access_bytes(stream) : 64;
   return (fs_t)(bytes * 1e15 / (double)stream->bytes_per_second);
 }
 
-/* The links of the stream's port and of its peer's; PMON_OK, or as pcie_link_find(). */
+/* Finds the links of a stream's port and of its peer's. Returns PMON_OK, or a status of pcie_link_find(). */
 static int stream_link(struct traffic *t, struct dma *d)
 {
   const struct dma_stream *m = &d->stream;
@@ -92,13 +92,13 @@ int traffic_dma_start(struct traffic *t, const struct dma_stream *stream)
       .kind = CONDITION_DEVICE, .socket = stream->socket, .from = from, .until = stream->until};
   if (stream->action == DEVICE_SYSTEM && stream->message != SYSTEM_WIRE) /* the cores' own */
     return PMON_OK;
-  const int status = traffic_condition_add(t, &busy); /* where anybody wants to know */
+  const int status = traffic_condition_add(t, &busy); /* for platforms that observe it */
   if (status == PMON_E_MEMORY)
     return status;
   return PMON_OK;
 }
 
-/* Whether its accesses are of memory; of others the platform's room knows more. */
+/* True if a stream accesses memory; the platform performs other accesses (uncore.other). */
 static bool stream_moves_lines(const struct dma_stream *m)
 {
   return m->action == DEVICE_MEMORY || m->action == DEVICE_ATOMIC || m->action == DEVICE_FLUSH;

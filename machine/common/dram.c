@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* A memory controller's channels: read and write queues of the two sub-channels (PCH). Reads are scheduled as they
- * come, each bank for itself and whichever is ready first on the bus; writes wait until enough have come together
+ * come, each bank by itself, and whichever is ready first takes the bus; writes wait until enough have gathered
  * (dram_writes.c). */
 #include "machine/common/memory.h"
 #include "machine/common/register_keep.h"
 
-/* How long an underfill read lets others go first, how long a drain may keep a read waiting, and how long it takes to
- * put a bit right: the guides do not say. */
+/* How long an underfill read lets others go first, how long a drain may keep a read waiting, and how long the
+ * correction of a bit takes: the guides do not say. */
 #define PATIENCE_FS 200000000ull      /* 200 ns */
 #define READ_PATIENCE_FS 100000000ull /* 100 ns */
 enum { ECC_CLOCKS = 4 };
@@ -27,7 +27,8 @@ void dram_init(struct traffic *t, struct socket *s)
   }
 }
 
-/* A read whose row is open, or whose bank is free, goes before one that came earlier (PREEMPTION in 327043, 2.5.8). */
+/* Reports a read that overtakes an earlier one because its row is open or its bank is free (PREEMPTION in 327043,
+ * 2.5.8). */
 static void order_report(struct traffic *t, struct channel *c, unsigned pch, fs_t accepted, fs_t column)
 {
   struct pch *p = &c->pch[pch];
@@ -39,7 +40,8 @@ static void order_report(struct traffic *t, struct channel *c, unsigned pch, fs_
   }
 }
 
-/* A write to the same line goes first: no read takes data from the queue. Returns when the read may follow. */
+/* Issues a queued write to the line of a read first: reads never take data from the queue. Returns the time at which
+ * the read may follow; 0: nothing delays it, or a drain that read_begin() sees. */
 static fs_t read_behind(struct traffic *t, struct socket *s, struct channel *c, const struct dram_request *r, fs_t at)
 {
   const unsigned pch = r->place->pch;
@@ -57,7 +59,7 @@ static fs_t read_behind(struct traffic *t, struct socket *s, struct channel *c, 
   return 0;
 }
 
-/* The time at which its column command may be given, and its urgency. */
+/* Sets *at to the earliest time of a read's column command. Returns its urgency. */
 static enum urgency read_begin(struct traffic *t, struct socket *s, struct channel *c, const struct dram_request *r,
                                fs_t *at)
 {
@@ -129,7 +131,7 @@ fs_t dram_read(struct traffic *t, struct socket *s, const struct dram_request *r
   if (urgency == URGENCY_STARVED)
     modes_starved(t, c, pch, column);
   fs_t end = data + t->time.burst + t->time.dram_pipe / 2;
-  if (c->errors.left && data >= c->errors.from) { /* a bit is put right, in a few clocks more */
+  if (c->errors.left && data >= c->errors.from) { /* a bit is corrected, which takes a few clocks */
     c->errors.left--;
     mem_pulse(t, c, MEM_ECC, pch, data);
     end += ECC_CLOCKS * (fs_t)t->time.dclk;
@@ -152,7 +154,7 @@ fs_t dram_write(struct traffic *t, struct socket *s, const struct dram_request *
   unsigned pch = place->pch;
   struct pch *p = &c->pch[pch];
   const fs_t arrived = at + t->time.dram_pipe / 2;
-  /* Not those due later, before the write arrives: reads may come that others begin in between. */
+  /* Drains that are due later wait, even if the write arrives after them: other cores may begin reads in between. */
   writes_pass_time(t, s, c, t->began, arrived);
   for (uint32_t i = 0; i < p->n_writes; i++)
     if (p->write[i].line == line) {

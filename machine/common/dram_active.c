@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The cycles in which some queue of a memory controller holds something (817509 2.3.2, free-running counters): queues
- * of several channels and sub-channels, each of which reports its times in order, but not all of them together. A cycle
- * in which several are active counts once. */
+/* The cycles in which some queue of a memory controller is not empty (817509 2.3.2, free-running counters). Each queue
+ * of its channels and sub-channels reports its times in order, but the queues' times come in any order. A cycle in
+ * which several queues are not empty counts once. */
 #include "machine/common/memory.h"
 
-/* Reports what lies before `until`: nothing earlier follows. */
+/* Reports the times before `until`; none that is earlier follows. */
 static void active_report(struct active_times *a, fs_t until)
 {
   uint32_t over = 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The commands of a sub-channel: which of them an access needs, when they may be given (8.2 of the reference
- * machine's timing: JEDEC DDR5), and refresh. */
+/* The commands of a sub-channel: which of them an access needs, when they may be issued (8.2 of the reference machine's
+ * timing: JEDEC DDR5), and refresh. */
 #include "machine/common/memory.h"
 #include "machine/common/register_keep.h"
 
-/* The banks that a refresh takes: all of its rank, or of each group the same one. */
+/* The banks that a refresh takes: all of its rank, or the same one of each group. */
 struct refresh_banks {
   unsigned first, end, step;
 };
@@ -50,15 +50,15 @@ static void row_idle(struct traffic *t, struct socket *s, const struct dram_acce
   s->totals.rows_open--;
 }
 
-/* A refresh is given when it is due, unless the rank is held back then: after that it is overdue and goes first. Memory
- * that refreshes itself needs none. Returns when it is given; 0: not at all. */
+/* Returns the earliest time of a refresh: when it is due, unless a limit holds the rank back; then it is overdue, and
+ * goes first when the limit ends. 0: memory in self-refresh needs none. */
 static fs_t refresh_time(const struct traffic *t, const struct channel *c, unsigned rank, fs_t due)
 {
   return power_self_refresh(t, c, due) ? 0 : limits_pass(t, c, rank, due);
 }
 
-/* When a refresh that is due is given: it lets requests of its banks that are under way go first, up to a limit, behind
- * which it goes first. */
+/* Returns the time at which a due refresh is issued: it lets outstanding requests to its banks go first, up to a limit,
+ * after which it goes first. */
 static fs_t refresh_postpone(const struct traffic *t, const struct pch *p, const struct refresh_banks *of, fs_t due)
 {
   fs_t given = due;
@@ -69,9 +69,9 @@ static fs_t refresh_postpone(const struct traffic *t, const struct pch *p, const
   return given < due + t->time.postpone ? given : due + t->time.postpone;
 }
 
-/* Gives the refreshes of a rank at rest at once, if they are not observed and no access can meet them any more: those
- * before it refreshes itself, or those of the time in which it does. It goes on to do so until the access, and gets
- * none, whoever observes. */
+/* Issues the refreshes of an idle rank all at once, if no counter observes them and no access can meet them any more:
+ * either those before self-refresh or those during it. Self-refresh lasts until the access, and needs no refresh
+ * commands, whether or not counters observe them. */
 static void refresh_at_rest(const struct traffic *t, struct socket *s, const struct dram_access *a, unsigned rank)
 {
   struct pch *p = &a->channel->pch[a->pch];
@@ -88,7 +88,7 @@ static void refresh_at_rest(const struct traffic *t, struct socket *s, const str
   s->totals.refreshes += asleep ? 0 : n;
 }
 
-/* Gives all refreshes of a rank that are due by the time of an access to its sub-channel, and not postponed. */
+/* Issues all refreshes of a rank that are due by the time of an access to its sub-channel, and not postponed. */
 static void rank_refresh(struct traffic *t, struct socket *s, const struct dram_access *a, unsigned rank)
 {
   struct channel *c = a->channel;
@@ -135,14 +135,14 @@ void bank_idle(struct traffic *t, struct socket *s, struct channel *c, unsigned 
       row_idle(t, s, &a, &c->pch[p].bank[i]);
 }
 
-/* How deep a channel slept is known until it is woken: which refreshes it needed meanwhile is decided before. */
+/* The depth of a channel's sleep is known only until it wakes. So this determines before which refreshes it needed. */
 static void sleep_settle(struct traffic *t, struct socket *s, struct channel *c, fs_t at)
 {
   for (unsigned p = 0; p < t->subs && power_self_refresh(t, c, at); p++)
     bank_refresh(t, s, c, p, at);
 }
 
-/* Of events of reads, writes and underfill reads that stand in this order. */
+/* Returns the event for an access; `first` is that of reads, which those of writes and of underfill reads follow. */
 static enum memory_event access_event(const struct dram_access *a, enum memory_event first)
 {
   return (enum memory_event)(first + (a->write ? 1u : a->underfill ? 2u : 0));
@@ -153,12 +153,12 @@ static enum memory_event by_urgency(const struct dram_access *a, enum memory_eve
   return (enum memory_event)(first + (unsigned)a->urgency);
 }
 
-/* To when an activate at `at` has to move, with `before` others before it; `at`: it may be given. */
+/* Returns the time to which an activate at `at` has to move, with `before` others before it; `at`: it may be issued. */
 static fs_t activate_move(const fs_t ends[ACTIVATES], fs_t window, fs_t at, unsigned before)
 {
   if (before >= 4 && ends[before - 4] > at)
     return ends[before - 4];
-  for (unsigned after = 1; after <= 4 && before + after <= ACTIVATES; after++) { /* five, so many of them after it */
+  for (unsigned after = 1; after <= 4 && before + after <= ACTIVATES; after++) { /* five, `after` of them later */
     const fs_t first = after == 4 ? at + window : before + after >= 4 ? ends[before + after - 4] : 0;
     if (first > ends[before + after - 1] - window)
       return ends[before] - window;
@@ -166,9 +166,9 @@ static fs_t activate_move(const fs_t ends[ACTIVATES], fs_t window, fs_t at, unsi
   return at;
 }
 
-/* When a rank takes an activate that may be given from `at` on: of any five, the last comes a window behind the first.
- * They are asked for in order of requests: one that waits for its bank holds up none that is given before it. `ends`
- * are those of the windows that the latest have begun, in order. */
+/* Books an activate of a rank at `at` or later. Returns its time: of any five, the last comes a window after the first.
+ * They are booked in the order of requests, but one that waits for its bank does not delay one that is issued before
+ * it. `ends`: for the latest activates, in order, the ends of the windows that they begin. */
 static fs_t activate_book(fs_t ends[ACTIVATES], fs_t window, fs_t at)
 {
   unsigned before = ACTIVATES;
@@ -179,14 +179,14 @@ static fs_t activate_book(fs_t ends[ACTIVATES], fs_t window, fs_t at)
     if (next == at)
       break;
   }
-  if (before) { /* else it was longer ago than is remembered */
+  if (before) { /* else it is older than those remembered */
     memmove(ends, ends + 1, (before - 1) * sizeof *ends);
     ends[before - 1] = at + window;
   }
   return at;
 }
 
-/* Opens the access's row; returns when its column command may be given. */
+/* Opens the access's row. Returns the earliest time of its column command. */
 static fs_t row_open(struct traffic *t, struct socket *s, const struct dram_access *a, struct bank *b)
 {
   struct pch *p = &a->channel->pch[a->pch];
@@ -203,7 +203,7 @@ static fs_t row_open(struct traffic *t, struct socket *s, const struct dram_acce
   }
   const fs_t possible = activate;
   activate = activate_book(p->activates[rank], t->time.faw, possible);
-  if (activate > possible) /* four in a window: the others' go first */
+  if (activate > possible) /* four in a window: these go first */
     mem_pulse(t, a->channel, MEM_ACTIVATE_DEFERRED, a->pch, possible);
   mem_pulse(t, a->channel, by_urgency(a, a->write ? MEM_ACT_WRITE_PRIO : MEM_ACT_READ_PRIO), a->pch, activate);
   mem_pulse(t, a->channel, access_event(a, MEM_ACT_READ), a->pch, activate);
@@ -214,7 +214,7 @@ static fs_t row_open(struct traffic *t, struct socket *s, const struct dram_acce
   return activate + t->time.rcd;
 }
 
-/* What its column command is called. */
+/* Returns the event of an access's column command. */
 static enum memory_event column_of(const struct traffic *t, const struct dram_access *a)
 {
   if (a->write && a->channel->pch[a->pch].drain == DRAIN_IDLE && mem_reported(t, MEM_CAS_WRITE_IDLE))
@@ -249,7 +249,7 @@ fs_t bank_access(struct traffic *t, struct socket *s, const struct dram_access *
   REGISTER_KEEP(b);
   if (p->refresh_look[rank] <= a->at)
     rank_refresh(t, s, a, rank);
-  if (p->refreshed >> rank & 1) { /* the first after it may have to wait for it */
+  if (p->refreshed >> rank & 1) { /* the first request after a refresh may have to wait for it */
     p->refreshed &= ~(1u << rank);
     if (b->ready > a->at)
       mem_pulse(t, a->channel, a->write ? MEM_WRITE_DEFERRED : MEM_READ_DEFERRED, a->pch, a->at);

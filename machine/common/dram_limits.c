@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What heat and power keep a memory channel from doing (guide 327043, 2.5.8: POWER_THROTTLE_CYCLES): a rank that is
- * held back gets commands in one window of four; critical heat stops everything. The guide does not print how. */
+/* Limits of a memory channel by heat and power (guide 327043, 2.5.8: POWER_THROTTLE_CYCLES): a rank that is held back
+ * gets commands in one window of four; critical heat stops everything. The guide does not print how. */
 #include "machine/common/conditions.h"
 #include "machine/common/memory.h"
 
 #define WINDOW_FS 200000000ull /* 200 ns */
 enum { WINDOWS = 4 };
-enum { UMASK_SHIFT = 8 }; /* the ranks that are held back stand in the umask */
+enum { UMASK_SHIFT = 8 }; /* the umask has the ranks that are held back */
 
-/* The ranks of the channel that a condition holds back; 0: it is none of these, or has not begun. */
+/* Returns the ranks of the channel that a condition holds back; 0: it is not such a condition, or has not begun. */
 static uint32_t condition_ranks(const struct traffic *t, const struct channel *c, const struct pending_condition *p)
 {
   const struct traffic_condition *o = &p->of;
@@ -33,12 +33,12 @@ fs_t limits_pass(const struct traffic *t, const struct channel *c, unsigned rank
       continue;
     const fs_t window = (at / WINDOW_FS / WINDOWS + 1) * WINDOWS * WINDOW_FS;
     at = p->of.kind == CONDITION_CRITICAL || window > p->of.until ? p->of.until : window;
-    i = 0; /* another one may hold it then */
+    i = 0; /* another condition may hold the rank back then */
   }
   return at;
 }
 
-/* The ranks that are held back at `at`, by heat or by critical heat. */
+/* Returns the ranks that are held back at `at`, by heat or by critical heat. */
 static unsigned limits_ranks(const struct traffic *t, const struct channel *c, bool critical, fs_t at)
 {
   unsigned ranks = 0;
@@ -50,7 +50,8 @@ static unsigned limits_ranks(const struct traffic *t, const struct channel *c, b
   return ranks;
 }
 
-/* One state for all of the channel's limits: a cycle in which several chosen ranks are held back counts once. */
+/* Reports one state for all of the channel's limits: a cycle in which several selected ranks are held back counts
+ * once. */
 static void limits_report(struct traffic *t, struct channel *c, bool critical, fs_t at)
 {
   const struct event_name *name = &t->uncore->memory[critical ? MEM_CRITICAL : MEM_THROTTLE][0];

@@ -3,8 +3,8 @@
  * open, left at once (guide 2.3, POWER_CHANNEL_PPD, POWER_CKE_CYCLES). */
 #include "machine/common/memory.h"
 
-/* Ranks that have slept for a while switch off their DLL as well (DDR3), and take longer to wake; much later they
- * refresh themselves. (The guides print no times; waking: JEDEC's tXPDLL and tXS.) */
+/* Ranks that have been powered down for a while also switch off their DLL (DDR3), and take longer to wake; much later
+ * they enter self-refresh. (The guides print no times; waking: JEDEC's tXPDLL and tXS.) */
 #define DLL_OFF_AFTER_FS 5000000000ull /* 5 us */
 #define SELF_REFRESH_AFTER_FS 50000000000ull
 #define DLL_ON_FS 24000000ull /* 24 ns */
@@ -26,7 +26,7 @@ fs_t power_wake(const struct traffic *t, const struct channel *c, fs_t at)
   return at + (power_self_refresh(t, c, at) ? t->time.rfc + 10000000 : mem_reported(t, MEM_DLL_OFF) ? DLL_ON_FS : 0);
 }
 
-/* The sleeping time [from, until) by its depth. */
+/* Reports the time asleep [from, until) by its depth. */
 static void sleep_report(const struct traffic *t, struct channel *c, fs_t from, fs_t until)
 {
   const fs_t ends[] = {channel_sleep_begin(t, c) + DLL_OFF_AFTER_FS, channel_sleep_begin(t, c) + SELF_REFRESH_AFTER_FS,
@@ -41,7 +41,7 @@ static void sleep_report(const struct traffic *t, struct channel *c, fs_t from, 
   }
 }
 
-/* CKE is on outside of power-down; ranks that are on together are one report. */
+/* Reports CKE as on outside of power-down; ranks that are on together are one report. */
 static void cke_report(const struct traffic *t, struct channel *c, fs_t until)
 {
   struct event_name name = t->uncore->memory[MEM_CKE_ON][0];

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Write drain: when a sub-channel's write queue has filled up to its upper mark, or has been left alone for a while,
- * the channel turns to writing (a "major mode", guide 2.3, MAJOR_MODES) and gives the commands in the order that
- * keeps rows open. */
+ * the channel turns to writing (a "major mode", guide 2.3, MAJOR_MODES) and issues the writes in an order that keeps
+ * rows open. */
 #include "machine/common/memory.h"
 
 /* How long a write waits while reads are preferred; the guide does not say. */
 #define WRITE_PATIENCE_FS 5000000000ull /* 5 us */
 
-/* When the column command of a write could be given, the bus aside, of rows that may be opened from `at` on. */
+/* Returns the time at which the column command of a write could be issued, apart from the bus, if rows may be opened
+ * from `at` on. */
 static fs_t write_possible(const struct traffic *t, const struct pch *p, const struct queued_write *w, fs_t at)
 {
   const struct bank *b = &p->bank[w->bank];
@@ -18,8 +19,8 @@ static fs_t write_possible(const struct traffic *t, const struct pch *p, const s
   return b->row == w->row ? ready : fs_later(ready, fs_later(at, b->precharge_ready) + t->time.rp) + t->time.rcd;
 }
 
-/* The writes of a drain so far, when their data are over (none: when it begins), and when it begins: later writes are
- * not part of it. */
+/* The progress of a drain: number of writes so far; the time at which their data end (none: the earliest column
+ * command); the beginning of the drain, after which writes that arrive are not part of it. */
 struct given {
   uint32_t n;
   fs_t end, present;
@@ -31,8 +32,8 @@ struct chosen {
   fs_t column;
 };
 
-/* The next write to give: the oldest that is ready when the bus is, at `column`, else the one that is ready first. Two
- * rows of one bank do not hold up the others so. */
+/* Chooses the next write: the oldest that is ready when the bus is, at `column`, else the one that is ready first. So
+ * two rows of one bank do not delay the other writes. */
 static struct chosen write_choose(const struct traffic *t, const struct pch *p, fs_t at, const struct given *given)
 {
   struct chosen first = {0, UINT64_MAX};
@@ -59,7 +60,7 @@ void write_enter(const struct traffic *t, struct channel *c, unsigned pch, struc
   w->since = w->at;
 }
 
-/* What a write of the queue has waited, when its column command is given. */
+/* Reports the wait of a queued write, which leaves the queue with its column command. */
 static void write_leaves(const struct traffic *t, struct channel *c, unsigned pch, const struct queued_write *w,
                          fs_t column)
 {
@@ -74,7 +75,8 @@ static void write_leaves(const struct traffic *t, struct channel *c, unsigned pc
   p->wpq_ne = column;
 }
 
-/* Gives a write of the queue, and one that came when the queue was full takes its place; when its data are over. */
+/* Issues a queued write; a write that arrived when the queue was full takes its entry. Returns the time at which its
+ * data end. */
 static fs_t write_give(struct traffic *t, struct socket *s, const struct dram_access *how, uint32_t i)
 {
   struct channel *c = how->channel;
@@ -116,7 +118,7 @@ void writes_pass(struct traffic *t, struct channel *c, unsigned pch, fs_t until)
       continue;
     first = w->at < first ? w->at : first;
     mem_span(c, &t->uncore->memory[MEM_WPQ_OCCUPANCY][pch], w->at, until);
-    w->at = until; /* no drain can begin before: what was due has been done */
+    w->at = until; /* no drain can begin earlier: those that were due are done */
   }
   first = first > p->wpq_ne ? first : p->wpq_ne;
   if (first >= until || first == UINT64_MAX)
@@ -138,7 +140,7 @@ void mode_pass(struct traffic *t, struct channel *c, unsigned pch, enum memory_e
   p->mode_since = span[1];
 }
 
-/* Which mode a drain is, and what its beginning and end are called where nothing starves. */
+/* The major mode of each kind of drain, and the events of its beginning and end where nothing starves. */
 static const struct {
   enum memory_event mode, begins, ends;
 } drains[] = {[DRAIN_PREFERRED] = {MEM_WRITE_MODE, MEM_TO_WRITE_MODE, MEM_TO_READ_MODE},
@@ -172,7 +174,7 @@ void modes_starved(struct traffic *t, struct channel *c, unsigned pch, fs_t colu
     mode_pass(t, c, pch, MEM_READS_STARVED_MODE, (fs_t[]){p->write_until, p->end.starved});
 }
 
-/* How many writes are in the queue by then. */
+/* Returns the number of writes in the queue at `at`. */
 static uint32_t writes_present(const struct pch *p, fs_t at)
 {
   uint32_t n = 0;
@@ -181,7 +183,8 @@ static uint32_t writes_present(const struct pch *p, fs_t at)
   return n;
 }
 
-/* A drain may follow another at once, or cut short the time of starved reads: then it does not begin in read mode. */
+/* Reports the beginning of a drain. A drain that follows another at once, or cuts the time of starved reads short, does
+ * not begin in read mode. */
 static void mode_begins(const struct traffic *t, struct channel *c, unsigned pch, fs_t begin)
 {
   struct pch *p = &c->pch[pch];
@@ -201,23 +204,24 @@ static void mode_begins(const struct traffic *t, struct channel *c, unsigned pch
     mem_pulse(t, c, MEM_MODE_ALONE, pch, begin);
 }
 
-/* When the column command of a write may follow the reads that are given already: their data, and the bus turns. */
+/* Returns the time at which the column command of a write may follow the reads already issued: after their data and the
+ * turnaround of the bus. */
 static fs_t reads_over(const struct traffic *t, const struct pch *p, fs_t at)
 {
   const fs_t data = at + t->time.cl;
   return p->bus.run.begin <= data && p->bus.run.end > data ? p->bus.run.end + t->time.rtw - t->time.cl : at;
 }
 
-/* Gives writes of a drain until `leave` are left, or none that had come when it began (which later ones there are
- * depends on how far the machine has run), or the bus would wait longer for the next one's data than it takes to turn
- * to reads and back. */
+/* Issues writes of a drain until `leave` are left, or none that had arrived when it began (which later ones exist
+ * depends on how far the machine has run), or the bus would wait longer for the next write's data than a turnaround to
+ * reads and back takes. */
 static void drain_give(struct traffic *t, struct socket *s, const struct dram_access *how, uint32_t leave,
                        struct given *given)
 {
   const struct pch *p = &how->channel->pch[how->pch];
   const fs_t turn = t->time.wtr_s + t->time.cl + t->time.rtw;
   while (p->n_writes > leave &&
-         (!leave || !given->n || p->write[leave].since <= given->present)) { /* they stand as they came */
+         (!leave || !given->n || p->write[leave].since <= given->present)) { /* in order of arrival */
     const struct chosen next = write_choose(t, p, how->at, given);
     if (next.column == UINT64_MAX || (leave && given->n && next.column + t->time.cl > given->end + turn))
       return;
@@ -226,7 +230,7 @@ static void drain_give(struct traffic *t, struct socket *s, const struct dram_ac
   }
 }
 
-/* When the next drain is due: now that one is over, or a write has come. */
+/* Determines when the next drain is due, after a drain or the arrival of a write. */
 static void drain_plan(const struct traffic *t, struct pch *p)
 {
   const uint64_t high = t->config.value[CONFIG_DRAM_WPQ_HIGH];
@@ -248,7 +252,7 @@ void writes_drain(struct traffic *t, struct socket *s, const struct dram_access 
                                   .at = begin,
                                   .from = opens,
                                   .urgency = p->drain == DRAIN_STARVED ? URGENCY_STARVED : URGENCY_NORMAL};
-  bank_refresh(t, s, c, pch, begin); /* which rows are open then, whoever looked last */
+  bank_refresh(t, s, c, pch, begin); /* brings the rows up to `begin`, whichever request looked at them last */
   bank_idle(t, s, c, pch, begin);
   writes_pass(t, c, pch, begin);
   drain_give(t, s, &how, leave, &given);
@@ -277,8 +281,8 @@ static void drain_idle(struct traffic *t, struct socket *s, const struct dram_ac
   p->drain = DRAIN_PREFERRED;
 }
 
-/* The sub-channel whose drain comes first, and when: one that is due by `due`, or of writes left alone by `idle`,
- * before which others' that are due go. */
+/* Returns the time of the first drain, and its sub-channel: a drain that is due by until[0], or one of writes left
+ * alone by until[1]. Drains that are due before the latter go first. UINT64_MAX: none. */
 static fs_t drain_first(const struct traffic *t, const struct channel *c, const fs_t until[2], unsigned *ret_pch,
                         bool *ret_idle)
 {
@@ -286,7 +290,7 @@ static fs_t drain_first(const struct traffic *t, const struct channel *c, const 
   *ret_idle = false;
   for (unsigned i = 0; i < t->subs; i++) {
     const struct pch *p = &c->pch[i];
-    /* Not before the oldest is there: such a drain would find none. */
+    /* Not before the oldest write has arrived: a drain would find none. */
     const fs_t at = fs_later(p->last + t->time.wc_age, p->write[0].at);
     if (p->n_writes && at <= until[1] && at < first)
       first = at, *ret_pch = i, *ret_idle = true;
@@ -335,6 +339,6 @@ void writes_starved(struct traffic *t, struct socket *s, struct channel *c, unsi
   const struct dram_access from = {.channel = c, .pch = pch, .at = at};
   writes_drain(t, s, &from, p->n_writes - old);
   p->drain = DRAIN_PREFERRED;
-  if (p->n_writes > low) /* nearly enough have come together: they go too */
+  if (p->n_writes > low) /* above the low mark: these writes go, too */
     writes_drain(t, s, &from, low);
 }

@@ -8,7 +8,7 @@
 #define HUGE_PAGE ((size_t)2 << 20)
 #define COLLAPSE 25 /* MADV_COLLAPSE, which older headers lack */
 
-/* What is mapped for so many bytes: whole huge pages for all but little. */
+/* Returns the bytes to map for `bytes` bytes: whole huge pages, unless it is less than one. */
 static size_t pages_room(size_t bytes)
 {
   return bytes < HUGE_PAGE ? bytes : (bytes + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
@@ -27,7 +27,7 @@ void *pages_get(size_t bytes)
   if (before)
     munmap(p, before);
   munmap(p + before + room, more - before);
-  madvise(p + before, room, MADV_NOHUGEPAGE); /* also where the host gives them without being asked */
+  madvise(p + before, room, MADV_NOHUGEPAGE); /* also where the host uses huge pages by default */
   return p + before;
 }
 

@@ -8,18 +8,19 @@
  */
 #include "machine/common/core.h"
 
-/* How many lines ahead of the access each step is, and how many it takes at once. */
+/* How many lines each step is ahead of the access, and how many lines it takes at once. */
 enum { AT_ONCE = 2 };
 static const uint8_t reach[] = {[EXPECT_TABLE] = 16, [EXPECT_PAGE] = 12, [EXPECT_SECOND] = 8, [EXPECT_TAGS] = 4};
 
-/* Where the page is found, unless the core has its translation. */
+/* Returns the page if the core has its translation, else NULL. */
 static const struct page *page_known(const struct core *c, uint64_t number)
 {
   const struct translation *known = &c->translation[number & (TRANSLATIONS - 1)];
   return known->complement == ~number ? known->page : NULL;
 }
 
-/* Tags in LLC and snoop filter of what the second level has not, and of the line that will make room there. */
+/* For a line that misses L2, prefetches its tags in LLC and snoop filter, and those of the line that it will evict from
+ * L2. */
 static void tags_ask(const struct traffic *t, const struct core *c, uint64_t line)
 {
   const struct tags set = cache_set(&c->l2, 0, line);
@@ -38,7 +39,7 @@ void leaving_ask(const struct traffic *t, const struct core *c, uint64_t line)
   t->uncore->prefetch_tags(t, c->socket, line);
 }
 
-/* The lines of which a step is due, which are then through with it. */
+/* The lines that are due for a step. expect_due() counts them as done. */
 struct due {
   uint64_t from, end;
 };
@@ -63,7 +64,7 @@ static inline void tables_ask(const struct traffic *t, const struct core *c, str
   }
 }
 
-/* A page without an access so far stays NULL; nothing is known of its lines. */
+/* A page that was not accessed so far stays NULL; nothing is known of its lines. */
 static inline void pages_ask(const struct traffic *t, struct expected *e)
 {
   for (struct due d = expect_due(e, EXPECT_PAGE); d.from < d.end; d.from++) {

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* In memory that nothing was written to, each way of set 0 would have line 0. What is looked at first is written here,
- * the rest before the set is used the first time, so that memory is touched only where lines are. */
+/* In untouched memory, each way of set 0 would hold line 0. This writes what is read first; the rest is written before
+ * the set is first used, so that memory is touched only where lines are. */
 static void first_begin(const struct first_level *l)
 {
   l->recent[0] = l->second[0] = FIRST_NONE;
@@ -53,7 +53,7 @@ bool first_touch(const struct first_level *l, uint64_t line)
   return *first_recent(l, line) >> 2 == line || first_swap(l, line) || first_look_up(l, line);
 }
 
-/* Of the ways besides `but`, the one that was used last; there may be none. */
+/* Returns the most recently used of the ways other than `but`; there may be none. */
 static uint32_t first_latest(const struct first_set *s, uint32_t ways, uint32_t but)
 {
   uint32_t latest = but ? 0 : 1;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The first level's prefetcher for data (DCU prefetcher; Intel 64 and IA-32 Architectures Optimization Reference
- * Manual, "Data Prefetching to L1 Data Cache"): an ascending load of a line behind one that came lately fetches the
- * next line, within the page, unless other misses need the fill buffers. What it has fetched stands apart from the
- * first level until it is loaded, and displaces nothing there before (the model's own).
+ * The L1 data prefetcher (DCU prefetcher; Intel 64 and IA-32 Architectures Optimization Reference Manual, "Data
+ * Prefetching to L1 Data Cache"): the load of a line after a recent load of the previous line fetches the next line,
+ * within the page, unless other misses need the fill buffers. Fetched lines are separate from L1 until they are loaded,
+ * and evict nothing there before (the model's own).
  */
 #include "machine/common/miss.h"
 

@@ -3,7 +3,7 @@
  * levels. */
 #include "machine/common/miss.h"
 
-/* core_front_drop() of a line of that page. */
+/* As core_front_drop(), for a line of page `p`. */
 static inline void front_drop(struct core *c, const struct page *p, uint64_t line, bool invalidate)
 {
   uint64_t virtual = p->number << PAGE_LINES_SHIFT | (line & 63);
@@ -59,7 +59,7 @@ static void l2_evict(struct traffic *t, struct core *c, uint64_t entry, fs_t at)
   t->uncore->evict(t, &r, state);
 }
 
-/* What cores ask for data with. */
+/* Returns the operation of an optimized data read (core.reads=optimized). */
 static enum tor_op op_to_optimized(enum tor_op op)
 {
   return op == OP_DRD ? OP_DRD_OPT : op == OP_DRD_PREF ? OP_DRD_OPT_PREF : op;
@@ -78,7 +78,7 @@ fs_t core_l2_miss(struct traffic *t, struct core *c, struct request *r, uint64_t
   holders_keep(&c->mshr, entry, a.done);
   const bool writes = r->op == OP_RFO || r->op == OP_IA_ITOM || r->op == OP_SPECITOM;
   enum line_state state = writes || (r->op == OP_RFO_PREF && a.state == LINE_M) ? LINE_M : a.state;
-  uint32_t way = cache_find(set, r->line); /* still there when it was there for reading */
+  uint32_t way = cache_find(set, r->line); /* found, if it was there for reading */
   uint64_t out = 0;
   if (way == c->l2.ways)
     out = cache_get(set, --way);
@@ -98,7 +98,7 @@ struct l2_request {
   fs_t at;
 };
 
-/* What L2 has not (found: not for writing), or where there is none. */
+/* Requests a line that misses L2 (found: that L2 may not write), or on a machine without L2. */
 static __attribute__((noinline)) fs_t l2_miss(struct traffic *t, struct core *c, struct l2_request asked, bool found)
 {
   const struct l2_request *of = &asked;
@@ -116,7 +116,7 @@ static __attribute__((noinline)) fs_t l2_miss(struct traffic *t, struct core *c,
   return core_l2_miss(t, c, &r, prefetch ? ENTRY_PREFETCHED : ENTRY_IN_L1);
 }
 
-/* Looks a line up that is loaded, and makes it the most recent one. */
+/* Looks up the line of a load in L2, and makes it the most recent one. False: it misses. */
 static inline bool second_load(struct core *c, uint64_t line)
 {
   const struct tags set = cache_set(&c->l2, 0, line);

@@ -3,14 +3,14 @@
  * misses have a direction. When L2 has no free miss entry, the prefetch goes to the LLC. */
 #include "machine/common/miss.h"
 
-/* What is asked of L2, or when that has no room of the LLC. */
+/* The operations of a prefetch: into L2, and into the LLC when L2 has no free miss entry. */
 struct ahead {
   enum tor_op l2, llc;
 };
 
 enum asked { ASKED_LLC, ASKED_L2 };
 
-/* Asks for a line that L2 has not. */
+/* Prefetches a line that misses L2. */
 static __attribute__((noinline)) enum asked line_fetch(struct traffic *t, struct core *c, uint64_t line,
                                                        struct page *page, struct ahead ask)
 {
@@ -34,19 +34,19 @@ void prefetch_code(struct traffic *t, struct core *c, uint64_t line, struct page
     line_fetch(t, c, line + 1, page, (struct ahead){OP_CRD_PREF, OP_LLC_PREF_CODE});
 }
 
-/* A stream asks for a line that L2 has not. */
+/* Prefetches the line of a stream, which misses L2. */
 static __attribute__((noinline)) void stream_fetch(struct traffic *t, struct core *c, const struct stream *s,
                                                    struct page *page, struct ahead ask)
 {
   const uint64_t line = stream_line(s);
   const enum asked asked = line_fetch(t, c, line, page, ask);
   const uint64_t next = line + (uint64_t)((int64_t)s->direction * (int)t->degree);
-  t->uncore->prefetch_tags(t, c->socket, next); /* the host's caches get it while this one is worked out */
-  if (asked == ASKED_L2)                        /* else that one will not make room in L2 yet */
+  t->uncore->prefetch_tags(t, c->socket, next); /* into the host's caches, while this line is simulated */
+  if (asked == ASKED_L2)                        /* else the next line will not evict one from L2 */
     leaving_ask(t, c, cache_line(cache_set(&c->l2, 0, next), c->l2.ways - 1));
 }
 
-/* A stream has moved to its next line. */
+/* Prefetches the line to which a stream has moved, unless L2 has it. */
 static inline void stream_ask(struct traffic *t, struct core *c, const struct stream *s, struct page *page,
                               struct ahead ask)
 {
@@ -54,7 +54,7 @@ static inline void stream_ask(struct traffic *t, struct core *c, const struct st
     stream_fetch(t, c, s, page, ask);
 }
 
-/* Whether programs have a page that none has touched. */
+/* True if a page is in programs' memory, touched or not. */
 static bool memory_has(const struct traffic *t, uint64_t number)
 {
   for (unsigned i = 0; i < t->n_memory; i++)
@@ -63,7 +63,7 @@ static bool memory_has(const struct traffic *t, uint64_t number)
   return false;
 }
 
-/* The page before or behind one in the program's memory; NULL: there is none. */
+/* Returns the page after `page` in a direction, in the program's memory; NULL: there is none. */
 static struct page *page_beyond(struct traffic *t, const struct core *c, const struct page *page, int direction)
 {
   const uint64_t number = page->number + (uint64_t)(int64_t)direction;
@@ -71,14 +71,14 @@ static struct page *page_beyond(struct traffic *t, const struct core *c, const s
   return beyond || !memory_has(t, number) ? beyond : address_page(&t->map, number, c->socket, -1);
 }
 
-/* Of the page behind `page`, how many lines may be asked for at once, and how far from its edge. */
+/* Limits for the page after `page`: lines that may be requested at once, and how far from its edge. */
 struct reach {
   struct page *page;
   int n, most;
 };
 
-/* A stream that has reached the end of its page goes on in the next one. That processors do so is public (Intel's
- * optimization manual: next-page prefetcher), how far is the model's own. */
+/* Continues a stream that has reached the end of its page in the next page. It is public that processors do so (Intel's
+ * optimization manual: next-page prefetcher); how far is the model's own. */
 static void stream_cross(struct traffic *t, struct core *c, const struct stream *from, const struct reach *reach,
                          struct ahead ask)
 {

@@ -32,7 +32,7 @@ static void line_hand_over(struct traffic *t, struct core *c, struct request *r)
     return;
   if (state == LINE_M) {
     own_state_set(c, r->line, LINE_E);
-    core_front_drop(t, c, r->line, false); /* the first level has to ask before it changes it again */
+    core_front_drop(t, c, r->line, false); /* L1 has to request it before it writes it again */
   }
   r->op = state == LINE_M ? OP_WBMTOE : OP_WBEFTOE;
   t->uncore->write_back(t, r);
@@ -43,7 +43,7 @@ void core_line(struct traffic *t, struct core *c, uint64_t va, uint32_t act)
   struct request r = {.socket = c->socket, .tile = c->tile, .core = c->index, .tid = c->tid, .at = c->front.time};
   struct answer a;
   const bool stores = act == LINE_ACT_WHOLE || act == LINE_ACT_HOPE;
-  if (!t->uncore->write_back || !c->l2.sets) { /* no such requests: what they do in the end */
+  if (!t->uncore->write_back || !c->l2.sets) { /* no such requests: an access with the same result */
     if (stores)
       traffic_access_slow(t, c->socket * t->cores + c->index, va & ~UINT64_C(63), 8, ACCESS_STORE);
     else if (act != LINE_ACT_DEMOTE)
@@ -52,8 +52,8 @@ void core_line(struct traffic *t, struct core *c, uint64_t va, uint32_t act)
   }
   if (!core_translate(t, c, va >> 6, &r.line, &r.page))
     return;
-  stores_end(t, c);     /* those before it to its line come first */
-  r.at = c->front.time; /* a walk may have taken some */
+  stores_end(t, c);     /* earlier stores to its line come first */
+  r.at = c->front.time; /* a page walk may have taken time */
   request_place(t, &r);
   if (stores) {
     r.op = act == LINE_ACT_WHOLE ? OP_IA_ITOM : OP_SPECITOM;
@@ -73,7 +73,7 @@ void core_line(struct traffic *t, struct core *c, uint64_t va, uint32_t act)
   }
 }
 
-/* Whether a core has the translation of a large page, which it then gets. */
+/* True if the core has the translation of a large page; from now on it has it. */
 static bool large_known(struct core *c, const struct page *page)
 {
   const uint64_t number = page->number >> page->bits, known = number << 8 | page->bits;
@@ -85,8 +85,8 @@ static bool large_known(struct core *c, const struct page *page)
   return found;
 }
 
-/* From the lowest level whose entry was used last, down to the page's; each is read through L2. A large page ends one
- * or two levels above. */
+/* Reads page-table entries through L2, from the lowest level whose entry was used last down to the page's. The walk of
+ * a large page ends one or two levels higher. */
 void core_walk(struct traffic *t, struct core *c, const struct page *page)
 {
   const uint64_t number = page->number;

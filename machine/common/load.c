@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A load that its first level has not: it takes a fill buffer, asks the second level, and is in the window until its
- * data are there. It starts when its address is known.
+ * A load that misses L1: it takes a fill buffer, requests its line from L2, and is in the window until its data arrive.
+ * It starts when its address is known.
  */
 #include "machine/common/miss.h"
 #include "machine/common/queues.h"
 
-/* A load starts at most that long after its instruction: resources are booked no further ahead (slots.h). */
+/* The longest time from an instruction to the start of its load: resources are booked no further ahead (slots.h). */
 #define AHEAD_FS UINT64_C(500000000)
 
-/* A fill buffer for a load that waits for its address, and is not served by the first level: it holds one from its
- * start on, and the core goes on. */
+/* Takes a fill buffer for a load that waits for its address. The load holds the buffer from its start on; the core does
+ * not wait. */
 static inline fs_t *load_after(struct traffic *t, struct core *c, const struct translation *known, fs_t *at)
 {
   if (__builtin_expect(*at > c->front.time + AHEAD_FS, 0))
@@ -20,7 +20,7 @@ static inline fs_t *load_after(struct traffic *t, struct core *c, const struct t
   return buffer;
 }
 
-/* The same for a load whose address is known: the core waits for the buffer. */
+/* Takes a fill buffer for a load whose address is known; the core waits for the buffer. */
 static inline fs_t *load_now(struct traffic *t, struct core *c, const struct translation *known, fs_t *at)
 {
   stores_ask(t, c, c->front.time);
@@ -31,15 +31,15 @@ static inline fs_t *load_now(struct traffic *t, struct core *c, const struct tra
   return fill;
 }
 
-/* The load's data are there at `done`; of those that are back before the core could have to wait for them, nothing
- * follows. */
+/* Adds a load whose data arrive at `done` to the window, unless they arrive before the core could have to wait for
+ * them. */
 static inline void load_enter(struct traffic *t, struct core *c, fs_t done)
 {
   if (done > c->front.time + c->window_fs)
     window_add(t, c, done);
 }
 
-/* Of a line that the first level's prefetcher has not fetched; when the data are there. */
+/* Load of a line that the L1 prefetcher has not fetched. Returns the time at which the data arrive. */
 static inline __attribute__((always_inline)) fs_t load_fetch(struct traffic *t, struct core *c, uint64_t virtual,
                                                              const struct translation *known)
 {
@@ -57,7 +57,8 @@ static inline __attribute__((always_inline)) fs_t load_fetch(struct traffic *t, 
   return done;
 }
 
-/* Of one that it has fetched; 0: the data are there. */
+/* Load of a line that the L1 prefetcher has fetched, and that arrives at `done`. Returns this time; 0: the data have
+ * arrived already. */
 static __attribute__((noinline)) fs_t load_fetched(struct traffic *t, struct core *c, uint64_t virtual,
                                                    const struct translation *known, fs_t done)
 {
@@ -80,10 +81,10 @@ void core_load(struct traffic *t, struct core *c, uint64_t virtual, const struct
 
 fs_t traffic_load_missed(struct traffic *t, struct core_front *front, uint64_t va, uint32_t size, fs_t ready)
 {
-  struct core *c = (struct core *)(void *)front; /* what it begins with */
+  struct core *c = (struct core *)(void *)front; /* struct core begins with it */
   const uint64_t virtual = va >> 6;
   fs_t done = 0;
-  (void)size; /* it lies within a line; tests' doubles note it */
+  (void)size; /* the access lies within a line; test doubles record this */
   core_advance(t, c);
   c->missed = false;
   front->ready = ready;

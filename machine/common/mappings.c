@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs change what maps their memory: what the cores know of the pages before goes with these. */
+/* Changes of the pages that map programs' memory: cores forget what they know of the old pages. */
 #include "machine/common/core.h"
 
 #include <pmon/status.h>
@@ -15,7 +15,7 @@ static void first_forget(const struct first_level *l, uint64_t first, uint64_t e
     }
 }
 
-/* L2 has lines of memory, which stay as they are. */
+/* L2 holds physical lines, which stay as they are. */
 static void core_forget(struct core *c, uint64_t first, uint64_t end)
 {
   first_forget(&c->front.l1d, first, end);
@@ -41,11 +41,11 @@ int traffic_pages(struct traffic *t, const struct pages_asked *asked)
                                                                << RANGE_UNIT_BITS;
   if (t->map.identity || end > CXL_PAGES || (!bits && !t->map.ranges.table))
     return PMON_OK;
-  if (bits > RANGE_UNIT_BITS + asked->log2) /* the part is no whole page of 1 GB */
+  if (bits > RANGE_UNIT_BITS + asked->log2) /* the part is smaller than a 1 GB page */
     bits = RANGE_UNIT_BITS;
   const bool kept = asked->kind == PAGES_SMALL || asked->kind == PAGES_ADVISED;
   for (unsigned i = 0; !kept && i < t->n_cores; i++)
-    stores_end(t, &t->core[i]); /* while their frames are the pages' */
+    stores_end(t, &t->core[i]); /* while the pages have their frames */
   if (!kept && address_drop(&t->map, first, end))
     for (unsigned i = 0; i < t->n_cores; i++)
       core_forget(&t->core[i], first, end);

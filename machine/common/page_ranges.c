@@ -10,7 +10,7 @@ static uint64_t range_key(uint64_t unit, unsigned log2)
   return (unit >> log2) << 5 | (log2 + 1);
 }
 
-/* The entry of a part, or the hole where it would go. */
+/* Returns the entry of a part, or the empty one where it would go. */
 static struct page_range *range_find(const struct page_ranges *r, uint64_t key)
 {
   uint64_t i = address_mix(key) >> 20 & r->mask;

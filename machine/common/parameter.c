@@ -10,7 +10,7 @@
 #include "src/base/text.h"
 #include "src/base/words.h"
 
-/* The position of `word` in a blank-separated list; -1 if it is not there. */
+/* Returns the position of `word` in a blank-separated list; -1: it is not there. */
 static int word_find(const char *words, const char *word)
 {
   size_t length = strlen(word);
@@ -24,7 +24,7 @@ static int word_find(const char *words, const char *word)
   return -1;
 }
 
-/* A decimal number times `scale`, exact to the scale's last digit. */
+/* Parses a decimal number and multiplies it by `scale`, exact to the scale's last digit. */
 static int decimal_parse(const char *text, uint64_t scale, const char **ret_end, uint64_t *ret_value)
 {
   if (*text < '0' || *text > '9')

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <pmon/status.h>
 
-/* Bytes a second on one lane that are left of the coding. */
+/* Returns the bytes per second that one lane carries after line coding. */
 static uint64_t lane_rate(unsigned generation)
 {
   static const uint64_t transfers[] = {2500000000, 5000000000, 8000000000, 16000000000, 32000000000};
@@ -21,7 +21,7 @@ static bool power_of_two(unsigned n)
   return !(n & (n - 1));
 }
 
-/* What port and device agree on. */
+/* Returns the shape that port and device agree on. */
 static struct pcie_shape shape_agreed(const struct traffic *t, const struct pcie_shape *device)
 {
   static const struct pcie_shape any = {0};
@@ -60,7 +60,7 @@ int pcie_link_find(struct traffic *t, const unsigned place[3], const struct pcie
   return (int)t->n_pcie++;
 }
 
-/* One direction's wires are taken in the order of asking. */
+/* Books the wires of one direction, in the order of calls. Returns the time at which the bytes have passed. */
 static fs_t wires_take(const struct pcie_link *l, fs_t *wires, uint32_t bytes, fs_t at)
 {
   const fs_t begin = *wires > at ? *wires : at;
@@ -79,7 +79,7 @@ fs_t pcie_send_down(struct traffic *t, unsigned link, uint32_t bytes, fs_t at)
 
 /* A line within the packets of its stream. Packets do not cross a multiple of their size. */
 struct packet_part {
-  bool first, last, completes; /* of its request; the first of a completion */
+  bool first, last, completes; /* first or last of its request; first of a completion */
   bool posted;
   uint32_t data, answer; /* bytes with the request, and with what completes it */
 };

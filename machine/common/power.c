@@ -64,7 +64,8 @@ static enum power_domain domain_of(uint64_t address)
   return address == DRAM_ENERGY ? POWER_DRAM : address == CORES_ENERGY ? POWER_CORES : POWER_PACKAGE;
 }
 
-/* The cores' frequency, however many are active, in units of 100 MHz and in each of eight bytes. */
+/* Returns the cores' frequency in units of 100 MHz, in each of eight bytes: it is the same for any number of active
+ * cores. */
 static uint64_t turbo_ratios(const struct traffic *t)
 {
   static const uint64_t fs_per_ten_ns = 10000000, each_byte = UINT64_C(0x0101010101010101);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What concerns a core alone: what its first levels have, and what its second level has where no prefetcher asks for
- * more. Nothing here changes anything: whoever finds that something is private may do it while other host threads do
- * the same for other cores.
+ * Private accesses, which concern one core alone: they hit L1, or they hit L2 and no prefetcher requests a line that L2
+ * lacks. Nothing here changes the machine: a host thread that finds an access private may perform it while other host
+ * threads do the same for other cores.
  */
 #include "machine/common/core.h"
 #include "machine/common/miss.h"
 
-/* Whether the stream, a copy, that goes on at the line asks for nothing that the second level lacks. */
+/* True if a stream that continues at the line requests only lines that L2 has. `s` is a copy. */
 static bool stream_is_private(const struct traffic *t, const struct core *c, struct stream *s, uint64_t line)
 {
   stream_follow(s, line);
@@ -18,7 +18,8 @@ static bool stream_is_private(const struct traffic *t, const struct core *c, str
   return !stream_beyond(t, s, n);
 }
 
-/* The same of both prefetchers, for the next line, too. */
+/* True if both prefetchers, for the line and the next one, request only lines that L2 has. `fetched`: by the L1
+ * prefetcher. */
 static __attribute__((noinline)) bool next_is_private(const struct traffic *t, const struct core *c, uint64_t line,
                                                       bool fetched)
 {
@@ -32,8 +33,8 @@ static __attribute__((noinline)) bool next_is_private(const struct traffic *t, c
   return !stream_goes_on(&s, line + 1) || stream_is_private(t, c, &s, line + 1);
 }
 
-/* Whether the first level has the line, and for a store for writing. A set whose uses are to be numbered may be one
- * that nothing was written to. */
+/* True if L1 has the line, for a store with permission to write. A set that has to be renumbered does not count: it may
+ * be untouched memory. */
 static bool first_serves(const struct core_front *f, uint64_t line, bool store)
 {
   const struct first_level *l = &f->l1d;
@@ -51,8 +52,8 @@ static const struct translation *translation_known(const struct core *c, uint64_
   return known->complement == ~number ? known : NULL;
 }
 
-/* What a line takes that the first level has not, or not for writing, and what prefetchers make of it. Of what the
- * first level's prefetcher has fetched, L2 and its streams learn nothing. */
+/* True if a line that misses L1, or that L1 may not write, is private with the prefetches that it causes. L2 and its
+ * streams are not involved in a line that the L1 prefetcher has fetched. */
 static inline bool line_is_private(const struct traffic *t, const struct core *c, uint64_t virtual, bool load,
                                    bool store)
 {
@@ -74,11 +75,11 @@ static inline bool line_is_private(const struct traffic *t, const struct core *c
 
 bool traffic_load_is_private(const struct traffic *t, const struct core_front *front, uint64_t line)
 {
-  const struct core *c = (const struct core *)(const void *)front; /* what it begins with */
+  const struct core *c = (const struct core *)(const void *)front; /* struct core begins with it */
   return !core_is_behind(t, c) && line_is_private(t, c, line, true, false);
 }
 
-/* Where misses fill the last level, or there is no second one, each miss concerns others. */
+/* Where misses fill the LLC, or there is no L2, each miss concerns other cores. */
 bool traffic_cores_go_apart(const struct traffic *t)
 {
   return t->core->l2.sets && !t->fill && t->core->front.follow != FOLLOW_NONE;

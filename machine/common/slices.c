@@ -4,9 +4,9 @@
 #include <stdbool.h>
 #include "machine/common/address.h"
 
-#define SEQUENCE_BITS 6 /* where slices are no power of two, the sequence has each one at least 2^6 times */
+#define SEQUENCE_BITS 6 /* where slices are no power of two, the sequence has each slice at least 2^6 times */
 
-/* Whether the last of `n` columns, without their lowest `shift` bits, is no XOR of others. */
+/* True if the last of `n` columns, without their lowest `shift` bits, is no XOR of others. */
 static bool last_is_independent(const uint16_t *column, unsigned n, unsigned shift)
 {
   uint32_t basis[16] = {0};
@@ -22,9 +22,9 @@ static bool last_is_independent(const uint16_t *column, unsigned n, unsigned shi
   return true;
 }
 
-/* What each bit of the address contributes to the index. The lowest bits contribute its highest ones, so that lines in
- * a row spread over all slices; of the others, those that lie beside each other are independent, both in the whole
- * index and in its highest bits, which almost determine the slice. */
+/* Chooses what each bit of the address contributes to the index. The lowest bits contribute its highest ones, so that
+ * consecutive lines spread over all slices. Of the others, adjacent ones are independent, both in the whole index and
+ * in its highest bits, which almost determine the slice. */
 static void columns_choose(uint16_t *column, unsigned bits, unsigned top, uint64_t seed)
 {
   for (unsigned i = 0; i < top; i++)

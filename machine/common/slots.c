@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine/common/slots.h"
 
-/* Books what a booking takes beyond the end of the bucket before `number`; false: it has no room for that. */
+/* Books, in bucket `number`, the part of a booking that extends beyond the bucket before. False: there is no room. */
 static bool slots_run_over(uint64_t *b, uint64_t number, uint64_t over)
 {
   if (*b >> SLOTS_USED > number)
@@ -20,7 +20,7 @@ fs_t slots_book_slowly(struct slots_run *run, uint64_t *bucket, size_t stride, f
   for (unsigned i = 0; i < SLOTS_BUCKETS; i++, number++) {
     uint64_t *b = &bucket[number % SLOTS_BUCKETS * stride];
     if (*b >> SLOTS_USED != number) {
-      if (*b >> SLOTS_USED > number) /* so long ago that its bucket is gone */
+      if (*b >> SLOTS_USED > number) /* so long ago that a later bucket has replaced its own */
         return at;
       *b = number << SLOTS_USED;
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The store buffer. A store asks for its line when a fill buffer is free for it, in the order of stores, and not before
- * the core's time has come there: so requests of all cores are made in the order of time, however many stores a core is
- * ahead (docs/design/016).
+ * The store buffer. A store requests its line when a fill buffer is free for it, in the order of stores, and not before
+ * the core's time has reached that time: so requests of all cores are made in order of time, however many stores a core
+ * is ahead (docs/design/016).
  */
 #include "machine/common/miss.h"
 #include "machine/common/queues.h"
@@ -19,7 +19,8 @@ void stall_begin(const struct traffic *t, struct core *c)
 
 uint32_t buffer_find(const fs_t *until, uint32_t n, uint32_t i, fs_t at)
 {
-  /* Not the entry that is free sooner step by step: each step would read where the one before it says. */
+  /* Not a search that goes from each entry to one that is free sooner: each step would read what the one before
+   * finds. */
   const fs_t soonest = holders_least(until, 0, n, until[i]);
   return until[i] == soonest ? i : entries_first(until, n, fs_later(soonest, at));
 }
@@ -44,7 +45,7 @@ static fs_t *store_fill(const struct traffic *t, struct core *c, fs_t *at)
   return &c->fill[i];
 }
 
-/* Its first level may write the line. */
+/* Lets L1 write the line. */
 static void store_own(struct core *c, uint64_t virtual)
 {
   uint64_t *recent = first_recent(&c->front.l1d, virtual);
@@ -52,7 +53,8 @@ static void store_own(struct core *c, uint64_t virtual)
     *recent |= L1_WRITABLE | L1_DIRTY;
 }
 
-/* The first of the stores that wait in the buffer asks at `at`, with a fill buffer that is free then. */
+/* Makes the first of the stores that have not requested their lines do so at `at`, with a fill buffer that is free
+ * then. */
 static void store_ask(struct traffic *t, struct core *c, fs_t *fill, fs_t at)
 {
   struct core_queues *q = &c->queues;

@@ -17,7 +17,7 @@ static uint32_t core_temperature(const struct traffic *t, unsigned core)
   return p->still_c + (uint32_t)((package * p->package_mk + own * p->core_mk + 500000) / 1000000);
 }
 
-/* Degrees below the limit; at the limit, the bits that say so. */
+/* Returns the degrees below the limit, and at the limit its status and log bits. */
 static uint64_t status_of(const struct traffic *t, uint32_t temperature)
 {
   const uint32_t limit = t->uncore->power->limit_c, below = temperature < limit ? limit - temperature : 0;

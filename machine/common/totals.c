@@ -23,7 +23,7 @@ static fs_t core_busy_fs(const struct core *c)
   return core_reached(c) - c->idle;
 }
 
-/* Of both hardware threads, each while it has something to do. */
+/* Returns the active time of both hardware threads together. */
 static fs_t core_threads_fs(const struct core *c)
 {
   return core_busy_fs(c) + c->overlap + core_overlap(c) - c->rest;

@@ -34,11 +34,11 @@ static void timing_init(struct traffic *t)
   w->flit = 3 * w->slot;
   w->l2 = v[CONFIG_L2_LATENCY] * w->core;
   w->l2_line = (uint32_t)(64 * w->core / v[CONFIG_L2_BANDWIDTH]);
-  w->l2_line = w->l2_line < SLOTS_LENGTH ? w->l2_line : SLOTS_LENGTH; /* slower than any core in use */
+  w->l2_line = w->l2_line < SLOTS_LENGTH ? w->l2_line : SLOTS_LENGTH; /* this limit is slower than any core in use */
   w->dtlb = v[CONFIG_DTLB_MISS] * w->core;
   w->dram_pipe = ps_to_fs(v[CONFIG_DRAM_PIPE]);
   w->cl = ps_to_fs(v[CONFIG_DRAM_CL]);
-  /* Of one bank: tCCD_L (JESD79-5), or tCCD of memory without bank groups (JESD79-3), which is a burst. */
+  /* Within a bank: tCCD_L (JESD79-5), or tCCD of memory without bank groups (JESD79-3), which is a burst. */
   w->ccd = (v[CONFIG_DRAM_BANKS] == 32 ? 2 : 1) * (fs_t)w->burst;
   w->rcd = ps_to_fs(v[CONFIG_DRAM_TRCD]);
   w->rp = ps_to_fs(v[CONFIG_DRAM_TRP]);
@@ -56,7 +56,7 @@ static void timing_init(struct traffic *t)
   w->rtw = 2 * (fs_t)w->dclk; /* JESD79-5 and JESD79-3: two clocks between data of a read and of a write */
   w->idle = ps_to_fs(v[CONFIG_DRAM_IDLE]);
   w->flight = ps_to_fs(v[CONFIG_UPI_FLIGHT]);
-  w->wc_age = ps_to_fs(v[CONFIG_DRAM_IDLE]) / 2; /* writes are left waiting half as long as rows open */
+  w->wc_age = ps_to_fs(v[CONFIG_DRAM_IDLE]) / 2; /* writes are left alone half as long as rows stay open */
 }
 
 struct block *traffic_block_find(struct traffic *t, struct machine *m, const struct socket *s, const char *unit,

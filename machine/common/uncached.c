@@ -3,7 +3,7 @@
 #include "machine/common/request.h"
 #include "machine/common/queues.h"
 
-/* Non-temporal stores collect in write-combining buffers; one that is full, or has to give way, goes out. */
+/* Sends a write-combining buffer, in which non-temporal stores gather, when it is full or has to make room. */
 static void combining_send(struct traffic *t, struct core *c, unsigned i)
 {
   uint64_t line;
@@ -45,7 +45,7 @@ void core_flush(struct traffic *t, struct core *c, uint64_t virtual)
 {
   uint64_t line;
   struct page *page;
-  stores_end(t, c); /* those before it to its line come first */
+  stores_end(t, c); /* earlier stores to its line come first */
   if (!core_translate(t, c, virtual, &line, &page))
     return;
   struct request r = {.line = line,
@@ -58,7 +58,7 @@ void core_flush(struct traffic *t, struct core *c, uint64_t virtual)
                       .at = c->front.time};
   struct answer a;
   request_place(t, &r);
-  if (t->fill) /* no copies but the first level's */
+  if (t->fill) /* only L1 has copies */
     core_front_drop(t, c, line, true);
   t->uncore->request(t, &r, &a);
 }

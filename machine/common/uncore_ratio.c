@@ -19,5 +19,5 @@ void ratio_register_write(struct traffic *t, const struct model_register *r, uin
 {
   (void)t;
   (void)r;
-  (void)value; /* what the machine is configured to does not change */
+  (void)value; /* the machine's configuration does not change */
 }
