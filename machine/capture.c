@@ -49,7 +49,7 @@ static int config_set_shape(const struct pmon_capture *c, struct machine_config 
   return PMON_OK;
 }
 
-/* Memory of the captured rate: half of it is the clock. */
+/* Sets the memory clock: half of the captured transfer rate. */
 static void config_set_memory(const struct pmon_capture *c, struct machine_config *config)
 {
   const struct config_parameter *p = machine_config_parameter(CONFIG_DRAM_GHZ);
@@ -134,8 +134,8 @@ static size_t overlay_words_needed(const struct pmon_capture *c, const struct pm
   return n;
 }
 
-/* Whether the capture lists the function that a register of configuration space belongs to; a capture without any
- * function lists none. */
+/* True if the capture lists the function of a register in configuration space; a capture without functions counts as
+ * listing all. */
 static bool function_is_listed(const struct pmon_capture *c, const struct pmon_address *a)
 {
   const struct pmon_captured_function *f = pmon_capture_function(c, 0);

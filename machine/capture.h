@@ -11,7 +11,7 @@
 struct machine;
 struct machine_config;
 
-/* Sets platform, sockets, and how many of each unit there are; other parameters get the platform's usual values.
+/* Sets platform, sockets, and the number of each unit; other parameters get the platform's default values.
  * PMON_E_UNKNOWN (no such machine), PMON_E_RANGE (no machine has such a shape), with the reason in error. */
 int machine_capture_configure(const struct pmon_capture *capture, struct machine_config *config, char *error,
                               size_t error_size);

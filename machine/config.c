@@ -49,7 +49,7 @@ static void settings_apply(struct machine_config *config, const struct model_set
     config->value[settings[i].id] = settings[i].value;
 }
 
-/* The reference machine of model `index`. */
+/* Sets `config` to the reference machine of model `index`. */
 static void model_preset(struct machine_config *config, size_t index)
 {
   const struct processor_model *model = model_get(index);
@@ -84,7 +84,7 @@ void machine_config_format(unsigned index, uint64_t value, char *text, size_t te
   parameter_format(&parameters[index], value, text, text_size);
 }
 
-/* Takes the values of another machine for all parameters that were not given. */
+/* Copies the values of another machine, except for parameters that the user has set. */
 static void config_take(struct machine_config *config, const struct machine_config *from)
 {
   for (unsigned i = 0; i < CONFIG_N; i++)
@@ -143,7 +143,7 @@ static int power_of_two(uint64_t n)
   return n && !(n & (n - 1));
 }
 
-/* Names the next smaller and larger size of a cache of which a set has `set_bytes`. */
+/* Refuses a cache size, and names the next smaller and larger one; a set of the cache has `set_bytes`. */
 static int config_refuse_cache(char *error, size_t error_size, unsigned parameter, uint64_t set_bytes, uint64_t bytes)
 {
   uint64_t smaller = set_bytes;

@@ -48,7 +48,7 @@ static void coverage_set(struct machine_coverage *ret, uint8_t how, const char *
   ret->part = part;
 }
 
-/* Who makes a report. */
+/* Finds the part that makes a report. */
 static void coverage_set_source(const struct processor_model *p, const struct machine_report *r,
                                 struct machine_coverage *ret)
 {
@@ -60,7 +60,7 @@ static void coverage_set_source(const struct processor_model *p, const struct ma
   coverage_set(ret, MACHINE_MODELLED, some_part);
 }
 
-/* The reason for a row of a unit that the machine does not have. */
+/* Finds the reason for a row of a unit that the machine does not have. */
 static bool coverage_set_absent(const struct processor_model *p, const char *unit, uint64_t ctl,
                                 struct machine_coverage *ret)
 {
@@ -72,7 +72,7 @@ static bool coverage_set_absent(const struct processor_model *p, const char *uni
   return false;
 }
 
-/* Why nothing moves a row. */
+/* Finds the reason why no report moves a row. */
 static void coverage_set_reason(const struct processor_model *p, const struct row *row, struct machine_coverage *ret)
 {
   const uint16_t code = row->ctl & 0xff;
@@ -117,7 +117,7 @@ bool machine_coverage_of(const char *platform, const char *unit, const uint64_t 
   return true;
 }
 
-/* The counter whose value the model answers for, or that never counts; NULL: it is not such a counter. */
+/* Returns the row of a counter whose value the model reads, or that never counts; NULL: it is no such counter. */
 static const struct reg_rows *coverage_find_of_model(const struct pmon_unit *u, uint16_t code, uint64_t index)
 {
   for (const struct reg_rows *r = u->regs; r < u->regs + UNIT_REGS && r->name; r++)

@@ -14,12 +14,13 @@
 
 #include "machine/pmon/coverage.h"
 
-/* How the machine of `platform` drives a counter of `unit` whose control register holds `ctl` and
- * whose unit's filter registers, MACHINE_FILTERS of them, hold `filter` (NULL: zeros). Fills how and
- * part of *ret. False: the machine has no such platform or unit, or its platform has no table. */
+/* Determines how the machine of `platform` drives a counter of `unit` whose control register holds `ctl` and whose
+ * unit's filter registers, MACHINE_FILTERS of them, hold `filter` (NULL: zeros). Sets how and part of *ret. False: the
+ * machine has no such platform or unit, or its platform has no table. */
 bool machine_coverage_of(const char *platform, const char *unit, const uint64_t *filter, uint64_t ctl,
                          struct machine_coverage *ret);
-/* The same of the fixed counter (DRIVE_FIXED, 0) or of a free-running one (DRIVE_FREERUNNING, its index). */
+/* As machine_coverage_of(), for the fixed counter (DRIVE_FIXED, 0) or a free-running one (DRIVE_FREERUNNING, its
+ * index). */
 bool machine_coverage_of_own(const char *platform, const char *unit, uint16_t code, uint64_t index,
                              struct machine_coverage *ret);
 

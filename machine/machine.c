@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sockets and their blocks, and the passing of time in windows between sync points. */
+/* Sockets and their blocks, and the passage of time in windows between sync points. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -220,7 +220,7 @@ static void machine_drain(struct machine *m)
 {
   fs_t quiet;
   for (unsigned i = 0; i < m->n_sockets; i++)
-    socket_open(&m->sockets[i], m->now); /* so that all that is reported now waits for its time */
+    socket_open(&m->sockets[i], m->now); /* so that all reports from now on wait for their time */
   quiet = traffic_drain(m->traffic);
   if (quiet <= m->now)
     return;
@@ -232,8 +232,8 @@ static void machine_drain(struct machine *m)
   traffic_advance(m->traffic, quiet);
 }
 
-/* A window also ends at each event from a socket, so that the event takes effect at the same point of the cores'
- * work, independent of where runs end. */
+/* Returns the end of the next window. A window also ends at each beginning and end of a condition, so that it takes
+ * effect at the same point of the cores' work, independent of where runs end. */
 static fs_t window_end(const struct machine *m, fs_t until)
 {
   const fs_t fault = m->faulty.n ? faults_next_fs(m) : UINT64_MAX;

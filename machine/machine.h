@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The emulated machine: a server's monitoring hardware, and the traffic that makes it count.
- * The room's public face for the command; nothing in here knows the library's encoder, scheduler or sessions.
+ * The emulated machine: a server's monitoring hardware, and the traffic that makes it count. This is the room's
+ * interface for the command; nothing in here uses the library's encoder, scheduler or sessions.
  */
 #ifndef MACHINE_MACHINE_H
 #define MACHINE_MACHINE_H
@@ -16,11 +16,11 @@
 struct machine;
 struct machine_config; /* machine/config.h: every parameter by name, `cores=64 llc.ways=20 ...` */
 
-/* Says on which bus the root ports of an I/O stack are, for the registers by which software finds the stack of a
- * device; the first of several stays. A stack that the machine cannot name is ignored. */
+/* Sets the bus of an I/O stack's root ports, for the registers by which software finds the stack of a device; the first
+ * call for a stack counts. A stack that the machine cannot name is ignored. */
 void machine_set_root_bus(struct machine *m, unsigned socket, unsigned stack, unsigned bus);
 
-/* Builds the machine that `config` describes (NULL: the reference machine of the platform). Text of an error in
+/* Builds the machine that `config` describes (NULL: the reference machine of the platform). On an error, its text is in
  * error (size error_size). Owned by the caller, freed by machine_free(). PMON_E_MEMORY, PMON_E_RANGE. */
 int machine_new(const struct machine_config *config, char *error, size_t error_size, struct machine **ret_machine);
 void machine_free(struct machine *m);
@@ -44,8 +44,8 @@ void machine_reached(struct machine *m, uint64_t fs);
 void machine_rests(struct machine *m, uint64_t fs);
 struct traffic *machine_traffic(struct machine *m);
 
-/* Lets simulated time pass: runs the workload up to `until_fs`; with none, or after its end, time just passes
- * (UINT64_MAX: to the workload's end). Returns early where the workload rests. */
+/* Advances simulated time: runs the workload up to `until_fs`; without one, or after its end, only time passes
+ * (UINT64_MAX: to the workload's end). Returns early when the workload rests. */
 int machine_run(struct machine *m, uint64_t until_fs, bool *ret_ended, char *error, size_t error_size);
 uint64_t machine_now_fs(const struct machine *m);
 

@@ -9,7 +9,7 @@
 #include "src/base/text.h"
 #include "src/base/words.h"
 
-/* Those with parameters first, in the order of MODEL_WORDS. */
+/* Models with parameters come first, in the order of MODEL_WORDS. */
 static const struct processor_model *const models[] = {&emr_model, &snbep_model, &spr_model, &montecito_model};
 enum { MODELS = sizeof models / sizeof *models };
 

@@ -56,7 +56,7 @@ static void put_module(struct table *t, unsigned socket, unsigned channel, unsig
   smbios_put(t, MODULE_MB, 2);
   smbios_put(t, DIMM, 1);
   smbios_put(t, 0, 1);
-  smbios_put(t, 1, 1); /* the first text is where it is */
+  smbios_put(t, 1, 1); /* its locator is the first text */
   smbios_put(t, 0, 1);
   smbios_put(t, mega < 2400 ? DDR3 : mega < 3600 ? DDR4 : DDR5, 1);
   smbios_put(t, SYNCHRONOUS, 2);

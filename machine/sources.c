@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the values of the reference machines' parameters come from. One table for all processors: their documents are
- * of the same kinds, but for those that a model names (processor_model.origins). */
+/* Sources of the parameters' values in the reference machines. One table for all processors, because their documents
+ * are of the same kinds; a model lists its exceptions (processor_model.origins). */
 #include "machine/config.h"
 #include "machine/model.h"
 
@@ -10,7 +10,7 @@
 #define INTEL "Intel"   /* Intel's product data, optimization manual and presentations of the core */
 #define FOG "Fog"       /* A. Fog, Instruction tables; The microarchitecture of Intel, AMD and VIA CPUs */
 #define JEDEC "JEDEC"   /* JESD79-5 and JESD79-3 */
-/* Not looked up there: the value is what the document is remembered to say. */
+/* Not verified in the document: the value is what the document is remembered to say. */
 #define INTEL_UNCHECKED "Intel, unverified"
 #define JEDEC_UNCHECKED "JEDEC, unverified"
 #define PCIE "PCIe" /* PCI Express Base Specification */

@@ -8,7 +8,8 @@
 
 static const char *const spaces[] = {"MSR", "PCI configuration space", "MMIO", "PMC", "PMD"};
 
-/* Software that looks for registers meets many that are not there: what is said of one is put into words when asked. */
+/* Software that searches for registers accesses many that do not exist: the text of an error is made only on
+ * request. */
 static int access_error(struct machine *m, const struct pmon_address *a, int status, const char *why)
 {
   m->refused = (struct refused_access){.address = *a, .why = why};
@@ -93,7 +94,7 @@ void machine_set_faults(struct machine *m, bool on)
   m->faults = on;
 }
 
-/* An MSR whose bits the processor refuses. */
+/* Refuses the write of an MSR because of some bits. */
 static int access_refuse_bits(struct machine *m, const struct reg_write *w, uint64_t bits)
 {
   register_check_bits(m, w);

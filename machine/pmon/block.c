@@ -72,7 +72,8 @@ static inline unsigned block_add_directly(struct block *b, unsigned counters, ui
   return counters;
 }
 
-/* The counters of `counters` that an occurrence may add to: not those which remember that its weight is 0. */
+/* Returns the counters of `counters` to which an occurrence may add: all but those which remember that its weight is
+ * 0. */
 static inline unsigned block_concerned(const struct block *b, unsigned counters, uint64_t attr)
 {
   const unsigned place = counter_weight_index(attr);
@@ -109,7 +110,7 @@ void block_span_report(struct block *b, uint8_t code, uint64_t attr, uint16_t ti
   unsigned left = 0;
   if (to <= b->head.horizon && !b->ordered) {
     const unsigned concerned = block_concerned(b, b->counters_by_code[code], attr);
-    if (!concerned) /* before its cycles are computed */
+    if (!concerned) /* saves the computation of cycles */
       return;
     from = from < b->machine->now ? b->machine->now : from;
     if (from >= to)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A PMON block as the rest of the machine sees it: the destination of a unit's events.
+ * The interface of a PMON block to the rest of the machine: the destination of a unit's events.
  *
  * Units report their events to the block; each counter that is programmed for an event counts it. A report identifies
  * its event by the event code and by `attr`, the bits of a control register that would select it (umask at 15:8,
  * extended umask at 63:32, IIO's channel and flow-class masks at their positions; machine/emr/attr.h). The unit's own
- * code (machine/emr/) compares a control register with `attr`; the encoder takes no part in it.
+ * code (machine/emr/) compares a control register with `attr`; the library's encoder is not used.
  *
  * Time is in simulated femtoseconds since reset. A block counts cycles of its own clock. A pulse belongs to the cycle
  * that contains it. A span belongs to the cycles whose end lies after `from` and not after `to`; a span that is cut
@@ -32,27 +32,27 @@ struct block_head {
   uint64_t enabled[256 / 64];
 };
 
-/* The next sync point: nothing looks at counts before it. */
+/* Returns the next sync point: nothing reads counts before it. */
 static inline fs_t block_horizon(const struct block *b)
 {
   return ((const struct block_head *)(const void *)b)->horizon;
 }
-/* The machine's next run fails: what concerns the block could not be kept. */
+/* Makes the machine's next run fail, because something about the block could not be stored. */
 void block_out_of_memory(struct block *b);
-/* Whether some counter of the block counts that code now. */
+/* True if some counter of the block counts the code now. */
 static inline bool block_code_enabled(const struct block *b, uint8_t code)
 {
   const struct block_head *head = (const struct block_head *)(const void *)b;
   return head->enabled[code / 64] >> code % 64 & 1;
 }
-/* Whether a report of that code that ends at `end` can have an effect. Callers skip the preparation of reports that
+/* True if a report of the code that ends at `end` can have an effect. Callers skip the preparation of reports that
  * cannot. */
 static inline bool block_wants_report(const struct block *b, uint8_t code, fs_t end)
 {
   const struct block_head *head = (const struct block_head *)(const void *)b;
   return block_code_enabled(b, code) || end >= head->horizon;
 }
-/* Whether no report that ends at `end` or earlier can have an effect. */
+/* True if no report that ends at `end` or earlier can have an effect. */
 static inline bool block_ignores_reports(const struct block *b, fs_t end)
 {
   const struct block_head *head = (const struct block_head *)(const void *)b;
@@ -64,11 +64,13 @@ void block_pulse_report(struct block *b, uint8_t code, uint64_t attr, uint16_t t
 /* See block_pulse_report() for its parameters. */
 void block_span_report(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t from, fs_t to, uint32_t n);
 
-/* An occurrence that a control register `ctl` selects, with the block's filter registers (BLOCK_FILTERS of unit.h)
- * in `filter`. The occurrence is of one kind: of several counters for the parts of a sum, one counts it. Returns
- * false when no occurrence makes such a counter count, because a filter value or a umask bit is missing. */
+/* Finds an occurrence that a control register `ctl` selects, with the block's filter registers (BLOCK_FILTERS of
+ * unit.h) in `filter`. The occurrence is of one kind: where several counters count the parts of a sum, only one of them
+ * counts it. Returns false if no occurrence makes such a counter count, because a filter value or a umask bit is
+ * missing. */
 bool block_occurrence(const struct block *b, const uint64_t *filter, uint64_t ctl, uint64_t *ret_attr);
-/* The thread of such an occurrence: the one that the filter selects, 0 for a control that counts all threads. */
+/* Returns the thread of such an occurrence: the one that the filter selects; 0 for a control that counts all
+ * threads. */
 uint16_t block_thread(const struct block *b, const uint64_t *filter, uint64_t ctl);
 
 /* A state that lasts (cores in C0, a link in L0): `level` from `at` on, until the next call for that code and attr.
@@ -93,8 +95,8 @@ static inline void block_span(struct block *b, uint8_t code, uint64_t attr, uint
     block_span_report(b, code, attr, tid, from, to, n);
 }
 
-/* The same for free-running counter `index` of the block (enum emr_imc_free, emr_iio_free), which never stops. A
- * pulse adds n, a span adds n per cycle. Free-running clock counters need no reports. */
+/* As block_pulse() and block_span(), for free-running counter `index` of the block (enum emr_imc_free, emr_iio_free),
+ * which never stops. A pulse adds n, a span adds n per cycle. Free-running clock counters need no reports. */
 void block_freerunning_pulse(struct block *b, unsigned index, fs_t at, uint32_t n);
 void block_freerunning_span(struct block *b, unsigned index, fs_t from, fs_t to, uint32_t n);
 /* The counter counts `level` per cycle from `at` on. */

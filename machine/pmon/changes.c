@@ -21,7 +21,7 @@ static bool changes_grow(struct block *b, struct changes *list)
   return true;
 }
 
-/* The position for a change of that cycle, when it is near the end, as it nearly always is. Otherwise the change is
+/* Returns the position for a change of a cycle near the end of the list, as nearly all are. Any other change is
  * appended, and the list is sorted before its next use. */
 static size_t changes_position(struct changes *list, uint64_t cycle)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How scenarios and streams say what a value has to be. */
+/* Comparisons of scenarios and streams with expected values. */
 #ifndef MACHINE_PMON_COMPARE_H
 #define MACHINE_PMON_COMPARE_H
 
@@ -17,7 +17,7 @@ enum compare {
   COMPARE_N
 };
 
-/* Whether a value compares as it should, and how that is written ("==", "" for ANY). */
+/* compare_holds(): true if a value satisfies the comparison. compare_name(): its operator ("==", "" for ANY). */
 bool compare_holds(enum compare compare, uint64_t value, uint64_t with);
 const char *compare_name(enum compare compare);
 

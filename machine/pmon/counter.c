@@ -59,8 +59,8 @@ static bool counter_is_selected(const struct block *b, const struct counter *c)
   return b->rules->enable ? (c->ctl & b->rules->enable) != 0 : (c->ctl & CTL_EV_SEL) != 0;
 }
 
-/* Whether the block's events of the counter's set are counted. That the first counter decides is the model's choice:
- * the guide calls both sets together impossible. */
+/* True if the block counts events of the counter's set. It is the model's choice that the first counter decides: the
+ * guide calls both sets together impossible. */
 static bool block_counts_set(const struct block *b, const struct counter *c)
 {
   const struct counter *first = b->counters;
@@ -109,8 +109,8 @@ static void counter_reset_weights(const struct pmon_unit *u, struct counter *c)
     c->weights[k] = (struct weighed){0, u->weight(c->ctl, 0)};
 }
 
-/* Looks up how much the counter's event can add in a cycle. Events that count cycles need their whole cycles, as
- * thresholds do. */
+/* Looks up how much the counter's event can add in a cycle. Events that count cycles need whole cycles, as thresholds
+ * do. */
 static void counter_find_most(const struct pmon_unit *u, struct counter *c)
 {
   const uint16_t code = (uint16_t)((c->ctl & CTL_EV_SEL) | (c->ctl & u->ninth ? 0x100u : 0));
@@ -199,7 +199,7 @@ uint64_t report_weight(const struct block *b, const struct counter *c, const str
   return report_weight_once(b, c, r) << c->twice;
 }
 
-/* The same, from the remembered weights where possible. */
+/* As report_weight(), from the remembered weights where possible. */
 static uint64_t counter_report_weight(const struct block *b, struct counter *c, const struct report *r)
 {
   const struct pmon_unit *u = b->unit;

@@ -7,7 +7,7 @@
 #include "machine/pmon/registers.h"
 #include "machine/pmon/state.h"
 
-/* The page's first entry (Table 1-13 of the Emerald Rapids guide): the distance of the entries in words, and in each
+/* The page's first entry (Table 1-13 of the Emerald Rapids guide): the stride of the entries in words; and in each
  * unit's entry the address of its control (Table 1-14). */
 enum { PAGE_STRIDE_SHIFT = 8, PAGE_ADDRESS = 1 };
 static const uint64_t page_stride_mask = UINT64_C(0xff) << PAGE_STRIDE_SHIFT;
@@ -22,7 +22,7 @@ static bool fault_has_page(enum fault_kind kind)
   return kind >= FAULT_PAGE_LATE;
 }
 
-/* Whether the fault concerns the socket's block of that number. */
+/* True if the fault concerns a block of the fault's socket. */
 static bool fault_concerns(const struct machine_fault *f, const struct block *b)
 {
   return !strcmp(f->unit, b->unit->name) && (f->instance < 0 || f->instance == b->instance);
@@ -90,7 +90,7 @@ static void fault_begin_counter(const struct machine_fault *f, struct block *b, 
     c->wraps = true;
     b->value[i] = c->mask;
   }
-  counter_write(b, i, c->ctl); /* its weights and whether it counts follow */
+  counter_write(b, i, c->ctl); /* updates its weights, and whether it counts */
 }
 
 static void fault_begin_block(struct machine *m, const struct machine_fault *f, struct block *b, size_t k)
@@ -183,11 +183,12 @@ void faults_after_read(struct machine *m, const struct pmon_address *a)
   if (!b->counters[i].wraps)
     return;
   b->counters[i].wraps = false;
-  if (b->value[i] == b->counters[i].mask) /* else software wrote it */
+  if (b->value[i] == b->counters[i].mask) /* otherwise software has written it */
     counter_add(b, i, 1);
 }
 
-/* The function of a block in configuration space disappears as a whole, with its header. */
+/* True if a fault makes a register disappear. The function of a block in configuration space disappears as a whole,
+ * with its header. */
 static bool fault_takes(const struct machine *m, const struct machine_fault *f, const struct pmon_address *a)
 {
   const struct reg *r = map_find(&m->map, a->space, a->device, a->offset);

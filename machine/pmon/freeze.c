@@ -4,11 +4,11 @@
  *
  * While some counter is programmed to freeze on overflow, the reports of the window are postponed. At the end of the
  * window, the first pass finds the time at which the first such counter overflows. The freeze stops the blocks a delay
- * later, in this window or in one to come; until then all counters go on, and the one that overflowed has wrapped
- * (1.4.0.1). The guide gives no figure for the delay, it is a parameter.
- * The second pass counts everything before the freeze and nothing after it. An increment of a pulse overflows at the
- * pulse's time, and other events of the same femtosecond still count. An increment that belongs to a cycle (occupancy,
- * result of a threshold) overflows at the end of the cycle.
+ * later, in this window or in a later one; until then all counters go on, and the one that overflowed has wrapped
+ * (1.4.0.1). The guide gives no figure for the delay, so it is a parameter. The second pass counts everything before
+ * the freeze and nothing after it. An increment of a pulse overflows at the pulse's time, and other events of the same
+ * femtosecond still count. An increment that belongs to a cycle (occupancy, result of a threshold) overflows at the end
+ * of the cycle.
  */
 #include <stdlib.h>
 #include "machine/pmon/state.h"
@@ -19,7 +19,7 @@ static int report_compare_time(const void *pa, const void *pb)
   return (a->from > b->from) - (a->from < b->from);
 }
 
-/* A walk through a counter's increments of the window in order of time. */
+/* A walk through a counter's increments in the window, in order of time. */
 struct walk {
   struct changes spans;
   struct reports pulses;
@@ -27,7 +27,7 @@ struct walk {
   size_t next;
 };
 
-/* Walks to the beginning of cycle `end`. Returns the cycle in which the budget is used up, or UINT64_MAX. */
+/* Walks to the beginning of cycle `end`. Returns the cycle in which the budget is used up; UINT64_MAX: none. */
 static uint64_t walk_cycles(struct walk *w, uint64_t end)
 {
   while (w->cycle < end) {

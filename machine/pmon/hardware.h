@@ -22,16 +22,17 @@ struct platform_clock {
 };
 
 struct machine_platform {
-  const char *name;               /* as the parameter "platform" has it */
+  const char *name;               /* as in the parameter "platform" */
   const struct pmon_unit *units;  /* ends with name NULL */
   const struct reg_rows *globals; /* registers of a socket that belong to no block; ends with name NULL */
   const struct pmon_rules *rules;
   const struct platform_clock *clocks; /* ends with name NULL; a unit whose clock is not there has the last one */
-  /* How many of a unit's blocks a machine of this shape has. */
+  /* Returns the number of a unit's blocks on a machine with this configuration. */
   unsigned (*present)(const struct machine_config *config, const struct pmon_unit *u);
-  /* What there is beside PMON registers, read only: one dword (or MSR). False: nothing there. */
+  /* Reads a read-only register other than PMON registers: one dword (or MSR). False: nothing there. */
   bool (*info)(const struct machine *m, const struct pmon_address *a, uint64_t *ret_value);
-  /* The I/O stack that each of the package's bus numbers is of; MACHINE_STACKS: none. NULL: it has no such numbers. */
+  /* The I/O stack of each of the package's bus numbers; MACHINE_STACKS: none. NULL: the platform has no such
+   * numbers. */
   const uint8_t *stack_of_bus; /* MACHINE_BUSES */
 };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "machine/pmon/state.h"
 
-enum { NO_THREAD = UINT16_MAX }; /* a state has no thread: a thread filter excludes it */
+enum { NO_THREAD = UINT16_MAX }; /* a state has no thread: thread filters exclude it */
 
 static struct level *level_new(struct block *b)
 {
@@ -84,7 +84,8 @@ static void level_report(struct block *b, const struct report *r)
     block_deliver(b, r);
 }
 
-/* Every second cycle. Where only the sum matters, one report carries the number; otherwise each cycle is a report. */
+/* Reports every second cycle. Where only the sum matters, one report has their number; otherwise each cycle is a
+ * report. */
 static void level_report_halved(struct block *b, struct report *r)
 {
   uint64_t first = clock_cycle(&b->clock, r->from), last = clock_cycle(&b->clock, r->to);

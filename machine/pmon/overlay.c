@@ -44,7 +44,7 @@ bool overlay_read(const struct overlay *o, const struct pmon_address *a, bool *r
   if (w)
     *ret_value = w->value;
   if (!w && a->space == PMON_SPACE_MMIO && a->device == PMON_BAR_DISCOVERY && overlay_find_word(o, a, 0)) {
-    *ret_value = 0; /* behind the words of a discovery page, none of the machine's own appear */
+    *ret_value = 0; /* after the words of a captured discovery page, the machine's own do not appear */
     return *ret_there = true;
   }
   if (w || a->space != PMON_SPACE_PCI || !o->only)

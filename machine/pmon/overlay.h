@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Words that another machine showed outside its PMON registers (configuration headers, capabilities, discovery page).
- * They replace the values of the platform's code.
+ * Words that were captured on another machine outside its PMON registers (configuration headers, capabilities,
+ * discovery page). They replace the values of the platform's code.
  */
 #ifndef MACHINE_PMON_OVERLAY_H
 #define MACHINE_PMON_OVERLAY_H
@@ -17,7 +17,7 @@ struct overlay_word {
   uint64_t value;
 };
 
-/* only: configuration space has no other functions than those with words in this overlay. */
+/* only: configuration space has only functions with words in this overlay. */
 struct overlay {
   struct overlay_word *at;
   size_t n;
@@ -28,8 +28,8 @@ struct overlay {
 void overlay_set(struct overlay *o, struct overlay_word *words, size_t n);
 void overlay_free(struct overlay *o);
 
-/* Whether the overlay decides about this dword (or MSR). *ret_there: whether a register exists there; *ret_value:
- * its value. */
+/* True if the overlay determines this dword (or MSR). *ret_there: whether a register exists there; *ret_value: its
+ * value. */
 bool overlay_read(const struct overlay *o, const struct pmon_address *a, bool *ret_there, uint64_t *ret_value);
 
 #endif

@@ -13,11 +13,11 @@ struct reg_write {
   uint64_t value, mask;               /* mask: the bits that the access writes */
 };
 
-/* Bits for which a processor refuses to write its MSR: the reserved ones; all, if none can be written. 0: it accepts.
- */
+/* Returns the bits for which a processor refuses the write of an MSR: the reserved ones; all, if none can be written.
+ * 0: it accepts the write. */
 uint64_t register_refused(const struct reg_write *w);
 uint64_t register_read(const struct machine *m, const struct socket *s, const struct reg *r);
-/* Records the violations of a write; it need not be made. */
+/* Records the violations of a write, whether or not the write is performed. */
 void register_check_bits(struct machine *m, const struct reg_write *w);
 void register_write(struct machine *m, const struct reg_write *w);
 void violation_add(struct machine *m, const struct machine_violation *v);

@@ -2,9 +2,9 @@
 /*
  * Threshold, invert and edge detect (1.5). They need the increment of each whole cycle, which is known at the end of
  * the window. Until then the counter records the changes of the increment; one pass over the changes, not over the
- * cycles, then performs the comparison. In front of it, the increment is limited to what the event can add in a cycle
- * (the guides' "Max Inc/Cyc"): occurrences beyond that wait for the next cycles. A counter without a threshold adds an
- * occurrence when it happens, because waiting changes no sum.
+ * cycles, then performs the comparison. Before the comparison, the increment is limited to what the event can add in a
+ * cycle (the guides' "Max Inc/Cyc"): occurrences beyond that wait for the next cycles. A counter without a threshold
+ * adds an occurrence when it happens, because waiting changes no sum.
  */
 #include <string.h>
 #include "machine/pmon/state.h"
@@ -43,13 +43,14 @@ void shape_add_report(struct block *b, struct counter *c, const struct report *r
   }
 }
 
-/* Where a sweep has come to: `sum` occurrences in each cycle, of which the counter gets `value`. */
+/* The state of a sweep: its cycle, with `sum` occurrences in each cycle, `waiting` ones from earlier cycles, and
+ * `value` for the counter. */
 struct sweep {
   uint64_t cycle, sum, waiting, value;
 };
 
-/* Lets the event's wire carry what it can, from the sweep's cycle on to `next` at the latest. Returns the number of
- * cycles that have the same value. */
+/* Limits the increment to what the event's wire carries in a cycle, from the sweep's cycle on to `next` at the latest.
+ * Returns the number of cycles that have the same value. */
 static uint64_t sweep_limit(const struct counter *c, struct sweep *w, uint64_t next)
 {
   const uint64_t n = next - w->cycle, most = c->most;
@@ -74,7 +75,7 @@ static uint64_t sweep_limit(const struct counter *c, struct sweep *w, uint64_t n
   return 1;
 }
 
-/* The amount that `n` cycles of the sweep's value add, and how much of it comes in each. */
+/* Returns the amount that `n` cycles of the sweep's value add; *ret_each: how much each of them adds. */
 static uint64_t sweep_count(struct counter *c, const struct sweep *w, uint64_t n, bool *was, uint64_t *ret_each)
 {
   const bool shapes = c->thresh || c->gated, out = shapes && shape_compare(c, w->value);

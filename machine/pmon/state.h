@@ -2,8 +2,8 @@
 /*
  * The state of the PMON hardware: counters in blocks, blocks in sockets. Private to machine/pmon/ and machine.c.
  *
- * How time is kept. Register accesses happen at sync points (machine->now). Counters keep their programming between two
- * sync points; this interval is a window. A report within the window counts at once where the order of reports has no
+ * Time. Register accesses happen at sync points (machine->now). Counters keep their programming between two sync
+ * points; this interval is a window. A report within the window counts at once where the order of reports has no
  * effect. Counters with a threshold record the changes of their increment until the window ends. While some counter
  * could freeze the socket by overflowing, all reports are postponed, so that the freeze takes effect at the exact time
  * (freeze.c). Reports after the end of the window stay in `pending` and are delivered again when the next window opens.
@@ -30,7 +30,7 @@ enum {
   GLOBAL_FRZ = 1
 };
 
-/* In the increment of a gated counter, the event's part stands above the occupancy's part. */
+/* In the increment of a gated counter, the event's part is above the occupancy's part. */
 enum { GATE_SHIFT = 32 };
 
 enum { BLOCK_VALUES = BLOCK_COUNTERS + 1 };
@@ -44,9 +44,9 @@ struct changes {
   struct change *at;
   size_t n, room;
   bool mixed;
-}; /* mixed: not in order of the cycles */
+}; /* mixed: not in order of cycles */
 
-/* The weight of a report by its attr. Few different attrs occur, each of them often. */
+/* The remembered weight of reports with an attr. Few different attrs occur, each of them often. */
 enum { WEIGHED_BITS = 4 };
 struct weighed {
   uint64_t attr;
@@ -64,12 +64,12 @@ struct counter {
   bool follows;                   /* counts the events of counter 0 */
   bool gated;                     /* counts an event while an occupancy passes its comparison (shape.c) */
   uint8_t codes[2], n_codes;      /* the event codes that it counts */
-  bool stuck, twice, deaf, wraps; /* faults.h; deaf: its overflows are lost; wraps: behind its next read */
+  bool stuck, twice, deaf, wraps; /* faults.h; deaf: its overflows are lost; wraps: after its next read */
   bool fixed, counting, shaped;   /* shaped: uses threshold, invert or edge detect */
   bool was;                       /* shaped: output of the comparison in the last compared cycle */
-  uint64_t compared, sum;         /* shaped: the first cycle not yet compared; the increment there */
+  uint64_t compared, sum;         /* shaped: the first cycle not yet compared; the increment in that cycle */
   uint64_t waiting;               /* shaped: occurrences that the cycles so far had no room for */
-  uint8_t most, most_kind;        /* of the event: struct unit_most; 0: no limit */
+  uint8_t most, most_kind;        /* the event's struct unit_most; 0: no limit */
   struct changes changes;
 };
 
@@ -133,9 +133,9 @@ struct socket {
   bool ordered, changed; /* ordered: some counter may freeze the socket; changed: `ordered` must be determined again */
   uint64_t global_status[2];
   uint64_t pmis;
-  unsigned pmi_times;            /* how often each interrupt is sent: 1, or faults.h */
+  unsigned pmi_times;            /* number of times that each interrupt is sent: 1, or faults.h */
   fs_t froze_at;                 /* time of the last freeze by an overflow; UINT64_MAX: never */
-  fs_t freeze_delay, freeze_due; /* freeze_due: when the freeze on its way stops the socket; UINT64_MAX: none is */
+  fs_t freeze_delay, freeze_due; /* freeze_due: when the pending freeze stops the socket; UINT64_MAX: none is pending */
   uint64_t *plain;               /* values of registers without effect, by row of the map */
 };
 
@@ -174,7 +174,7 @@ struct violation_list {
 struct refused_access {
   struct pmon_address address;
   const char *why; /* NULL: none was refused yet */
-  uint64_t bits;   /* that are not writable, or 0 */
+  uint64_t bits;   /* those that are not writable; 0: does not apply */
 };
 
 struct machine {
@@ -191,12 +191,12 @@ struct machine {
   struct page page;
   struct overlay overlay;
   struct faults faulty;
-  uint8_t root_bus[2][MACHINE_STACKS]; /* of the I/O stacks; 0: the stack has none */
+  uint8_t root_bus[2][MACHINE_STACKS]; /* of each I/O stack; 0: the stack has none */
   struct violation_list violations;
-  bool faults; /* an MSR refuses a write of its reserved bits */
+  bool faults; /* MSRs refuse writes of reserved bits */
   machine_pmi_fn on_pmi;
   void *pmi_arg;
-  struct refused_access refused; /* the last */
+  struct refused_access refused; /* the last one */
   char error[256];
 };
 
@@ -218,16 +218,17 @@ static inline void counter_add(struct block *b, unsigned i, uint64_t n)
   if ((b->value[i] += n) > b->counters[i].mask)
     counter_overflowed(b, i);
 }
-/* Whether an overflow of this counter would freeze the socket now. */
+/* True if an overflow of this counter would freeze the socket now. */
 bool counter_armed(const struct block *b, unsigned i);
 uint64_t report_weight(const struct block *b, const struct counter *c, const struct report *r);
 void counter_add_report(struct block *b, unsigned i, const struct report *r); /* r lies within the window */
-/* Whether the counter needs the report by cycles. What only unites cycles adds occurrences when they happen. */
+/* True if the counter needs the report cycle by cycle. A counter that only unites cycles (MOST_UNITED) adds occurrences
+ * when they happen. */
 static inline bool counter_needs_cycles(const struct counter *c, const struct report *r)
 {
   return c->shaped && (c->thresh || c->gated || !r->pulse);
 }
-/* The index under which a counter remembers the weight of attr. */
+/* Returns the index at which a counter remembers the weight of attr. */
 static inline unsigned counter_weight_index(uint64_t attr)
 {
   return (unsigned)(attr * UINT64_C(0x9e3779b97f4a7c15) >> (64 - WEIGHED_BITS));
@@ -271,7 +272,7 @@ void block_freeze(struct block *b, bool frozen);
 void socket_open(struct socket *s, fs_t horizon);
 void socket_sync(struct socket *s, fs_t until); /* ends a window */
 void socket_freeze(struct socket *s, bool frozen);
-/* A freeze that is on its way stops the socket now: software's access to the global control takes longer than it. */
+/* Makes a pending freeze stop the socket now: software's access to the global control takes longer than the freeze. */
 void socket_let_freeze_arrive(struct socket *s, fs_t now);
 bool socket_stepwise(const struct socket *s); /* some counter needs memory that grows with the length of the window */
 

@@ -85,7 +85,7 @@ static int read_register(struct reading *r, char *const *words, unsigned n)
   return PMON_OK;
 }
 
-/* `end N`, behind N registers: the file is whole. */
+/* Reads `end N`, after N registers: the file is complete. */
 static int state_read_end(struct reading *r, char *const *words, unsigned n)
 {
   uint64_t registers;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Register states as text (docs/logs.md), for any machine that can list its registers by name: a line is a package
- * (socket or hardware thread), a register, its value, and maybe the word `frozen`. The last line, `end N`, has the
- * number of registers: a file that was cut off is refused.
+ * Register states as text (docs/logs.md), for any machine that can list its registers by name. A line has a package
+ * (socket or hardware thread), a register, its value, and optionally the word `frozen`. The last line, `end N`, has the
+ * number of registers: a truncated file is refused.
  */
 #ifndef MACHINE_PMON_STATE_TEXT_H
 #define MACHINE_PMON_STATE_TEXT_H
@@ -14,15 +14,15 @@
 
 enum { STATE_NAME = 64 };
 
-/* A register that states have: in each package the same. */
+/* A register of states; all packages have the same registers. */
 struct state_register {
   char name[STATE_NAME];
   uint64_t bits;
   bool freezes;
-}; /* freezes: `frozen` may stand there */
+}; /* freezes: its line may have `frozen` */
 
 struct state_table {
-  const char *platform, *package; /* package: what one is called in errors, "socket" */
+  const char *platform, *package; /* package: the word for a package in errors, "socket" */
   uint32_t packages, n;
   const struct state_register *registers;
 };
@@ -32,12 +32,12 @@ struct state_value {
   bool given, frozen;
 };
 
-/* Write the header, one register of a package, and the end behind `n` registers. */
+/* Write the header; one register of a package; the end, after `n` registers. */
 void state_write_head(FILE *f, const char *platform);
 void state_write(FILE *f, uint32_t package, const char *name, const struct state_value *v);
 void state_write_end(FILE *f, uint32_t n);
 
-/* Reads `text` of `n` bytes into values[package * table->n + register]; those that it leaves out stay not given.
+/* Reads `text` of `n` bytes into values[package * table->n + register]; registers that it omits stay not given.
  * PMON_E_SYNTAX, PMON_E_UNKNOWN (no such package or register), PMON_E_RANGE (bits that the register does not have),
  * PMON_E_CONFLICT (of another platform), with line and reason in error; PMON_E_MEMORY. */
 int state_read(const struct state_table *table, const char *text, size_t n, struct state_value *values, char *error,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The machine's record of what software did against the guide's rules. */
+/* The machine's record of violations of the guide's programming rules by software. */
 #ifndef MACHINE_PMON_VIOLATION_H
 #define MACHINE_PMON_VIOLATION_H
 
@@ -14,12 +14,12 @@ struct machine_violation {
   struct pmon_address address;
   char name[48];              /* the register, as the guide writes it */
   const char *field;          /* "reserved", "ev_sel", ...; never NULL */
-  uint64_t bits;              /* of the register, that are at fault */
-  uint64_t value;             /* that was written */
-  const char *rule, *section; /* in words, and where the guide says so */
+  uint64_t bits;              /* the register's bits that are at fault */
+  uint64_t value;             /* the value written */
+  const char *rule, *section; /* text, and section of the guide */
 };
 
-/* The list, in order of time, valid until the machine's next access; its length is returned. After the first
+/* Returns the length of the list, which is in order of time and valid until the machine's next access. After the first
  * MACHINE_VIOLATIONS_KEPT only their number grows: machine_violations_total(). */
 enum { MACHINE_VIOLATIONS_KEPT = 1000 };
 size_t machine_violations(const struct machine *m, const struct machine_violation **ret_list);
