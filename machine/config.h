@@ -30,7 +30,7 @@ int machine_config_check(const struct machine_config *config, char *error, size_
 /* Returns the parameter with an index; NULL after the last. */
 const struct config_parameter *machine_config_parameter(unsigned index);
 /* Returns the source of the value in the platform's reference machine, in a word: "model" (the model's own), "setup" (a
- * choice of who sets the machine up), "guide", "Intel", "Fog", "JEDEC", "PCIe" (machine/sources.c). */
+ * choice of the user or firmware), "guide", "Intel", "Fog", "JEDEC", "PCIe" (machine/sources.c). */
 const char *machine_config_source(const struct machine_config *config, unsigned index);
 /* Formats a value as machine_config_parse() reads it; text needs 32 bytes. */
 void machine_config_format(unsigned index, uint64_t value, char *text, size_t text_size);

@@ -25,10 +25,10 @@ void machine_set_root_bus(struct machine *m, unsigned socket, unsigned stack, un
 int machine_new(const struct machine_config *config, char *error, size_t error_size, struct machine **ret_machine);
 void machine_free(struct machine *m);
 
-/* Input of the machine while it runs; owned by the machine once attached. run() advances the workload until every
- * core has reached `until_fs` or the workload ended; it returns 0, or a negative status with the text in error. A
- * core may run past `until_fs` while another core is behind: the order of the cores' accesses depends only on the
- * times of these accesses. begin() (NULL: none) is called once, before run(), and announces the events from sockets. */
+/* Input of the machine while it runs; owned by the machine once attached. run() advances the workload until every core
+ * has reached `until_fs` or the workload ended; it returns 0, or a negative status with the text in error. A core may
+ * run past `until_fs` while another core is behind: the order of the cores' accesses depends only on the times of these
+ * accesses. begin() (NULL: none) is called once, before run(), and adds the workload's devices and conditions. */
 struct machine_workload {
   int (*run)(struct machine_workload *w, struct machine *m, uint64_t until_fs, bool *ret_ended, char *error,
              size_t error_size);

@@ -152,7 +152,7 @@ static inline uint32_t cache_find(struct tags s, uint64_t line)
 #endif
 }
 
-/* Whether the most recently used way holds `line`. */
+/* True if the most recently used way holds `line`. */
 static inline bool cache_recent(struct tags s, uint64_t line)
 {
   return s.low[0] == (uint32_t)line && tags_rest(s)[0] >> ENTRY_FLAGS_BITS == line >> 32;
@@ -223,7 +223,7 @@ static inline void tags_down(struct tags s, uint32_t to, uint32_t n)
 #endif
 }
 
-/* Stores `entry` in way `to`; the entries between `to` and `from` move down by one and overwrite `from`. */
+/* Stores `entry` in way `to`; the entries from `to` to before `from` move up by one way and overwrite `from`. */
 static inline void cache_insert(struct tags s, uint32_t to, uint32_t from, uint64_t entry)
 {
   if (from > to)

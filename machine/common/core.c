@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A core: first-level caches and its outstanding loads and stores, as far as a trace describes them. A load starts when
- * its address is known (core_front.ready); queues.h limits how far a core runs ahead of a miss.
+ * A core: its L1 caches and its outstanding loads and stores, as far as a trace describes them. A load starts when its
+ * address is known (core_front.ready); queues.h limits how far a core runs ahead of a miss.
  */
 #include "machine/common/request.h"
 #include "machine/common/conditions.h"
@@ -128,7 +128,7 @@ static __attribute__((noinline)) void block_lines(struct traffic *t, struct core
   core_advance(t, c);
   if (c->front.instructions >= c->front.stall_at)
     queues_check(t, c, bytes);
-  c->front.fetch_lines += last - line; /* the first is counted */
+  c->front.fetch_lines += last - line; /* the first one is counted already */
   for (; line <= last; line++)
     code_line(t, c, line, false);
 }
@@ -196,7 +196,7 @@ static unsigned lines_touch(struct traffic *t, struct core *c, uint64_t first, u
     if (!first_touch(&c->front.l1d, line))
       missing |= 1u << (line - first);
     else if (store && !(*first_recent(&c->front.l1d, line) & L1_WRITABLE))
-      line_fetch(t, c, line, OP_RFO); /* first write to a line that came for reading */
+      line_fetch(t, c, line, OP_RFO); /* first write to a line that was requested for reading */
   }
   return missing;
 }
@@ -246,7 +246,7 @@ static __attribute__((noinline)) void access_other(struct traffic *t, struct cor
       *first_recent(&c->front.l1d, line) |= L1_WRITABLE | L1_DIRTY;
     return;
   }
-  if (!t->fill) /* only what is missing */
+  if (!t->fill) /* requests only the missing lines */
     first = missing == 2 ? last : first, last = missing == 1 ? first : last;
   access_miss(t, c, first, last, kind);
 }

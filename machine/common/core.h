@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A core behind its first-level caches: L2, prefetches, uncached accesses, page walks. */
+/* A core below its L1 caches: L2, prefetches, uncached accesses, page walks. */
 #ifndef MACHINE_COMMON_CORE_H
 #define MACHINE_COMMON_CORE_H
 

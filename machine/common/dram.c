@@ -183,7 +183,7 @@ fs_t dram_underfill(struct traffic *t, struct socket *s, const struct dram_place
   struct channel *c = &s->channel[place->channel];
   struct pch *p = &c->pch[place->pch];
   const fs_t arrived = at + t->time.dram_pipe / 2, late = arrived + PATIENCE_FS;
-  fs_t begin = p->rpq_ne > arrived ? p->rpq_ne : arrived; /* behind the reads that wait */
+  fs_t begin = p->rpq_ne > arrived ? p->rpq_ne : arrived; /* after the reads that wait */
   writes_pass_time(t, s, c, begin, arrived);
   if (begin >= p->write_from && begin < p->write_until)
     begin = p->write_until;

@@ -37,7 +37,7 @@ void active_add(struct active_times *a, fs_t from, fs_t until)
   uint32_t first = last;
   while (first && a->span[first - 1].until >= from)
     first--;
-  if (first < last) { /* these become one */
+  if (first < last) { /* merges these */
     from = a->span[first].from < from ? a->span[first].from : from;
     until = a->span[last - 1].until > until ? a->span[last - 1].until : until;
   }

@@ -261,7 +261,7 @@ void writes_drain(struct traffic *t, struct socket *s, const struct dram_access 
     return;
   const fs_t end = given.end + t->time.wtr_s;
   s->totals.drains++;
-  if (p->drain != DRAIN_IDLE || !mem_reported(t, MEM_CAS_WRITE_IDLE)) { /* else reads would still come first */
+  if (p->drain != DRAIN_IDLE || !mem_reported(t, MEM_CAS_WRITE_IDLE)) { /* else reads still have priority */
     mode_begins(t, c, pch, opens);
     mode_pass(t, c, pch, drains[p->drain].mode, (fs_t[]){opens, end});
     p->end = (struct mode_end){end, 0, p->drain};

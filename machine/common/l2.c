@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A core's L2: its lines, its requests to the uncore, and its write-backs. It includes the lines of the first
- * levels. */
+/* A core's L2: its lines, its requests to the uncore, and its write-backs. It includes the lines of L1. */
 #include "machine/common/miss.h"
 
 /* As core_front_drop(), for a line of page `p`. */

@@ -88,7 +88,7 @@ enum memory_event {
   MEM_WRITE_PUSHED_OUT,
   MEMORY_EVENTS
 };
-/* Free-running counters of a controller (817509 Table 1-12): index for block_free_*(). */
+/* Free-running counters of a controller (817509 Table 1-12): index for block_freerunning_*(). */
 enum memory_freerunning {
   IMC_FREERUNNING_DCLK,
   IMC_FREERUNNING_RPQ_CYCLES,

@@ -83,7 +83,7 @@ struct core_thread {
 };
 
 struct core {
-  struct core_front front; /* first: a pointer to it is one to the core */
+  struct core_front front; /* first: a pointer to it is a pointer to the core */
   fs_t began;              /* time at which the access being simulated began */
   unsigned socket, index, tile;
   struct cache l2;
@@ -229,7 +229,7 @@ struct active_times {
   struct block *block;
   unsigned counter; /* the block's free-running counter of them */
   uint32_t n;
-  fs_t done; /* all before is reported */
+  fs_t done; /* all earlier times are reported */
   struct {
     fs_t from, until;
   } span[ACTIVE_SPANS]; /* disjoint, in order */
@@ -258,7 +258,7 @@ struct dma {
   uint64_t offset, base;
   fs_t due, ready, arrived; /* arrived: time at which the last line's data were over the wires */
   unsigned link, peer_link; /* indices in traffic.pcie */
-  uint32_t entry;           /* its tag or credit there */
+  uint32_t entry;           /* its tag or credit on the link */
   uint64_t moved;           /* lines */
 };
 /* The part of an I/O stack that devices use: its ports, and its tile among the cores'. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The PCI Express link of a port of an I/O stack: what a device can move in each direction, in simulated time. A link
- * has the lesser generation, width and payload of port and device (parameters pcie.*; options of a scenario's line).
+ * The PCI Express link of a port of an I/O stack: the data that a device can move in each direction, in simulated time.
+ * A link has the lesser generation, width and payload of port and device (parameters pcie.*; options of a scenario's
+ * line).
  *
  * Bytes on the wires (PCI Express Base Specification 5.0): 128b/130b coding, 8b/10b before generation 3 (4.2); a packet
  * has 8 bytes of framing, sequence number and LCRC (3.6, 4.2.2), and a header of 16 bytes with an address of 64 bits,

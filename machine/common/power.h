@@ -16,13 +16,14 @@ struct power_model {
   uint32_t core_mw;                            /* a core in C0 */
   uint32_t instruction_pj, lookup_pj;          /* each instruction; each look-up in the last-level cache */
   uint32_t channel_mw, column_pj, activate_pj; /* of DRAM: a channel, always; a column command; an activate */
-  uint32_t limit_c, still_c;                   /* thermal.h: the limit of the temperature; a package without power */
+  uint32_t limit_c, still_c;                   /* thermal.h: limit of the temperature; temperature without power */
   uint32_t package_mk, core_mk;                /* millikelvin for each watt of the package, of the core */
 };
 
 enum power_domain { POWER_PACKAGE, POWER_DRAM, POWER_CORES, POWER_DOMAINS };
 
-/* Mean power since the reset, in milliwatts: of a socket's package; of a core, by its number among all sockets'. */
+/* Return the mean power since the reset, in milliwatts: of a socket's package; of a core, numbered across all
+ * sockets. */
 uint32_t power_package_mean(const struct traffic *t, unsigned socket);
 uint32_t power_core_mean(const struct traffic *t, unsigned core);
 

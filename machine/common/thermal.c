@@ -9,7 +9,7 @@ enum { READOUT_MOST = 127, READOUT_SHIFT = 16, TARGET_SHIFT = 16, LIMIT = 1, LIM
 #define VALID (UINT64_C(1) << 31)
 #define RESOLUTION (UINT64_C(1) << 27) /* one degree */
 
-/* Whole degrees Celsius: MOD. */
+/* Returns whole degrees Celsius; the model's own (MOD). */
 static uint32_t core_temperature(const struct traffic *t, unsigned core)
 {
   const struct power_model *p = t->uncore->power;

@@ -70,7 +70,7 @@ struct traffic;
   X(SNPDATA)                                                                                                           \
   X(SNPINV)                                                                                                            \
   X(SNPINVITOE) /* snoops from the other socket */                                                                     \
-  X(VICTIM)     /* an LLC line on its way out */
+  X(VICTIM)     /* the eviction of an LLC line */
 #define TOR_OP(name) OP_##name,
 enum tor_op { TOR_OPS(TOR_OP) OP_N };
 #undef TOR_OP

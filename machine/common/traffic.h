@@ -46,7 +46,7 @@ enum traffic_condition_kind {
   CONDITION_CRITICAL, /* a memory channel's ranks held back, or all of it */
   CONDITION_ECC,
   CONDITION_DAMAGE,     /* `count` reads of a channel, or messages of a link, with an error */
-  CONDITION_CXL_DAMAGE, /* the same of a CXL device's link */
+  CONDITION_CXL_DAMAGE, /* the same for a CXL device's link */
   CONDITION_DEVICE      /* a device is active (no report needed) */
 };
 struct traffic_condition {
@@ -60,9 +60,9 @@ struct traffic_condition {
 /* PMON_E_UNSUPPORTED: the platform has no such condition, or not this instance; PMON_E_MEMORY. */
 int traffic_condition_add(struct traffic *t, const struct traffic_condition *condition);
 
-/* What a device's stream does. DEVICE_CORE is the other way round: a core of socket `node` reads or writes registers of
- * the device, DEVICE_CXL_MEMORY its memory, of an accelerator when `port` is not 0. `stack` is the number of a CXL
- * device. */
+/* What a device's stream does. For DEVICE_CORE and DEVICE_CXL_MEMORY, a core of socket `node` makes the accesses: it
+ * reads or writes the device's registers, or its memory, that of an accelerator if `port` is not 0. `stack` is the
+ * number of a CXL device. */
 enum device_action {
   DEVICE_MEMORY,
   DEVICE_ATOMIC,

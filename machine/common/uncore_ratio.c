@@ -3,7 +3,7 @@
 
 #include "machine/common/state.h"
 
-/* MOD: the limits are 0.8 and 2.5 GHz, or what the machine is configured to beyond them. */
+/* MOD: the limits are 0.8 and 2.5 GHz, or the configured frequency where it is beyond them. */
 enum { RATIO_LIMIT = 0x620, RATIO_MOST = 0x7f, LOWEST = 8, HIGHEST = 25 };
 static const uint64_t FS_PER_TEN_NS = 10000000; /* a cycle of 100 MHz */
 

@@ -55,8 +55,8 @@ static void block_report(struct block *b, struct report *r)
     block_report_now(b, r);
 }
 
-/* Adds an occurrence to those counters of `enabled` that need no comparison and already know its weight; returns the
- * remaining counters. Nearly every report ends in this function, so it calls nothing. */
+/* Adds an occurrence to those of `counters` that need no comparison and already know its weight; returns the remaining
+ * counters. Nearly every report ends in this function, so it calls nothing. */
 static inline unsigned block_add_directly(struct block *b, unsigned counters, uint64_t attr, uint64_t n)
 {
   const unsigned place = counter_weight_index(attr);

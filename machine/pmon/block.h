@@ -95,8 +95,9 @@ static inline void block_span(struct block *b, uint8_t code, uint64_t attr, uint
     block_span_report(b, code, attr, tid, from, to, n);
 }
 
-/* As block_pulse() and block_span(), for free-running counter `index` of the block (enum emr_imc_free, emr_iio_free),
- * which never stops. A pulse adds n, a span adds n per cycle. Free-running clock counters need no reports. */
+/* As block_pulse() and block_span(), for free-running counter `index` of the block (enum memory_freerunning,
+ * emr_iio_free), which never stops. A pulse adds n, a span adds n per cycle. Free-running clock counters need no
+ * reports. */
 void block_freerunning_pulse(struct block *b, unsigned index, fs_t at, uint32_t n);
 void block_freerunning_span(struct block *b, unsigned index, fs_t from, fs_t to, uint32_t n);
 /* The counter counts `level` per cycle from `at` on. */
