@@ -93,8 +93,8 @@ static inline bool second_has(const struct core *c, uint64_t line)
   return c->settled[line & c->settled_mask] == line || second_state(c, line) != LINE_I;
 }
 
-/* l2.c: requests a line that misses L1, at time `at`. Returns the time at which its data arrive. L1 misses other than
- * most loads come here (miss.h), so the six parameters stay in registers. */
+/* l2.c: requests a line that misses L1, at time `at`. Returns the time at which its data arrive. All L1 misses come
+ * here except loads (miss.h), so the six parameters stay in registers. */
 fs_t core_l2(struct traffic *t, struct core *c, uint64_t line, struct page *page, enum tor_op op, fs_t at);
 /* Requests a line that misses L2, or that L2 may not write. `flags` are those of its entry. Returns the time at which
  * its data arrive. */

@@ -32,7 +32,7 @@ struct kind_newer {
 struct guest_kind {
   const char *name;    /* of the platform */
   const char *cpu;     /* the CPU model for QEMU */
-  bool counters;       /* its core counters have the number and width of those in vm/counters.h */
+  bool counters;       /* its core counters have the number and width of those in machine/common/counters.h */
   bool recent;         /* its cores also have the MSRs introduced with Haswell */
   bool express;        /* PCI functions have 4096 bytes of configuration space: PCI Express */
   unsigned next_buses; /* added to bus numbers for each further socket, */

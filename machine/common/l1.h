@@ -104,7 +104,8 @@ static inline void first_use(struct first_set *s, struct first_order *o, uint32_
   s->used[way] = (int16_t)++o->uses;
 }
 
-/* As first_use(), with the entries, for a way that is not the most recent one. The set is not tired. */
+/* Makes a way that is not the most recent one the most recent one, and moves the entries accordingly. The set is not
+ * tired. */
 static inline void first_again(const struct first_level *l, uint64_t line, uint32_t way)
 {
   const uint64_t i = line & l->mask;

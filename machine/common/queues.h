@@ -29,7 +29,7 @@ static inline uint64_t queue_left(uint64_t limit, uint64_t used)
 }
 
 /* Return the room for instructions in the reorder window, for loads in the load queue, for stores in the store buffer.
- * Loads, or stores, are outstanding. */
+ * Valid while loads, or stores, are outstanding. */
 static inline uint64_t window_left(const struct traffic *t, const struct core *c)
 {
   return queue_left(t->window >> c->shares,
