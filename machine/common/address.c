@@ -115,7 +115,7 @@ void address_ask(const struct address_map *map, uint64_t number)
 /* True if a 1 GB page has the frame of an index. */
 static bool index_is_taken(const struct address_map *map, uint64_t index)
 {
-  const uint64_t gigabyte = runs_turn(map, index, SPREAD) >> GIGABYTE_BITS;
+  const uint64_t gigabyte = runs_permute(map, index, SPREAD) >> GIGABYTE_BITS;
   return map->gigabytes[gigabyte >> 6] >> (gigabyte & 63) & 1;
 }
 
@@ -159,7 +159,7 @@ static bool gigabyte_take(struct address_map *map, uint64_t *ret_frame)
   for (uint64_t g = FRAME_MASK >> GIGABYTE_BITS; g; g--) {
     const uint64_t first = g << GIGABYTE_BITS, runs = UINT64_C(1) << (GIGABYTE_BITS - RUN_BITS);
     uint64_t k = map->gigabytes[g >> 6] >> (g & 63) & 1 ? runs + 1 : 0;
-    while (k < runs && runs_turn(map, first | k << RUN_BITS, GATHER) >= map->n_pages)
+    while (k < runs && runs_permute(map, first | k << RUN_BITS, GATHER) >= map->n_pages)
       k++;
     if (k != runs)
       continue;
@@ -207,7 +207,7 @@ static bool frames_take(struct address_map *map, unsigned *bits, uint64_t *ret_f
     *bits = RUN_BITS;
   }
   const uint64_t n = run_take(map, *bits);
-  *ret_frame = runs_turn(map, n, SPREAD);
+  *ret_frame = runs_permute(map, n, SPREAD);
   if (map->page_bits)
     map->next = map->n_pages;
   return n;
@@ -253,7 +253,7 @@ static struct page *large_page(struct address_map *map, uint64_t number, unsigne
     gigabyte_divide(map, number);
   const uint64_t size = UINT64_C(1) << bits, first = number & ~(size - 1);
   for (uint64_t k = 0; k < size; k++) {
-    const uint64_t index = runs_turn(map, frame + k, GATHER);
+    const uint64_t index = runs_permute(map, frame + k, GATHER);
     struct page *p = &map->pages[index];
     page_number_set(p, first + k, node);
     p->bits = (uint8_t)bits;
@@ -304,7 +304,7 @@ struct page *address_page(struct address_map *map, uint64_t number, unsigned soc
   page_number_set(p, number, (unsigned)node);
   const uint64_t device = number >= CXL_PAGES ? ((number - CXL_PAGES) >> CXL_PAGES_BITS) + 1 : 0;
   uint64_t frame =
-      map->identity ? number ? number : IDENTITY_FIRST : (uint64_t)node << FRAME_BITS | runs_turn(map, n, SPREAD);
+      map->identity ? number ? number : IDENTITY_FIRST : (uint64_t)node << FRAME_BITS | runs_permute(map, n, SPREAD);
   if (device && device <= CXL_MEMORIES && !map->identity)
     frame |= device << (FRAME_BITS + 1);
   page_frame_set(map, p, frame);

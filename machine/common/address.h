@@ -57,7 +57,7 @@ struct address_map {
   uint64_t table_mask, n_entries;
   uint64_t n_pages, next; /* first index above all pages; index of the next 4 KB page, unless it begins a run */
   uint8_t page_bits;      /* log2 of the 4 KB pages in a page, where no program asked for larger pages */
-  uint8_t run_bits, fold; /* log2 of the frames in a run; the shift in runs_turn() */
+  uint8_t run_bits, fold; /* log2 of the frames in a run; the shift in runs_permute() */
   uint32_t within_run;    /* mask of a frame's bits within its run */
   struct page_ranges ranges;
   uint64_t gigabytes[1u << (FRAME_BITS - GIGABYTE_BITS - 6)]; /* a bit for each GB: 1 GB pages have it */
@@ -98,7 +98,7 @@ void address_ask(const struct address_map *map, uint64_t number);
 #define FRAME_MASK ((1ull << FRAME_BITS) - 1)
 #define SPREAD 0x2545f49u
 #define GATHER 0x3eac2f9u
-static inline uint64_t runs_turn(const struct address_map *map, uint64_t x, uint64_t factor)
+static inline uint64_t runs_permute(const struct address_map *map, uint64_t x, uint64_t factor)
 {
   const uint64_t within = map->within_run;
   uint64_t run = (x & ~within) * factor & FRAME_MASK;
@@ -112,7 +112,7 @@ static inline struct page *address_frame(const struct address_map *map, uint64_t
   const uint64_t frame = line >> PAGE_LINES_SHIFT;
   if (__builtin_expect(map->identity != 0, 0))
     return address_frame_identical(map, frame);
-  return &map->pages[runs_turn(map, frame & FRAME_MASK, GATHER)];
+  return &map->pages[runs_permute(map, frame & FRAME_MASK, GATHER)];
 }
 void address_dram(const struct address_map *map, uint64_t line, struct dram_place *ret_place);
 

@@ -27,7 +27,7 @@ __attribute__((cold)) bool core_page_translate(struct traffic *t, struct core *c
   struct page *page = address_page(&t->map, number, c->socket, -1);
   if (!page)
     return false;
-  core_asks(t, c);
+  core_set_began(t, c);
   if (t->walks)
     core_walk(t, c, page);
   const uint64_t entry = core_tlb_number(page);
@@ -231,12 +231,12 @@ static __attribute__((noinline)) void access_other(struct traffic *t, struct cor
     return;
   }
   if (kind == ACCESS_FLUSH) {
-    core_asks(t, c);
+    core_set_began(t, c);
     core_flush(t, c, first);
     return;
   }
   if (kind == ACCESS_LINE) {
-    core_asks(t, c);
+    core_set_began(t, c);
     core_line(t, c, va, size);
     return;
   }

@@ -21,7 +21,7 @@ static inline struct request core_request(const struct core *c, uint64_t line, s
 }
 
 /* Call this before a request that leaves the core's private caches: it sets the time when the core's access began. */
-static inline void core_asks(struct traffic *t, const struct core *c)
+static inline void core_set_began(struct traffic *t, const struct core *c)
 {
   t->began = c->began;
 }
@@ -82,15 +82,15 @@ bool core_code_is_private(const struct traffic *t, const struct core *c, uint64_
 void core_load(struct traffic *t, struct core *c, uint64_t virtual, const struct translation *known);
 
 /* Returns the state of a line in L2; LINE_I: L2 does not hold it. */
-static inline enum line_state second_state(const struct core *c, uint64_t line)
+static inline enum line_state core_l2_state(const struct core *c, uint64_t line)
 {
   const struct tags set = cache_set(&c->l2, 0, line);
   const uint32_t way = cache_recent(set, line) ? 0 : cache_find(set, line);
   return way < set.ways ? (enum line_state)(cache_get(set, way) & ENTRY_STATE) : LINE_I;
 }
-static inline bool second_has(const struct core *c, uint64_t line)
+static inline bool core_l2_has(const struct core *c, uint64_t line)
 {
-  return c->settled[line & c->settled_mask] == line || second_state(c, line) != LINE_I;
+  return c->settled[line & c->settled_mask] == line || core_l2_state(c, line) != LINE_I;
 }
 
 /* l2.c: requests a line that misses L1, at time `at`. Returns the time at which its data arrive. All L1 misses come
@@ -142,6 +142,6 @@ static inline fs_t prefetch_take(struct core *c, uint64_t virtual)
 }
 
 /* host_prefetch.c: prefetches the host memory that the eviction of `line` from L2 will read; nothing for line 0. */
-void leaving_ask(const struct traffic *t, const struct core *c, uint64_t line);
+void host_prefetch_eviction(const struct traffic *t, const struct core *c, uint64_t line);
 
 #endif

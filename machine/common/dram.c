@@ -84,14 +84,14 @@ static enum memory_event importance_event(enum memory_event first, enum importan
 }
 
 /* The order and time of a read's issue. */
-struct given {
+struct read_issue {
   enum urgency urgency;
   bool after_drain;
   fs_t accepted, column, data, end;
 };
 
 static __attribute__((noinline)) void read_report(const struct traffic *t, struct channel *c,
-                                                  const struct dram_request *r, const struct given *g)
+                                                  const struct dram_request *r, const struct read_issue *g)
 {
   const struct event_name(*names)[2] = t->uncore->memory;
   const unsigned pch = r->place->pch;
@@ -137,7 +137,7 @@ fs_t dram_read(struct traffic *t, struct socket *s, const struct dram_request *r
     end += ECC_CLOCKS * (fs_t)t->time.dclk;
   }
   if (!block_ignores_reports(c->block, end))
-    read_report(t, c, r, &(struct given){urgency, begin == p->write_until && begin, accepted, column, data, end});
+    read_report(t, c, r, &(struct read_issue){urgency, begin == p->write_until && begin, accepted, column, data, end});
   mem_state_span(c, &names[MEM_RDB_NE][pch], &p->rdb_ne, (fs_t[]){data, end});
   active_add(c->reads_active, accepted > p->rpq_ne ? accepted : p->rpq_ne, column);
   mem_state_span(c, &names[MEM_RPQ_NE][pch], &p->rpq_ne, (fs_t[]){accepted, column});
@@ -174,7 +174,7 @@ fs_t dram_write(struct traffic *t, struct socket *s, const struct dram_request *
   s->totals.wpq_inserts++;
   s->totals.wpq_inside++;
   p->last = fs_later(p->last, accepted);
-  writes_come(t, s, c, pch);
+  writes_added(t, s, c, pch);
   return accepted;
 }
 

@@ -136,7 +136,7 @@ void bank_idle(struct traffic *t, struct socket *s, struct channel *c, unsigned 
 }
 
 /* The depth of a channel's sleep is known only until it wakes. So this determines before which refreshes it needed. */
-static void sleep_settle(struct traffic *t, struct socket *s, struct channel *c, fs_t at)
+static void sleep_refresh(struct traffic *t, struct socket *s, struct channel *c, fs_t at)
 {
   for (unsigned p = 0; p < t->subs && power_self_refresh(t, c, at); p++)
     bank_refresh(t, s, c, p, at);
@@ -240,7 +240,7 @@ fs_t bank_access(struct traffic *t, struct socket *s, const struct dram_access *
   struct dram_access now = *asked, *a = &now;
   const unsigned rank = a->bank >> 5;
   if (mem_reported(t, MEM_SELF_REFRESH) || a->channel->limits) {
-    sleep_settle(t, s, a->channel, a->at);
+    sleep_refresh(t, s, a->channel, a->at);
     a->at = limits_pass(t, a->channel, rank, power_wake(t, a->channel, a->at));
   }
   struct pch *p = &a->channel->pch[a->pch];

@@ -21,12 +21,12 @@ static fs_t write_possible(const struct traffic *t, const struct pch *p, const s
 
 /* The progress of a drain: number of writes so far; the time at which their data end (none: the earliest column
  * command); the beginning of the drain, after which writes that arrive are not part of it. */
-struct given {
+struct drain_progress {
   uint32_t n;
   fs_t end, present;
 };
 
-/* A write of the queue, and when its column command could be given. */
+/* A write of the queue, and when its column command could be issued. */
 struct chosen {
   uint32_t i;
   fs_t column;
@@ -34,14 +34,15 @@ struct chosen {
 
 /* Chooses the next write: the oldest that is ready when the bus is, at `column`, else the one that is ready first. So
  * two rows of one bank do not delay the other writes. */
-static struct chosen write_choose(const struct traffic *t, const struct pch *p, fs_t at, const struct given *given)
+static struct chosen write_choose(const struct traffic *t, const struct pch *p, fs_t at,
+                                  const struct drain_progress *progress)
 {
   struct chosen first = {0, UINT64_MAX};
-  const fs_t column = given->n ? given->end - t->time.cl : given->end;
+  const fs_t column = progress->n ? progress->end - t->time.cl : progress->end;
   if (p->drain == DRAIN_STARVED || p->write[0].since + WRITE_PATIENCE_FS < at)
     return (struct chosen){0, column};
   for (uint32_t i = 0; i < p->n_writes && i < p->wpq.n && first.column > column; i++) {
-    const fs_t possible = p->write[i].at > given->present ? UINT64_MAX : write_possible(t, p, &p->write[i], at);
+    const fs_t possible = p->write[i].at > progress->present ? UINT64_MAX : write_possible(t, p, &p->write[i], at);
     if (possible < first.column)
       first = (struct chosen){i, possible};
   }
@@ -77,7 +78,7 @@ static void write_leaves(const struct traffic *t, struct channel *c, unsigned pc
 
 /* Issues a queued write; a write that arrived when the queue was full takes its entry. Returns the time at which its
  * data end. */
-static fs_t write_give(struct traffic *t, struct socket *s, const struct dram_access *how, uint32_t i)
+static fs_t write_issue(struct traffic *t, struct socket *s, const struct dram_access *how, uint32_t i)
 {
   struct channel *c = how->channel;
   struct pch *p = &c->pch[how->pch];
@@ -105,7 +106,7 @@ fs_t writes_force(struct traffic *t, struct socket *s, const struct dram_access 
   a.from = a.at;
   writes_pass(t, a.channel, a.pch, a.at);
   mem_pulse(t, a.channel, (enum memory_event)(MEM_WPQ_PRIO + IMPORTANCE_CRITICAL), a.pch, a.at);
-  return write_give(t, s, &a, entry) + t->time.wtr;
+  return write_issue(t, s, &a, entry) + t->time.wtr;
 }
 
 void writes_pass(struct traffic *t, struct channel *c, unsigned pch, fs_t until)
@@ -215,18 +216,18 @@ static fs_t reads_over(const struct traffic *t, const struct pch *p, fs_t at)
 /* Issues writes of a drain until `leave` are left, or none that had arrived when it began (which later ones exist
  * depends on how far the machine has run), or the bus would wait longer for the next write's data than a turnaround to
  * reads and back takes. */
-static void drain_give(struct traffic *t, struct socket *s, const struct dram_access *how, uint32_t leave,
-                       struct given *given)
+static void drain_issue(struct traffic *t, struct socket *s, const struct dram_access *how, uint32_t leave,
+                        struct drain_progress *progress)
 {
   const struct pch *p = &how->channel->pch[how->pch];
   const fs_t turn = t->time.wtr_s + t->time.cl + t->time.rtw;
   while (p->n_writes > leave &&
-         (!leave || !given->n || p->write[leave].since <= given->present)) { /* in order of arrival */
-    const struct chosen next = write_choose(t, p, how->at, given);
-    if (next.column == UINT64_MAX || (leave && given->n && next.column + t->time.cl > given->end + turn))
+         (!leave || !progress->n || p->write[leave].since <= progress->present)) { /* in order of arrival */
+    const struct chosen next = write_choose(t, p, how->at, progress);
+    if (next.column == UINT64_MAX || (leave && progress->n && next.column + t->time.cl > progress->end + turn))
       return;
-    given->end = fs_later(given->end, write_give(t, s, how, next.i));
-    given->n++;
+    progress->end = fs_later(progress->end, write_issue(t, s, how, next.i));
+    progress->n++;
   }
 }
 
@@ -246,7 +247,7 @@ void writes_drain(struct traffic *t, struct socket *s, const struct dram_access 
   if (p->n_writes <= leave)
     return;
   const fs_t begin = fs_later(from->at, p->write_until), opens = fs_later(begin, reads_over(t, p, begin));
-  struct given given = {.end = opens, .present = begin};
+  struct drain_progress progress = {.end = opens, .present = begin};
   const struct dram_access how = {.channel = c,
                                   .pch = pch,
                                   .at = begin,
@@ -255,11 +256,11 @@ void writes_drain(struct traffic *t, struct socket *s, const struct dram_access 
   bank_refresh(t, s, c, pch, begin); /* brings the rows up to `begin`, whichever request looked at them last */
   bank_idle(t, s, c, pch, begin);
   writes_pass(t, c, pch, begin);
-  drain_give(t, s, &how, leave, &given);
+  drain_issue(t, s, &how, leave, &progress);
   p->due = 0;
-  if (!given.n)
+  if (!progress.n)
     return;
-  const fs_t end = given.end + t->time.wtr_s;
+  const fs_t end = progress.end + t->time.wtr_s;
   s->totals.drains++;
   if (p->drain != DRAIN_IDLE || !mem_reported(t, MEM_CAS_WRITE_IDLE)) { /* else reads still have priority */
     mode_begins(t, c, pch, opens);
@@ -317,7 +318,7 @@ void writes_pass_due(struct traffic *t, struct socket *s, struct channel *c, fs_
   }
 }
 
-void writes_come(struct traffic *t, struct socket *s, struct channel *c, unsigned pch)
+void writes_added(struct traffic *t, struct socket *s, struct channel *c, unsigned pch)
 {
   struct pch *p = &c->pch[pch];
   if (!p->due)

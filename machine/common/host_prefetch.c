@@ -28,10 +28,10 @@ static void tags_ask(const struct traffic *t, const struct core *c, uint64_t lin
     return;
   if (!prefetch_covers(c, line))
     t->uncore->prefetch_tags(t, c->socket, line);
-  leaving_ask(t, c, cache_line(set, set.ways - 1));
+  host_prefetch_eviction(t, c, cache_line(set, set.ways - 1));
 }
 
-void leaving_ask(const struct traffic *t, const struct core *c, uint64_t line)
+void host_prefetch_eviction(const struct traffic *t, const struct core *c, uint64_t line)
 {
   if (!line)
     return;

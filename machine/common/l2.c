@@ -32,7 +32,7 @@ bool core_drop(struct traffic *t, struct core *c, uint64_t line, bool invalidate
   uint64_t entry = cache_get(set, way);
   if (entry & ENTRY_IN_L1)
     core_front_drop(t, c, line, invalidate);
-  second_settle(c, line, 0);
+  l2_settled_set(c, line, 0);
   if (invalidate)
     cache_drop(set, way);
   else
@@ -82,7 +82,7 @@ fs_t core_l2_miss(struct traffic *t, struct core *c, struct request *r, uint64_t
   if (way == c->l2.ways)
     out = cache_get(set, --way);
   cache_first(set, way, r->line << 8 | flags | state);
-  second_settle(c, r->line, flags == ENTRY_IN_L1 ? r->line : 0);
+  l2_settled_set(c, r->line, flags == ENTRY_IN_L1 ? r->line : 0);
   c->on_way[r->line & 63] = (struct on_way){r->line, a.done};
   c->on_way_last = fs_later(c->on_way_last, a.done);
   if (out)
@@ -104,7 +104,7 @@ static __attribute__((noinline)) fs_t l2_miss(struct traffic *t, struct core *c,
   const bool prefetch = op_ahead(of->op);
   struct request r = core_request(c, of->line, of->page, of->op, of->at);
   struct answer a;
-  core_asks(t, c);
+  core_set_began(t, c);
   if (!c->l2.sets) {
     request_place(t, &r);
     t->uncore->request(t, &r, &a);
@@ -116,14 +116,14 @@ static __attribute__((noinline)) fs_t l2_miss(struct traffic *t, struct core *c,
 }
 
 /* Looks up the line of a load in L2, and makes it the most recent one. False: it misses. */
-static inline bool second_load(struct core *c, uint64_t line)
+static inline bool l2_look_up_load(struct core *c, uint64_t line)
 {
   const struct tags set = cache_set(&c->l2, 0, line);
   const uint32_t way = cache_recent(set, line) ? 0 : cache_find(set, line);
   if (way == set.ways)
     return false;
   cache_first(set, way, (cache_get(set, way) & ~(uint64_t)ENTRY_PREFETCHED) | ENTRY_IN_L1);
-  second_settle(c, line, line);
+  l2_settled_set(c, line, line);
   return true;
 }
 
@@ -131,7 +131,7 @@ fs_t core_l2_load_other(struct traffic *t, struct core *c, uint64_t line, struct
 {
   if (!c->l2.sets)
     return l2_miss(t, c, (struct l2_request){line, page, OP_DRD, at}, false);
-  if (second_load(c, line)) {
+  if (l2_look_up_load(c, line)) {
     c->totals.l2_hits++;
     return l2_give(t, c, line, at + t->time.l2);
   }
@@ -160,6 +160,6 @@ fs_t core_l2(struct traffic *t, struct core *c, uint64_t line, struct page *page
   if (op == OP_RFO)
     entry = (entry & ~(uint64_t)ENTRY_STATE) | LINE_M;
   cache_first(set, way, entry);
-  second_settle(c, line, line);
+  l2_settled_set(c, line, line);
   return l2_give(t, c, line, looked);
 }

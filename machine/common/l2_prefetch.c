@@ -22,7 +22,7 @@ static __attribute__((noinline)) enum asked line_fetch(struct traffic *t, struct
   }
   struct request r = core_request(c, line, page, ask.llc, at);
   struct answer a;
-  core_asks(t, c);
+  core_set_began(t, c);
   request_place(t, &r);
   t->uncore->request(t, &r, &a);
   return ASKED_LLC;
@@ -30,7 +30,7 @@ static __attribute__((noinline)) enum asked line_fetch(struct traffic *t, struct
 
 void prefetch_code(struct traffic *t, struct core *c, uint64_t line, struct page *page)
 {
-  if (c->l2.sets && (line & 63) != 63 && !second_has(c, line + 1))
+  if (c->l2.sets && (line & 63) != 63 && !core_l2_has(c, line + 1))
     line_fetch(t, c, line + 1, page, (struct ahead){OP_CRD_PREF, OP_LLC_PREF_CODE});
 }
 
@@ -43,14 +43,14 @@ static __attribute__((noinline)) void stream_fetch(struct traffic *t, struct cor
   const uint64_t next = line + (uint64_t)((int64_t)s->direction * (int)t->degree);
   t->uncore->prefetch_tags(t, c->socket, next); /* into the host's caches, while this line is simulated */
   if (asked == ASKED_L2)                        /* else the next line will not evict one from L2 */
-    leaving_ask(t, c, cache_line(cache_set(&c->l2, 0, next), c->l2.ways - 1));
+    host_prefetch_eviction(t, c, cache_line(cache_set(&c->l2, 0, next), c->l2.ways - 1));
 }
 
 /* Prefetches the line to which a stream has moved, unless L2 has it. */
 static inline void stream_ask(struct traffic *t, struct core *c, const struct stream *s, struct page *page,
                               struct ahead ask)
 {
-  if (!second_has(c, stream_line(s)))
+  if (!core_l2_has(c, stream_line(s)))
     stream_fetch(t, c, s, page, ask);
 }
 

@@ -14,7 +14,7 @@ static void own_state_set(const struct core *c, uint64_t line, enum line_state s
 /* Requests ownership of a line without reading it, because the store covers the full line. */
 static void own_whole(struct traffic *t, struct core *c, struct request *r)
 {
-  const enum line_state state = second_state(c, r->line);
+  const enum line_state state = core_l2_state(c, r->line);
   r->at += t->time.l2;
   if (state >= LINE_E) {
     own_state_set(c, r->line, LINE_M);
@@ -27,7 +27,7 @@ static void own_whole(struct traffic *t, struct core *c, struct request *r)
 /* Sends a line's contents on and keeps the line, for reading or for further stores. */
 static void line_hand_over(struct traffic *t, struct core *c, struct request *r)
 {
-  const enum line_state state = second_state(c, r->line);
+  const enum line_state state = core_l2_state(c, r->line);
   if (state < LINE_E)
     return;
   if (state == LINE_M) {

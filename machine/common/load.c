@@ -11,7 +11,7 @@
 
 /* Takes a fill buffer for a load that waits for its address. The load holds the buffer from its start on; the core does
  * not wait. */
-static inline fs_t *load_after(struct traffic *t, struct core *c, const struct translation *known, fs_t *at)
+static inline fs_t *load_fill_waiting(struct traffic *t, struct core *c, const struct translation *known, fs_t *at)
 {
   if (__builtin_expect(*at > c->front.time + AHEAD_FS, 0))
     core_wait(c, &c->totals.load_stall_fs, *at - AHEAD_FS);
@@ -21,7 +21,7 @@ static inline fs_t *load_after(struct traffic *t, struct core *c, const struct t
 }
 
 /* Takes a fill buffer for a load whose address is known; the core waits for the buffer. */
-static inline fs_t *load_now(struct traffic *t, struct core *c, const struct translation *known, fs_t *at)
+static inline fs_t *load_fill_ready(struct traffic *t, struct core *c, const struct translation *known, fs_t *at)
 {
   stores_ask(t, c, c->front.time);
   *at = c->front.time;
@@ -46,7 +46,7 @@ static inline __attribute__((always_inline)) fs_t load_fetch(struct traffic *t, 
   struct core_front *f = &c->front;
   const uint64_t line = translation_line(known, virtual);
   fs_t at = f->ready;
-  fs_t *buffer = at > f->time ? load_after(t, c, known, &at) : load_now(t, c, known, &at);
+  fs_t *buffer = at > f->time ? load_fill_waiting(t, c, known, &at) : load_fill_ready(t, c, known, &at);
   const fs_t done = *buffer = core_l2_load(t, c, line, known->page, at);
   f->filling[virtual & 63] = (struct on_way){virtual, done};
   if (t->prefetch)

@@ -144,10 +144,10 @@ static inline void writes_pass_time(struct traffic *t, struct socket *s, struct 
   if (c->pch[0].n_writes | c->pch[1].n_writes || c->pch[0].due | c->pch[1].due)
     writes_pass_due(t, s, c, due, idle);
 }
-/* write_enter(): a write takes a queue entry, as soon as it has arrived and one is free. writes_come(): called after a
+/* write_enter(): a write takes a queue entry, as soon as it has arrived and one is free. writes_added(): called after a
  * write has been added to `write` of the sub-channel. */
 void write_enter(const struct traffic *t, struct channel *c, unsigned pch, struct queued_write *w);
-void writes_come(struct traffic *t, struct socket *s, struct channel *c, unsigned pch);
+void writes_added(struct traffic *t, struct socket *s, struct channel *c, unsigned pch);
 /* Issues the writes that have waited too long by `at`. */
 void writes_starved(struct traffic *t, struct socket *s, struct channel *c, unsigned pch, fs_t at);
 /* Reports the occupancy of the write queue up to `until`, before which no further write leaves it. */

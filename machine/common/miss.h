@@ -17,7 +17,7 @@ void prefetch_next_line(struct traffic *t, struct core *c, uint64_t virtual, uin
 void stream_go_on(struct traffic *t, struct core *c, struct stream *s, struct page *page, bool store);
 
 /* Records the most recently used line of an L2 set, if a load of it changes nothing in L2; 0: unknown. */
-static inline void second_settle(struct core *c, uint64_t line, uint64_t settled)
+static inline void l2_settled_set(struct core *c, uint64_t line, uint64_t settled)
 {
   c->settled[line & c->settled_mask] = settled;
 }

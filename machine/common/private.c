@@ -13,7 +13,7 @@ static bool stream_is_private(const struct traffic *t, const struct core *c, str
   stream_follow(s, line);
   int n = (int)t->degree;
   for (; stream_next(t, s, n); n--)
-    if (!second_has(c, stream_line(s)))
+    if (!core_l2_has(c, stream_line(s)))
       return false;
   return !stream_beyond(t, s, n);
 }
@@ -24,7 +24,7 @@ static __attribute__((noinline)) bool next_is_private(const struct traffic *t, c
                                                       bool fetched)
 {
   struct stream s = c->streams[stream_of(line >> PAGE_LINES_SHIFT)];
-  if (!second_has(c, line + 1))
+  if (!core_l2_has(c, line + 1))
     return false;
   if (!fetched && !stream_goes_on(&s, line))
     stream_follow(&s, line);
@@ -62,7 +62,7 @@ static inline bool line_is_private(const struct traffic *t, const struct core *c
     return false;
   const uint64_t line = translation_line(known, virtual);
   const bool fetched = load && c->ahead[virtual % L1_AHEAD].line == virtual;
-  if (!fetched && (store ? second_state(c, line) < LINE_E : !second_has(c, line)))
+  if (!fetched && (store ? core_l2_state(c, line) < LINE_E : !core_l2_has(c, line)))
     return false;
   if (load && t->prefetch_l1 && prefetch_has_next(c, virtual, line))
     return next_is_private(t, c, line, fetched);
@@ -110,5 +110,5 @@ bool core_code_is_private(const struct traffic *t, const struct core *c, uint64_
   if (!known || !known->page->code)
     return false;
   const uint64_t line = translation_line(known, virtual);
-  return second_has(c, line) && (!t->code_ahead || (line & 63) == 63 || second_has(c, line + 1));
+  return core_l2_has(c, line) && (!t->code_ahead || (line & 63) == 63 || core_l2_has(c, line + 1));
 }

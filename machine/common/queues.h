@@ -23,25 +23,25 @@ static inline uint64_t queue_stores(const struct core_front *f)
   return f->accesses[ACCESS_STORE] + f->accesses[ACCESS_MODIFY];
 }
 
-static inline uint64_t queue_left(uint64_t limit, uint64_t used)
+static inline uint64_t queue_room(uint64_t limit, uint64_t used)
 {
   return used < limit ? limit - used : 0;
 }
 
 /* Return the room for instructions in the reorder window, for loads in the load queue, for stores in the store buffer.
  * Valid while loads, or stores, are outstanding. */
-static inline uint64_t window_left(const struct traffic *t, const struct core *c)
+static inline uint64_t window_room(const struct traffic *t, const struct core *c)
 {
-  return queue_left(t->window >> c->shares,
+  return queue_room(t->window >> c->shares,
                     c->front.instructions - c->queues.window[c->queues.window_first].instruction);
 }
-static inline uint64_t loads_left(const struct traffic *t, const struct core *c)
+static inline uint64_t loads_room(const struct traffic *t, const struct core *c)
 {
-  return queue_left(t->loads >> c->shares, queue_loads(&c->front) - c->queues.window[c->queues.window_first].loads);
+  return queue_room(t->loads >> c->shares, queue_loads(&c->front) - c->queues.window[c->queues.window_first].loads);
 }
-static inline uint64_t stores_left(const struct traffic *t, const struct core *c)
+static inline uint64_t stores_room(const struct traffic *t, const struct core *c)
 {
-  return queue_left(t->stores >> c->shares, queue_stores(&c->front) - c->queues.store[c->queues.store_first].number);
+  return queue_room(t->stores >> c->shares, queue_stores(&c->front) - c->queues.store[c->queues.store_first].number);
 }
 
 /* stores.c: a store that misses L1, or hits a line that L1 may not write, takes an entry of the store buffer. It
@@ -99,11 +99,11 @@ static inline void stall_set(const struct traffic *t, struct core *c, uint64_t i
 {
   uint64_t left = UINT64_MAX;
   if (c->queues.window_n) {
-    const uint64_t instructions = window_left(t, c), loads = queue_left(loads_left(t, c), inside);
+    const uint64_t instructions = window_room(t, c), loads = queue_room(loads_room(t, c), inside);
     left = instructions < loads ? instructions : loads;
   }
   if (c->queues.store_n) {
-    const uint64_t stores = queue_left(stores_left(t, c), inside);
+    const uint64_t stores = queue_room(stores_room(t, c), inside);
     left = stores < left ? stores : left;
   }
   if (c->queues.unasked) { /* soon enough for a core that executes one instruction per cycle */
@@ -130,9 +130,9 @@ static inline void window_leave(struct core *c)
 static inline void queues_check(struct traffic *t, struct core *c, uint32_t bytes)
 {
   stores_ask(t, c, c->front.time);
-  for (window_leave(c); c->queues.window_n && (!window_left(t, c) || !loads_left(t, c)); window_leave(c))
+  for (window_leave(c); c->queues.window_n && (!window_room(t, c) || !loads_room(t, c)); window_leave(c))
     window_retire(t, c);
-  while (c->queues.store_n && (store_done(c) || !stores_left(t, c)))
+  while (c->queues.store_n && (store_done(c) || !stores_room(t, c)))
     store_retire(t, c);
   stall_set(t, c, bytes < BLOCK_MOST ? bytes : BLOCK_MOST);
 }

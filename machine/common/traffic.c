@@ -108,7 +108,7 @@ static void numbers_init(struct traffic *t)
   t->absent.horizon = UINT64_MAX;
 }
 
-static int second_init(struct traffic *t)
+static int l2_init(struct traffic *t)
 {
   const uint64_t *v = t->config.value, sets = v[CONFIG_L2_SIZE] / 64 / v[CONFIG_L2_WAYS];
   t->settled = pages_get(t->n_cores * sets * sizeof *t->settled);
@@ -135,7 +135,7 @@ static int parts_init(struct traffic *t, struct machine *m)
     status = socket_init(t, t->socket[i], m);
   }
   if (!status && v[CONFIG_L2_SIZE])
-    status = second_init(t);
+    status = l2_init(t);
   for (unsigned i = 0; i < t->n_cores && !status; i++)
     core_init(t, &t->core[i], i);
   for (unsigned i = 0; i < t->sockets && !status; i++)

@@ -13,7 +13,7 @@ static void combining_send(struct traffic *t, struct core *c, unsigned i)
   const enum tor_op op = c->combining[i].bytes == UINT64_MAX ? OP_WCILF : OP_WCIL;
   struct request r = core_request(c, line, page, op, c->front.time);
   struct answer a;
-  core_asks(t, c);
+  core_set_began(t, c);
   request_place(t, &r);
   c->combining[i].bytes = 0;
   if (!t->fill)
