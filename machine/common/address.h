@@ -105,7 +105,8 @@ static inline uint64_t runs_permute(const struct address_map *map, uint64_t x, u
   run ^= run >> map->fold & ~within;
   return (run * factor & FRAME_MASK) | (x & within);
 }
-/* Return the page that has a frame, with map=identity; the page that has the frame of a physical line. */
+/* address_frame() returns the page that has the frame of a physical line; address_frame_identical() the page that has a
+ * frame with map=identity. */
 struct page *address_frame_identical(const struct address_map *map, uint64_t frame);
 static inline struct page *address_frame(const struct address_map *map, uint64_t line)
 {

@@ -69,8 +69,8 @@ static fs_t refresh_postpone(const struct traffic *t, const struct pch *p, const
   return given < due + t->time.postpone ? given : due + t->time.postpone;
 }
 
-/* Issues the refreshes of an idle rank all at once, if no counter observes them and no access can meet them any more:
- * either those before self-refresh or those during it. Self-refresh lasts until the access, and needs no refresh
+/* Handles the refreshes of an idle rank all at once, if no counter observes them and no access can meet them any more:
+ * issues those before self-refresh, or skips those during it. Self-refresh lasts until the access, and needs no refresh
  * commands, whether or not counters observe them. */
 static void refresh_at_rest(const struct traffic *t, struct socket *s, const struct dram_access *a, unsigned rank)
 {
@@ -135,7 +135,8 @@ void bank_idle(struct traffic *t, struct socket *s, struct channel *c, unsigned 
       row_idle(t, s, &a, &c->pch[p].bank[i]);
 }
 
-/* The depth of a channel's sleep is known only until it wakes. So this determines before which refreshes it needed. */
+/* Determines which refreshes a channel in self-refresh needed, before an access wakes it: the depth of its sleep is
+ * known only until then. */
 static void sleep_refresh(struct traffic *t, struct socket *s, struct channel *c, fs_t at)
 {
   for (unsigned p = 0; p < t->subs && power_self_refresh(t, c, at); p++)

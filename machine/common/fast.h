@@ -99,7 +99,7 @@ void traffic_block_slow(struct traffic *t, unsigned core, uint64_t pc, uint32_t 
  * and no store waits to request its line. */
 bool traffic_cores_go_apart(const struct traffic *t);
 bool traffic_core_is_private(const struct traffic *t, unsigned core);
-/* True if an access is private; if a load within a line that misses L1 is. */
+/* True if an access is private. traffic_load_is_private(): for a load of a line that misses L1. */
 bool traffic_access_is_private(const struct traffic *t, unsigned core, uint64_t va, uint32_t size,
                                enum access_kind kind);
 bool traffic_load_is_private(const struct traffic *t, const struct core_front *front, uint64_t line);

@@ -104,8 +104,8 @@ static inline void first_use(struct first_set *s, struct first_order *o, uint32_
   s->used[way] = (int16_t)++o->uses;
 }
 
-/* Makes a way that is not the most recent one the most recent one, and moves the entries accordingly. The set is not
- * tired. */
+/* Makes a way that is not the most recent one the most recent one, and moves the entries accordingly. The set needs no
+ * renumbering. */
 static inline void first_again(const struct first_level *l, uint64_t line, uint32_t way)
 {
   const uint64_t i = line & l->mask;
@@ -128,7 +128,7 @@ static inline bool first_finds(const struct first_level *l, uint64_t line)
   return true;
 }
 
-/* Inserts a missing line, without flags, in place of the least recently used one. The set is not tired. */
+/* Inserts a missing line, without flags, in place of the least recently used one. The set needs no renumbering. */
 static inline void first_fill(const struct first_level *l, uint64_t line)
 {
   const uint64_t i = line & l->mask;

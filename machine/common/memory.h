@@ -168,8 +168,8 @@ void active_advance(struct active_times *a, fs_t until);
 void power_pass(struct traffic *t, struct channel *c, fs_t at);
 /* Returns the time at which a channel is awake for an access at `at`. */
 fs_t power_wake(const struct traffic *t, const struct channel *c, fs_t at);
-/* Returns the time at which the channel enters self-refresh if it stays idle. power_self_refresh(): it is there at
- * `at`. */
+/* Returns the time at which the channel enters self-refresh if it stays idle. power_self_refresh(): true if it is in
+ * self-refresh at `at`. */
 fs_t power_self_refresh_begin(const struct traffic *t, const struct channel *c);
 static inline bool power_self_refresh(const struct traffic *t, const struct channel *c, fs_t at)
 {

@@ -39,6 +39,7 @@ struct translation {
   uint64_t tlb_entry;  /* the value of *tlb if this entry is the page's */
 };
 
+/* A stream of the L2 prefetcher within a page. last: line of the last access; ahead: last line requested. */
 struct stream {
   uint64_t page;
   int16_t last, ahead;

@@ -2,9 +2,9 @@
 /*
  * Limits of what a core has outstanding at once: instructions and loads after its oldest outstanding load (reorder
  * window, load queue), stores that wait for their line (store buffer), lines in flight to L1 (fill buffers). Each limit
- * is a parameter. A full queue is noticed when a block begins. As nothing else is checked there while nothing is
- * outstanding, core_front.stall_at is the lowest instruction count at which one could be full: almost all instructions
- * have at most one load or store. Private to the room.
+ * is a parameter. A full queue is noticed when a block begins. The only check there is against core_front.stall_at, the
+ * lowest instruction count at which a queue could be full: almost all instructions have at most one load or store.
+ * Private to the room.
  */
 #ifndef MACHINE_COMMON_QUEUES_H
 #define MACHINE_COMMON_QUEUES_H
