@@ -78,7 +78,7 @@ static void line_fetch(struct traffic *t, struct core *c, uint64_t virtual, enum
   struct page *page = known->page;
   const uint64_t line = translation_line(known, virtual);
   struct core_front *f = &c->front;
-  if (op == OP_CRD) { /* without instructions, the core waits */
+  if (op == OP_CRD) { /* the core cannot go on without instructions */
     if (!page->code)  /* no write otherwise: another core may be reading it */
       page->code = true;
     queues_wait(t, c, &c->totals.fetch_stall_fs, core_l2(t, c, line, page, op, f->time));

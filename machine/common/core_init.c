@@ -48,7 +48,7 @@ void core_init(struct traffic *t, struct core *c, unsigned number)
     c->dtlb[size] = first_part(&t->l1, from, dtlb_sets(v, size), (uint32_t)config_dtlb_ways(v, size));
   c->front.fetch_line = c->front.filling[0].line = c->ahead[0].line = UINT64_MAX; /* not line 0 */
   core_pace_set(t, c, t->time.core);
-  /* An L2 hit takes no longer than this: it arrives after one line for each other fill buffer. */
+  /* An L2 hit takes no longer than this: it waits for at most one line of each other fill buffer. */
   const fs_t second = t->time.l2 + t->time.dtlb + t->mlp * (fs_t)t->time.l2_line;
   c->front.follow = (const fs_t[]){FOLLOW_NONE, second, 0}[v[CONFIG_CORE_DEPENDENCES]];
   c->mhz = (uint32_t)v[CONFIG_CORE_GHZ];
