@@ -10,8 +10,8 @@ struct montecito_core;
 
 /* A bus transaction of thread `thread`; kind: enum montecito_bus. */
 struct bus_request {
-  uint8_t kind, agent, thread, bytes; /* bytes: of a partial write */
-  bool data, hit, hitm, implicit;     /* implicit: a write-back that a snoop asks for */
+  uint8_t kind, agent, thread, bytes; /* bytes: size of a partial write */
+  bool data, hit, hitm, implicit;     /* implicit: a write-back that a snoop causes */
   uint64_t address;
   uint32_t latency;
 };

@@ -63,11 +63,11 @@ struct montecito_config {
 /* All parameters, in the order of enum montecito_config_id. */
 extern const struct parameter_list montecito_parameters;
 
-/* Fills with the defaults. */
+/* Sets all parameters to their defaults. */
 void montecito_config_init(struct montecito_config *config);
-/* Sets one `name=value` parameter: the statuses of parameter_parse(). */
+/* Sets one `name=value` parameter. Returns the statuses of parameter_parse(). */
 int montecito_config_parse(struct montecito_config *config, const char *text, char *error, size_t error_size);
-/* Whether the values fit together: PMON_E_RANGE with the reason in error. */
+/* Checks that the values are consistent. PMON_E_RANGE with the reason in error. */
 int montecito_config_check(const struct montecito_config *config, char *error, size_t error_size);
 
 #endif

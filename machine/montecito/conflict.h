@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Stalls of programs by an access, and by one whose line is on its way until cycle `arrives`. Private to
- * machine/montecito/. */
+/* The stalls by which accesses of programs conflict: of any access, and of a secondary miss, whose line arrives in
+ * cycle `arrives`. Private to machine/montecito/. */
 #ifndef MACHINE_MONTECITO_CONFLICT_H
 #define MACHINE_MONTECITO_CONFLICT_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The core's events as the hardware defines them: code, maximum increment, owning thread, constraints, set, and the way
- * in which this machine models them. A transcription of chapter 4 that is independent of the library's facts; a test
- * compares the two.
+ * The core's events as the hardware defines them: code, maximum increment, owning thread, constraints, set, and how
+ * this machine models them. A transcription of chapter 4 that is independent of the library's facts; a test compares
+ * the two.
  */
 #ifndef MACHINE_MONTECITO_EVENTS_H
 #define MACHINE_MONTECITO_EVENTS_H
@@ -25,14 +25,14 @@ enum montecito_tag_need {
   NEED_DATA    /* Y/Y/N: the same without opcodes */
 };
 
-/* Sets of events of which one can be counted at a time (4.8.2, 4.8.4). */
+/* Sets of events; only one set of each kind can be counted at a time (4.8.2, 4.8.4). */
 enum { SET_NONE = 0, SET_L1D = 0x10, SET_L2D = 0x20, SET_KIND = 0xf0 };
 
 enum {
   EVENT_MESI = 1,        /* PMC.MESI filters it */
   EVENT_ALL_IGNORED = 2, /* counts as if .all were set */
   EVENT_UNCLAMPED = 4
-}; /* EVENT_UNCLAMPED: its description allows larger increments than its table */
+}; /* EVENT_UNCLAMPED: the event's description allows larger increments than its table */
 
 enum montecito_event_origin { HOW_MODEL, HOW_STREAM, HOW_CONSTANT, HOW_NONE };
 
@@ -47,30 +47,30 @@ struct montecito_event {
   uint16_t not_all; /* umasks for which .all has no effect (4.8.4) */
   const struct montecito_umask *umasks;
   uint8_t how;
-  const char *part; /* the part of the machine that produces it, or the reason why it always counts 0 */
+  const char *part; /* the part of the machine that produces the event, or the reason why it always counts 0 */
 };
 
-/* In order of code, and then in the guide's order; IA64_TAGGED_INST_RETIRED shares its code with another event. Ends
- * with name NULL. */
+/* Ordered by code, then in the guide's order; IA64_TAGGED_INST_RETIRED shares its code with another event. Ends with
+ * name NULL. */
 extern const struct montecito_event montecito_events[];
 
-/* Whether programs make the event with this value of the umask field count, without a line of the input that states it
- * (tests/coverage/test_cores.c). */
+/* True if generated programs or streams make the event count with this umask value, without an input line that states
+ * the event (tests/coverage/test_cores.c). */
 bool montecito_event_is_counted(unsigned code, unsigned umask);
-/* The same of programs in Itanium code (tests/coverage/test_programs.c). */
+/* True if programs in Itanium code make the event count with this umask value (tests/coverage/test_programs.c). */
 bool montecito_event_is_executed(unsigned code, unsigned umask);
 
-/* The first event with that code, or NULL. */
+/* Returns the first event with this code, or NULL. */
 const struct montecito_event *montecito_event_find_by_code(unsigned code);
-/* The event of that name (case matters), or NULL. */
+/* Returns the event of this name (case matters), or NULL. */
 const struct montecito_event *montecito_event_find_by_name(const char *name);
-/* The set of umask values that count the event's umask of that name; 0 when there is no such umask. */
+/* Returns the set of umask values that the event's umask of this name covers; 0: there is no such umask. */
 uint16_t montecito_umask_values(const struct montecito_event *e, const char *name);
-/* Bit n: counter n can count that code (3.3.3). */
+/* Returns the counters that can count this code: bit n for counter n (3.3.3). */
 uint16_t montecito_event_counters(unsigned code);
 
 struct machine_coverage; /* machine/pmon/coverage.h */
-/* Row i of the events with the way in which the machine models them; false after the last. */
+/* Returns row i of the events with the way in which the machine models it; false after the last row. */
 bool montecito_coverage(size_t i, struct machine_coverage *ret);
 struct processor_model; /* machine/common/model.h */
 extern const struct processor_model montecito_model;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the generated programs share: their state, and bundles made of slots. */
+/* Shared by the generated programs: their state, and functions that make bundles of slots. */
 #ifndef MACHINE_MONTECITO_GENERATE_H
 #define MACHINE_MONTECITO_GENERATE_H
 
@@ -14,7 +14,7 @@
 enum {
   GENERATOR_ALAT = 32,    /* entries of the ALAT */
   GENERATOR_STACKED = 96, /* stacked registers of the processor (r32 to r127) */
-  GENERATOR_FRAMES = 40   /* calls that are not returned from, at most */
+  GENERATOR_FRAMES = 40   /* most nested calls */
 };
 
 struct generator {
@@ -23,17 +23,18 @@ struct generator {
   unsigned workload, depth, step, trip;
   /* predicates, speculation: */
   uint64_t alat[GENERATOR_ALAT]; /* addresses of advanced loads; 0: none */
-  uint64_t checked;              /* address of the load that the next check is of */
+  uint64_t checked;              /* address of the load that the next check tests */
   bool natted;                   /* the last speculative load became a NaT */
   /* frames: */
   uint8_t frame[GENERATOR_FRAMES + 1]; /* registers of each frame */
-  unsigned dirty;                      /* registers of callers that are in the processor, not in memory */
-  uint64_t spilled;                    /* registers of callers that are in memory */
-  bool moved;                          /* the register stack engine has moved what the next branch needs */
+  unsigned dirty;                      /* callers' registers that are in the processor, not in memory */
+  uint64_t spilled;                    /* callers' registers that are in memory */
+  bool moved;                          /* the register stack engine has moved the registers that the next branch
+                                        * needs */
   /* threads: */
-  uint64_t other_ip, resume; /* other_ip: of the background thread; resume: where an interruption returns to */
+  uint64_t other_ip, resume; /* other_ip: ip of the background thread; resume: ip to which an interruption returns */
   uint8_t active;            /* thread of core 0 in the foreground */
-  unsigned handler;          /* bundles of the interruption handler that are left */
+  unsigned handler;          /* remaining bundles of the interruption handler */
 };
 
 uint64_t generator_random(struct generator *g);
@@ -60,8 +61,8 @@ static inline struct montecito_slot generator_branch(uint8_t op, uint64_t target
       .op = op, .type = SLOT_B, .address = target, .flags = taken ? SLOT_TAKEN : 0, .encoding = 0x08000000000};
 }
 
-/* Makes a bundle at the program's place and moves on, by the branch in s2 if it is taken. The second bundle of each
- * pair joins the cycle of the first one. */
+/* Makes a bundle at the program's ip and advances ip, to the target of s2 if it is a taken branch. The second bundle of
+ * each pair joins the cycle of the first one. */
 static inline void generator_emit(struct generator *g, struct montecito_bundle *b, struct montecito_slot s0,
                                   struct montecito_slot s1, struct montecito_slot s2)
 {
@@ -75,7 +76,7 @@ static inline void generator_emit(struct generator *g, struct montecito_bundle *
   g->ip = s2.op >= OP_BRANCH && (s2.flags & SLOT_TAKEN) ? s2.address : g->ip + 16;
 }
 
-/* Predicated code: half of the instructions and a third of the branches are off. */
+/* Predicated code: half of the instructions and a third of the branches are predicated off. */
 void generator_run_predicates(struct generator *g, struct montecito_record *r);
 /* Advanced and speculative loads and their checks; stores in between remove entries from the ALAT. */
 void generator_run_speculation(struct generator *g, struct montecito_record *r);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The emulated dual-core Itanium 2 (Montecito): two cores of two hardware threads each, and each thread's own
- * performance monitors. The package of an address is a hardware thread, 0 to 3; threads 0 and 1 share core 0.
+ * The emulated dual-core Itanium 2 (Montecito): two cores of two hardware threads each; each thread has its own
+ * performance monitors. The package of a register address is a hardware thread, 0 to 3; threads 0 and 1 share core 0.
  *
  * The input is a stream of retired bundles (docs/bundles.md). Simulated time is counted in core cycles at 1.6 GHz.
  */
@@ -33,7 +33,7 @@ struct montecito_source {
 /* Creates a machine with the default parameters, in the state after reset and after PAL has initialized the ranges and
  * matchers (3.3.12). PMON_E_MEMORY. */
 int montecito_machine_new(struct montecito_machine **ret_machine);
-/* The same with these parameters. PMON_E_RANGE with the reason in error; PMON_E_MEMORY. */
+/* Creates a machine with the given parameters. PMON_E_RANGE with the reason in error; PMON_E_MEMORY. */
 int montecito_machine_new_configured(const struct montecito_config *config, char *error, size_t error_size,
                                      struct montecito_machine **ret_machine);
 void montecito_machine_free(struct montecito_machine *m);
@@ -43,15 +43,16 @@ void montecito_machine_attach(struct montecito_machine *m, struct montecito_sour
  * to the end. Without a source, or after its end, the cycles are idle. */
 int montecito_machine_run(struct montecito_machine *m, uint64_t until_cycle, bool *ret_ended, char *error,
                           size_t error_size);
-/* Whether runs also end, before the next record, when an overflow has frozen a thread, as its interrupt would stop
- * software (3.3.11). Off at first; the backend's waits have it on. */
+/* Selects whether a run also ends, before the next record, when an overflow has frozen a thread, as the overflow's
+ * interrupt would stop software (3.3.11). Initially off; the backend turns it on while it waits. */
 void montecito_machine_stop_at_freeze(struct montecito_machine *m, bool stop);
 /* Applies one record; PMON_E_INVALID (with the text in error) when the record cannot follow its predecessors. */
 int montecito_machine_apply(struct montecito_machine *m, const struct montecito_record *r, char *error,
                             size_t error_size);
-/* Closes the cycle that is open for a second bundle. Register accesses and montecito_machine_run() do so themselves. */
+/* Closes the cycles that are open for a second bundle. Register accesses and montecito_machine_run() do so
+ * themselves. */
 void montecito_machine_close_cycles(struct montecito_machine *m);
-/* The cycle of the core that is further; after a run both cores have reached it. */
+/* Returns the cycle of the core that is ahead; after a run both cores have reached it. */
 uint64_t montecito_machine_cycle(const struct montecito_machine *m);
 
 /* Reads or writes a PMC, PMD, IBR or DBR as privileged software does. PMON_E_NO_DEVICE (no such thread or register),
@@ -94,7 +95,7 @@ void montecito_thread_register_set(struct montecito_machine *m, unsigned thread,
 #define BR_X (UINT64_C(1) << 63) /* of an IBR; of a DBR: r */
 #define DBR_W (UINT64_C(1) << 62)
 
-/* Whether an overflow requests the monitors' interrupt, and whether the thread would accept it now (3.3.11). */
+/* True if an overflow requests the monitors' interrupt; true if the thread would also accept it now (3.3.11). */
 bool montecito_interrupt_pending(const struct montecito_machine *m, unsigned thread);
 bool montecito_interrupt_deliverable(const struct montecito_machine *m, unsigned thread);
 /* Calls `fn` whenever the thread accepts the interrupt: when an overflow requests it and it is not masked, or later
@@ -108,31 +109,33 @@ uint64_t montecito_interrupts(const struct montecito_machine *m, unsigned thread
 uint64_t montecito_pin_pulses(const struct montecito_machine *m, unsigned thread);
 bool montecito_thread_active(const struct montecito_machine *m, unsigned thread);
 
-/* For sources that let programs run on several threads. A core whose threads both run switches between them (2.4.1):
+/* For sources that run programs on several threads. A core whose threads both run switches between them (2.4.1):
  * montecito_switch_wanted() is true when the source should deliver a switch record with this cause (enum
  * montecito_switch) for the core. A switch can interrupt a bundle that waits for its fetch or for registers: as long as
- * montecito_bundle_waits() is true, the next record of the thread is RECORD_RESUME. */
+ * montecito_bundle_waits() is true, the next record of the thread must be RECORD_RESUME. */
 void montecito_core_share(struct montecito_machine *m, unsigned core, bool both);
 bool montecito_switch_wanted(struct montecito_machine *m, unsigned core, uint8_t *ret_cause);
 bool montecito_bundle_waits(const struct montecito_machine *m, unsigned thread);
-/* Whether the thread is active, and no bundle of it waits. */
+/* True if the thread is active and no bundle of it waits. */
 bool montecito_thread_goes_on(const struct montecito_machine *m, unsigned thread);
-/* A switch that is wanted waits for the pipeline: for a bundle that issues with the last one, or the register stack. */
+/* Signals that the pipeline delays a wanted switch: a bundle issues with the last one, or the register stack is
+ * moved. */
 void montecito_switch_gated(struct montecito_machine *m, unsigned core);
-/* What switches of the thread's core emphasize (2.4.2). MONTECITO_HIGH and MONTECITO_EXCLUSIVE prefer the thread.
- * False: the core's other thread has the core exclusively, and nothing changes. */
+/* The policy by which the thread's core switches threads (2.4.2). MONTECITO_HIGH and MONTECITO_EXCLUSIVE prefer the
+ * thread. montecito_policy_set() returns false and changes nothing while the core's other thread has the core
+ * exclusively. */
 enum montecito_policy { MONTECITO_PERFORMANCE, MONTECITO_FAIRNESS, MONTECITO_HIGH, MONTECITO_EXCLUSIVE };
 bool montecito_policy_set(struct montecito_machine *m, unsigned thread, enum montecito_policy policy);
-/* *ret_holder: the hardware thread that is preferred, or that has set the policy last. */
+/* Returns the policy. *ret_holder: the hardware thread that is preferred, or that has set the policy last. */
 enum montecito_policy montecito_policy(const struct montecito_machine *m, unsigned thread, unsigned *ret_holder);
-/* The address space of the program that begins on a thread: equal addresses of different spaces are different lines of
- * the caches. No bundle of an earlier program waits any more. */
+/* Sets the address space of the program that begins on a thread: equal addresses of different spaces are different
+ * cache lines. Discards the waiting bundle of an earlier program. */
 void montecito_thread_space(struct montecito_machine *m, unsigned thread, uint16_t space);
-/* From now on programs run on both cores. */
+/* From now on programs run on both cores, and the cores' caches snoop each other. */
 void montecito_cores_coherent(struct montecito_machine *m);
 uint64_t montecito_core_cycle(const struct montecito_machine *m, unsigned core);
 
-/* Writes the modified lines of a cache of the thread's core back, and invalidates all lines if `invalidate`. */
+/* Writes back the modified lines of a cache of the thread's core, and invalidates all its lines if `invalidate`. */
 enum montecito_cache_name {
   MONTECITO_CACHE_L1I,
   MONTECITO_CACHE_L2I,
@@ -144,9 +147,9 @@ enum montecito_cache_name {
 void montecito_cache_flush(struct montecito_machine *m, unsigned thread, enum montecito_cache_name name,
                            bool invalidate);
 
-/* A device's transaction (enum montecito_bus) of a line of the thread's memory, which the caches snoop. */
+/* Performs a device's bus transaction (enum montecito_bus) on a line of the thread's memory. The caches snoop it. */
 void montecito_device_access(struct montecito_machine *m, unsigned thread, unsigned kind, uint64_t address);
-/* Whether the processor announces clean lines that leave the L3 (2.5). */
+/* Selects whether the processor announces clean lines that leave the L3 (castouts, 2.5). */
 void montecito_castouts_set(struct montecito_machine *m, bool on);
 bool montecito_castouts(const struct montecito_machine *m);
 
@@ -164,8 +167,8 @@ struct montecito_account {
 };
 struct montecito_account montecito_machine_account(const struct montecito_machine *m, unsigned core);
 
-/* The register state of all threads as text: docs/logs.md. A refused text changes nothing. PMON_E_IO; the statuses
- * of state_read() in machine/pmon/state_text.h. */
+/* Saves and loads the register state of all threads as text: docs/logs.md. A refused text changes nothing. PMON_E_IO;
+ * the statuses of state_read() in machine/pmon/state_text.h. */
 int montecito_machine_state_save(struct montecito_machine *m, FILE *f);
 int montecito_machine_state_load(struct montecito_machine *m, const char *text, size_t n, char *error,
                                  size_t error_size);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Branch prediction (2.1.2, 2.4, 2.4.3.1.1). Two levels predict paths. The first level is part of the L1I: a line
- * carries the predictions of its branches, and the targets to which the front end turns without delay. It comes into
- * being when the line arrives and is lost with it. The second level keeps the paths of lines that have left. Returns
- * are predicted by a stack of each thread, other indirect branches by a table of targets; both threads share the rest,
- * as they share the L1I. What a structure holds, and how large it is, is the model's own.
+ * carries the predictions of its branches, and the targets to which the front end turns without delay. The predictions
+ * are created when the line arrives and are lost when it leaves. The second level keeps the paths of lines that have
+ * left. Returns are predicted by a stack of each thread, other indirect branches by a table of targets; both threads
+ * share the rest, as they share the L1I. The contents and sizes of these structures are the model's own.
  */
 #ifndef MACHINE_MONTECITO_PREDICT_H
 #define MACHINE_MONTECITO_PREDICT_H
@@ -14,10 +14,10 @@
 
 enum { PREDICTED_BUNDLES = 4, PREDICTED_TARGETS = 256, PREDICTED_RETURNS = 8 };
 
-/* Paths of a bundle: a counter of two bits for each slot, taken from 2 on. */
+/* Predictions of a line's branches. The paths of a bundle are a 2-bit counter for each slot; from 2 on: taken. */
 struct montecito_predicted_line {
   uint64_t line;                      /* the line's number with its address space, and 1; 0: none */
-  uint64_t target[PREDICTED_BUNDLES]; /* of the IP-relative branch that was taken last; 0: none */
+  uint64_t target[PREDICTED_BUNDLES]; /* target of each bundle's IP-relative branch taken last; 0: none */
   uint8_t paths[PREDICTED_BUNDLES];
   bool fresh; /* no branch has used it since the line arrived */
 };
@@ -25,7 +25,7 @@ struct montecito_predicted_line {
 struct montecito_predictor {
   struct montecito_predicted_line *lines; /* by the sets of the L1I */
   uint32_t sets, ways;
-  struct montecito_predicted_line *last; /* that was used last */
+  struct montecito_predicted_line *last; /* the line used last */
   uint8_t *paths;                        /* second level: paths by the bundle's address */
   uint32_t entries;
   uint64_t targets[PREDICTED_TARGETS];
@@ -37,25 +37,26 @@ struct montecito_predictor {
 
 struct montecito_memory;
 
-/* For an L1I of so many sets and ways, and so many entries of the second level. False: no memory. */
+/* Allocates the predictor for an L1I of `sets` and `ways`, with a second level of `entries` bundles. False: no
+ * memory. */
 bool predict_init(struct montecito_predictor *p, uint32_t sets, uint32_t ways, uint32_t entries);
 void predict_fini(struct montecito_predictor *p);
 
-/* The L1I gets an absent line, with what the second level knows of it; a line that it displaces leaves. */
+/* Fills an absent line into the L1I, with the paths that the second level has for it. A displaced line is dropped. */
 void predict_fill_line(struct montecito_memory *m, uint64_t address);
-/* The line leaves the L1I, if it is there; the second level keeps its paths. */
+/* Drops the line from the L1I, if it is present; the second level keeps its paths. */
 void predict_drop_line(struct montecito_memory *m, uint64_t address);
 
-/* A branch that retires. Its outcome is learned at once. */
+/* A branch that retires. predict_branch() learns its outcome at once. */
 struct montecito_branch {
-  uint64_t ip, target, next; /* ip: of the bundle */
-  uint8_t slot, thread;      /* thread: of the core, 0 or 1 */
+  uint64_t ip, target, next; /* ip: address of the bundle */
+  uint8_t slot, thread;      /* thread: 0 or 1 of the core */
   bool taken, call, returns, indirect;
-  bool counted; /* a counted loop whose count the front end knows: the last round is predicted, too */
+  bool counted; /* the branch of a counted loop whose count the front end knows: the last iteration is predicted, too */
 };
 struct montecito_prediction {
   bool wrong_path, wrong_target;
-  bool fresh;    /* the first branch of a line that has arrived: its predictions had to come from the second level */
+  bool fresh;    /* the first branch in a line since it arrived: its predictions had to come from the second level */
   bool resteers; /* predicted taken, to a target that the first level does not have */
 };
 struct montecito_prediction predict_branch(struct montecito_memory *m, const struct montecito_branch *b);

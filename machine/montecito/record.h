@@ -25,7 +25,7 @@ enum montecito_record_kind {
   RECORD_PMD,
   RECORD_TIMING,
   RECORD_EXPECT,
-  RECORD_RESUME, /* the bundle whose wait a switch of threads has interrupted */
+  RECORD_RESUME, /* resumes the bundle whose wait a thread switch interrupted */
   RECORD_N
 };
 
@@ -91,18 +91,19 @@ enum montecito_slot_flag {
   SLOT_QUIESCE = 1 << 26        /* the thread enters low power */
 };
 
-/* `detail` of arithmetic: its result was near zero, became zero, or had to be checked before later instructions. */
+/* `detail` of arithmetic: its result was near zero, was flushed to zero, or had to be checked before later
+ * instructions. */
 enum { FP_TINY = 1, FP_FLUSHED = 2, FP_CHECKED = 4 };
 
 /* The memory attribute of an access with SLOT_UC: uncacheable, write coalescing, the ports of devices. */
 enum montecito_attribute { MEMORY_UNCACHED, MEMORY_COALESCING, MEMORY_PORTS };
-/* The order that an access keeps, or that an instruction without one enforces: bits of `order`. */
+/* Memory order of an access, or of an instruction that only orders accesses: bits of `order`. */
 enum {
   ORDER_ACQUIRE = 1,
   ORDER_RELEASE = 2,
   ORDER_FENCE = 4,  /* mf */
-  ORDER_ACCEPT = 8, /* mf.a, sync.i: what was before is accepted by the platform */
-  ORDER_DRAIN = 16  /* fwb: buffers of coalesced writes are emptied */
+  ORDER_ACCEPT = 8, /* mf.a, sync.i: the platform has accepted all earlier accesses */
+  ORDER_DRAIN = 16  /* fwb: the buffers of coalesced writes are emptied */
 };
 
 /* The level that served an access; ANY: the machine's caches decide. */
@@ -119,7 +120,7 @@ struct montecito_dependences {
 
 struct montecito_slot {
   uint64_t encoding; /* 41 bits */
-  uint64_t address;  /* of the data, or the branch's target */
+  uint64_t address;  /* of the data, or the target of the branch */
   uint32_t latency;  /* of the access, in cycles; 0: depends on the level */
   uint32_t flags;
   uint8_t op, type, where, tlb;
@@ -139,10 +140,10 @@ enum {
   BUNDLE_STOP_AFTER_0 = 64, /* template M;MI: the slots behind the stop are the next instruction group */
   BUNDLE_STOP_AFTER_1 = 128 /* template MI;I */
 };
-/* Why a bundle takes its time: bits of `timing`. */
+/* Constraints on the issue of a bundle: bits of `timing`. */
 enum {
-  TIMING_SPLIT_0 = 1, /* ports do not suffice: the slots after slot 0 issue in the next cycle */
-  TIMING_SPLIT_1 = 2, /* the same for slot 1 */
+  TIMING_SPLIT_0 = 1, /* too few ports: the slots after slot 0 issue in the next cycle */
+  TIMING_SPLIT_1 = 2, /* too few ports: the slot after slot 1 issues in the next cycle */
   TIMING_WAITS = 4,   /* `uses` of the slots are known, and the bundle waits for the registers */
   TIMING_AHEAD = 8,   /* the first part of the bundle at `follower` issues in the same cycle, and waits with this one */
   TIMING_MULTIMEDIA = 16 /* a multimedia operation reads registers */
@@ -160,15 +161,16 @@ struct montecito_record {
   uint8_t kind;   /* enum montecito_record_kind */
   uint8_t thread; /* hardware thread 0..3 */
   /* STALL: reason; INTERRUPT: an event that the cause signals, or 0; SWITCH: cause; RSE: stores; SNOOP: kind; BUS:
-   * kind, agent; PMC, PMD: number; EXPECT: number, enum compare, with the space in n and the line in address; STATE:
-   * enum montecito_thread_register; TIMING: 1 the machine adds stalls, 0 it does not; SIGNAL: code */
+   * kind, agent; PMC, PMD: number; EXPECT: number, enum compare, with the register space in n and the input's line in
+   * address; STATE: enum montecito_thread_register; TIMING: 1 the machine adds stalls, 0 it does not; SIGNAL: code */
   uint8_t a, b;
   uint32_t n;              /* cycles or another number; RSE: loads */
   uint64_t value, address; /* value: the value to write; SIGNAL: umasks | cycles << 16; RSE: current | dirty << 8 */
   struct montecito_bundle bundle;
 };
 
-/* Reasons of stalls: rows of a table in machine/montecito/stall.c. */
+/* Stall reasons, the rows of a table in machine/montecito/stall.c: the reason of a name (-1: none), the name of a
+ * reason (NULL: none). */
 int montecito_stall_find(const char *name);
 const char *montecito_stall_name(unsigned reason);
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * When the result of an instruction can be used (Table 2-8): each physical register has the cycle in which its producer
- * issued, and the kind of the producer. An issue group waits until all registers that it reads are ready. Private to
- * machine/montecito/.
+ * Latencies of results (Table 2-8): each physical register has the cycle in which its producer issued, and the kind of
+ * the producer. An issue group waits until all registers that it reads are ready. Private to machine/montecito/.
  */
 #ifndef MACHINE_MONTECITO_SCOREBOARD_H
 #define MACHINE_MONTECITO_SCOREBOARD_H
@@ -30,7 +29,7 @@ enum {
   SCORE_MASK = (1 << SCORE_BITS) - 1
 };
 
-/* The columns of Table 2-8. */
+/* Consumers: the columns of Table 2-8. */
 enum montecito_consumer {
   READS_PREDICATE,
   READS_BRANCH,
@@ -45,7 +44,7 @@ enum montecito_consumer {
   READS_N
 };
 
-/* Its rows. Those of variable latency get it with the result. */
+/* Producers: the rows of Table 2-8. A variable latency is passed with the result. */
 enum montecito_producer {
   WRITES_ADDER,
   WRITES_MULTIMEDIA,
@@ -71,25 +70,25 @@ enum montecito_producer {
 
 struct montecito_score {
   uint64_t at;      /* cycle in which the producer issued */
-  uint32_t latency; /* of a variable producer */
+  uint32_t latency; /* of a variable producer, else 0 */
   uint8_t producer;
 };
 
 struct montecito_scoreboard {
   struct montecito_score of[SCORE_N];
-  uint64_t last; /* no result comes after this cycle, for any consumer but multimedia operations */
+  uint64_t last; /* all results are ready in this cycle, for all consumers but multimedia operations */
 };
 
 struct montecito_core;
 struct montecito_bundle;
 struct montecito_slot;
 
-/* Lets cycles of stall pass until slots `from` to `to` - 1 of the bundle, and the group of its follower, can issue.
- * False: the thread should be switched out before. */
+/* Stalls until slots `from` to `to` - 1 of the bundle, and the slots of its follower in the same cycle, can issue.
+ * Returns false when the thread should be switched out first. */
 bool scoreboard_wait(struct montecito_core *c, const struct montecito_bundle *b, unsigned from, unsigned to);
-/* Whether these slots could issue in the open cycle. */
+/* True if these slots can issue in the open cycle. */
 int scoreboard_is_ready(const struct montecito_core *c, const struct montecito_bundle *b, unsigned from, unsigned to);
-/* The instruction has issued in the open cycle; `latency` is that of its access, if it is a load. */
+/* Records that the instruction issues in the open cycle; `latency` is that of its access, if it is a load. */
 void scoreboard_write(struct montecito_core *c, const struct montecito_slot *s, uint32_t latency);
 
 #endif

@@ -55,7 +55,7 @@ struct montecito_filters {
 
 struct montecito_etb {
   bool target_pending;             /* a captured source has no target entry yet */
-  uint64_t target;                 /* the address at which execution continued; 0: not known yet */
+  uint64_t target;                 /* the address at which execution continued; 0: not yet known */
   uint64_t due_cycle;              /* the cycle after the source's cycle */
   uint64_t last_cycle;             /* IP-EAR: cycle of the previous entry */
   bool flushed, stopping, stopped; /* IP-EAR: a flush since the previous entry; the delay is running; the delay has
@@ -68,8 +68,8 @@ struct montecito_thread {
   uint64_t state[MONTECITO_THREAD_REGISTERS];
   uint64_t saved_psr[8]; /* saved by interruptions that have not ended */
   uint8_t n_saved;
-  bool changed; /* check the rules and prepare the counters before the next cycle counts */
-  bool warned;  /* events of other types on banked counters were reported */
+  bool changed; /* before the next cycle counts, the rules are checked and the counters prepared */
+  bool warned;  /* rules_check_banked() has reported since the last change */
   bool ears_on, etb_on;
   uint16_t counting; /* enabled counters (3.3.1) */
   uint64_t pins, interrupts;
@@ -127,7 +127,7 @@ struct montecito_core {
   struct montecito_machine *machine;
   const struct montecito_config *config;
   uint8_t number, active;          /* active: which of its two threads, 0 or 1 */
-  struct montecito_thread *thread; /* its two */
+  struct montecito_thread *thread; /* its two threads */
   uint64_t cycle;
   bool halted;          /* in low power */
   bool switching;       /* a thread switch is in progress */
@@ -138,18 +138,18 @@ struct montecito_core {
   uint64_t psr_next[2]; /* takes effect at the end of the open cycle */
   uint8_t psr_pending;
   uint8_t window_bundles, window_long, window_syllables; /* of the open cycle */
-  uint8_t window_earlier; /* syllables of the first bundle that dispersed in the cycle before */
+  uint8_t window_earlier; /* syllables of the first bundle that were dispersed in the previous cycle */
   bool window_stop, window_taken, window_qualified, window_rse;
   bool window_split;     /* the cycle ends within its last bundle: at a stop, or for lack of ports */
-  bool window_ports;     /* for lack of ports */
-  bool bundle_predicted; /* a branch of the bundle that retires was predicted taken */
+  bool window_ports;     /* window_split: for lack of ports */
+  bool bundle_predicted; /* a branch of the retiring bundle was predicted taken */
   struct montecito_pending_stall pending[MONTECITO_PENDING_STALLS]; /* stalls that follow the open cycle */
   unsigned n_pending;
   /* Signals: bit thread * 12 + counter - 4. */
   uint32_t selected[256], touched;
   uint32_t pulse[256];                  /* counters that select signals without constraints other than umasks */
   uint16_t pulse_umasks[256];           /* the umask bits that one of these counters counts */
-  uint8_t pulse_to[256];                /* PULSE_NONE, PULSE_MANY, or the only one of these counters, from 1 on */
+  uint8_t pulse_to[256];                /* PULSE_NONE, PULSE_MANY, or 1 + the index of the only such counter */
   uint32_t sum[2 * MONTECITO_COUNTERS]; /* 0 where touched is 0 */
   struct montecito_selection selection[2 * MONTECITO_COUNTERS];
   struct montecito_stall_profile stalls[2 * STALL_N]; /* the second half: while the front end waits as well */
@@ -160,11 +160,12 @@ struct montecito_core {
   struct montecito_deferred *deferred; /* in order of time from `first_deferred` to `end_deferred` - 1 */
   unsigned first_deferred, end_deferred, deferred_size;
   struct montecito_queue queue[QUEUE_N];
-  bool queues_observed; /* a counter selects what they contain, or what leaves them */
-  uint64_t observed_at; /* cycle of the first deferred event, or of the first that is observed to leave a queue;
-                         * UINT64_MAX: there is none */
-  uint64_t delivered;   /* what was due before this cycle has been delivered, or has left unobserved */
-  uint16_t filling[FILL_COUNTS];                 /* fills by the low bits of the line's number */
+  bool queues_observed; /* a counter selects the occupancy of queues, or an event of requests that leave them */
+  uint64_t observed_at; /* cycle of the first deferred event or, if earlier, of the first observed request to leave a
+                         * queue; UINT64_MAX: neither */
+  uint64_t delivered;   /* deferred events due before this cycle have been delivered, and requests have left their
+                         * queues, if only unobserved */
+  uint16_t filling[FILL_COUNTS];                 /* fills in flight, by the low bits of the line's number */
   bool any_selected, bus_selected, ozq_selected; /* any counter selects an event; a bus event; one of the L2D's queue */
   bool levels_selected;                          /* some counter selects a queue level or bus clocks */
   uint64_t bus_busy;                             /* the bus is reserved for data up to this cycle */
@@ -189,8 +190,8 @@ struct montecito_machine {
   bool ended, out_of_memory;
   bool castouts;               /* clean lines that leave the L3 are announced on the bus */
   bool coherent;               /* programs run on both cores, and their caches snoop one another */
-  bool stops_at_freeze, froze; /* froze: an overflow froze a thread since the run began, which is to stop there */
-  bool holds;                  /* the next record of the source: it waits for the next run */
+  bool stops_at_freeze, froze; /* froze: an overflow has frozen a thread during this run, which therefore stops */
+  bool holds;                  /* `held` is the next record of the source, and waits for the next run */
   struct montecito_record held;
   struct machine_violation *violations;
   size_t n_violations;
@@ -204,7 +205,7 @@ struct montecito_machine {
   char error[256];
 };
 
-/* The value of a parameter. */
+/* Returns the value of a parameter. */
 static inline uint32_t core_parameter(const struct montecito_core *c, enum montecito_config_id id)
 {
   return c->config->value[id];
@@ -231,7 +232,7 @@ bool bus_level_selected(const struct montecito_core *c);
 void montecito_thread_freeze(struct montecito_core *c, unsigned thread, uint64_t passed); /* `passed`: cycles since
                                                                                            * the freeze */
 
-/* Most events have no counter: the code for those that have one is out of the way, so that the host fetches less. */
+/* Most events have no counter: the code for events that have one is out of line, so that the host fetches less. */
 static inline bool montecito_selected(const struct montecito_core *c, uint8_t code)
 {
   return __builtin_expect(c->selected[code] != 0, 0);
@@ -243,8 +244,8 @@ static inline void montecito_signal(struct montecito_core *c, struct montecito_s
     montecito_signal_add(c, &s);
 }
 
-/* The same for an event that happens once in a stretch. Events of caches and bus that are limited to one per cycle
- * are queued. */
+/* Signals an event that happens once in a stretch. Events of caches and bus that are limited to one per cycle are
+ * queued. */
 void montecito_event_add(struct montecito_core *c, const struct montecito_signal *s);
 
 static inline void montecito_event_signal(struct montecito_core *c, struct montecito_signal s)
@@ -253,7 +254,7 @@ static inline void montecito_event_signal(struct montecito_core *c, struct monte
     montecito_event_add(c, &s);
 }
 
-/* The same for an event of the active thread, in any state of the line. */
+/* As montecito_event_signal(), for an event of the active thread in any state of the line. */
 void montecito_event_tagged_add(struct montecito_core *c, uint8_t code, uint8_t tags, uint16_t umasks);
 
 static inline void montecito_event_tagged(struct montecito_core *c, uint8_t code, uint8_t tags, uint16_t umasks)
@@ -262,8 +263,8 @@ static inline void montecito_event_tagged(struct montecito_core *c, uint8_t code
     montecito_event_tagged_add(c, code, tags, umasks);
 }
 
-/* A signal of the active thread without constraints: whether a counter counts one of the umasks, and the addition. Most
- * events that are counted at all have one counter. */
+/* Pulses: signals of the active thread without constraints. montecito_pulse_is_counted(): true if a counter counts one
+ * of the umasks; montecito_pulse_count(): adds `n`. Most events that are counted at all have one counter. */
 static inline bool montecito_pulse_is_counted(const struct montecito_core *c, uint8_t code, uint16_t umasks)
 {
   return c->pulse_umasks[code] & umasks;
@@ -280,7 +281,7 @@ static inline void montecito_pulse_count(struct montecito_core *c, uint8_t code,
   c->sum[to - 1] += n;
 }
 
-/* Out of line: it is written in more than a hundred places. */
+/* Out of line, because it is called in more than a hundred places. */
 void montecito_pulse_counted(struct montecito_core *c, uint8_t code, uint16_t umasks, uint32_t n);
 
 static inline void montecito_pulse(struct montecito_core *c, uint8_t code, uint16_t umasks, uint32_t n)
@@ -289,7 +290,7 @@ static inline void montecito_pulse(struct montecito_core *c, uint8_t code, uint1
     montecito_pulse_counted(c, code, umasks, n);
 }
 
-/* The same in line, for what is signalled in each cycle and is often counted. */
+/* The same in line, for events that are signalled in each cycle and often counted. */
 static inline void montecito_pulse_often(struct montecito_core *c, uint8_t code, uint16_t umasks, uint32_t n)
 {
   if (montecito_pulse_is_counted(c, code, umasks))
@@ -328,7 +329,8 @@ void montecito_report_access(struct montecito_machine *m, bool write, const stru
 /* expect.c */
 int montecito_check_expectation(struct montecito_machine *m, const struct montecito_record *r);
 
-/* interrupts.c: after an overflow, and after a change of the interrupt masks; `passed`: cycles since then. */
+/* interrupts.c: to be called after an overflow and after a change of the interrupt masks; `passed`: cycles since
+ * then. */
 void montecito_interrupt_check(struct montecito_core *c, unsigned thread, uint64_t passed);
 
 /* registers.c, rules.c */
@@ -348,7 +350,7 @@ bool counter_all(const struct montecito_thread *t, unsigned counter);
 /* qualify.c: the tags of an instruction. The data address affects the tags of the memory pipeline. */
 void filters_prepare(struct montecito_thread *t);
 uint8_t tags_filtered(const struct montecito_thread *t, uint64_t ip);
-/* Before dispersal: NEED_IAR, NEED_IAR1. */
+/* The tags before dispersal: NEED_IAR, NEED_IAR1. */
 static inline uint8_t tags_fetch(const struct montecito_thread *t, uint64_t ip)
 {
   return t->filters.trivial ? TAGS_ALL : tags_filtered(t, ip);

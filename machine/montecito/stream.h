@@ -24,11 +24,11 @@ enum montecito_workload {
   WORKLOAD_CHASE,
   WORKLOAD_STREAM,
   WORKLOAD_BRANCHES,
-  WORKLOAD_MIXED, /* the five before, in turn */
+  WORKLOAD_MIXED, /* the five before, alternating */
   WORKLOAD_PREDICATES,
   WORKLOAD_SPECULATION,
   WORKLOAD_FRAMES,
-  WORKLOAD_THREADS, /* the only one of more than thread 0 */
+  WORKLOAD_THREADS, /* the only one that uses more than thread 0 */
   WORKLOAD_N
 };
 const char *montecito_workload_name(unsigned workload);
@@ -36,8 +36,8 @@ int montecito_workload_find(const char *name);
 
 /* A source of `bundles` bundles for thread 0. PMON_E_MEMORY. */
 int montecito_generator_new(unsigned workload, uint64_t bundles, uint64_t seed, struct montecito_source **ret_source);
-/* The same from text, NAME[:BUNDLES[:SEED]]; the defaults are a million bundles and seed 1. PMON_E_UNKNOWN,
- * PMON_E_SYNTAX with the text in error; PMON_E_MEMORY. */
+/* As montecito_generator_new(), from a text NAME[:BUNDLES[:SEED]]; the defaults are a million bundles and seed 1.
+ * PMON_E_UNKNOWN, PMON_E_SYNTAX with the text in error; PMON_E_MEMORY. */
 int montecito_generator_open(const char *text, char *error, size_t error_size, struct montecito_source **ret_source);
 
 #endif

@@ -39,7 +39,7 @@ enum exec_fault_kind {
   FAULT_PRIVILEGED,  /* an instruction of the operating system */
   FAULT_RESERVED,    /* a reserved register, field or value */
   FAULT_NAT,         /* a NaT is consumed */
-  FAULT_PAGE,        /* no page, or no right */
+  FAULT_PAGE,        /* no page, or no access right */
   FAULT_ALIGNMENT,   /* semaphores and others that must be aligned */
   FAULT_BREAK,       /* break with an immediate that is not a system call */
   FAULT_FP,          /* a floating-point trap that is not masked */
@@ -49,7 +49,7 @@ enum exec_fault_kind {
   FAULT_KEY_MISS,    /* no protection key register has the page's key */
   FAULT_KEY,         /* the key's register forbids the access */
   FAULT_FETCH,       /* execution reached an address without code */
-  FAULT_LIMIT,       /* as many bundles were executed as may be */
+  FAULT_LIMIT,       /* the limit of executed bundles is reached */
   FAULT_N
 };
 
@@ -58,19 +58,20 @@ struct exec_fault {
   uint64_t ip, address;
 };
 
-/* The current frame: sizes of frame, locals and rotating part; bases of rotation, 0 to size - 1. */
+/* The current frame: sizes of the frame, its locals and its rotating part; rename bases, 0 to size - 1. */
 struct exec_frame {
   uint8_t sof, sol, sor, rrb_gr, rrb_fr, rrb_pr;
 };
 
-/* An entry of the ALAT. `reg`: general registers by their place in the sequence of all frames, or FP registers. */
+/* An entry of the ALAT. `reg`: a general register by its place in the sequence of all frames, or a floating-point
+ * register. */
 struct exec_alat_entry {
   uint64_t address, reg;
   uint8_t bytes; /* 0: invalid */
   bool fp;
 };
 
-/* Loads or stores of the register stack engine that follow the bundle: `n` from `address` on, ascending. */
+/* Loads or stores of the register stack engine that follow the bundle: `n` consecutive ones, from `address` upwards. */
 struct exec_transfer {
   uint64_t address;
   uint16_t n;
@@ -87,8 +88,8 @@ struct exec_translation {
 /* 2.4.3.1: 32 translation registers for each logical processor. */
 enum { EXEC_TRANSLATION_CACHE = 96, EXEC_TRANSLATION_REGISTERS = 32, EXEC_PKRS = 16, EXEC_DBRS = 8 };
 
-/* A register of the machine that is written when the bundle has retired: kind is RECORD_PMC, RECORD_PMD, RECORD_STATE,
- * or RECORD_PURGE. */
+/* A write to a register of the machine, performed when the bundle has retired: kind is RECORD_PMC, RECORD_PMD,
+ * RECORD_STATE, or RECORD_PURGE. */
 struct exec_write {
   uint8_t kind, number;
   uint64_t value;
@@ -97,7 +98,7 @@ enum { EXEC_WRITES = 4, EXEC_CALLED = 8 };
 
 struct exec_cpu {
   uint64_t ip, next_ip; /* next_ip: where execution continues after the bundle */
-  uint64_t came_from;   /* the bundle before */
+  uint64_t came_from;   /* address of the previous bundle */
   bool taken;           /* a branch or an interruption ends the bundle */
   uint64_t gr[32], stack[STACKED];
   uint32_t gr_nat;
@@ -105,15 +106,15 @@ struct exec_cpu {
   struct exec_float fr[128];
   uint64_t pr, br[8], ar[128], cr[128], psr;
   struct exec_frame frame;
-  unsigned bottom; /* place of r32 in `stack` */
-  uint64_t base;   /* registers that all callers' frames have: r32's place in the sequence */
-  /* The register stack: ar.bsp and ar.bspstore are in `ar`; dirty registers lie between them, and clean ones, whose
-   * values the backing store also has, below. */
+  unsigned bottom; /* index of r32 in `stack` */
+  uint64_t base;   /* number of registers in all callers' frames: r32's place in the sequence of all frames */
+  /* The register stack: ar.bsp and ar.bspstore are in `ar`. Dirty registers lie between them; below lie clean
+   * registers, whose values are in the backing store, too. */
   unsigned dirty, clean;
   struct exec_alat_entry alat[ALAT_ENTRIES];
   unsigned n_alat, next_alat;
-  uint64_t alat_words; /* bit n: an entry may have a byte of a word of 16 bytes whose number is n modulo 64 */
-  uint64_t alat_first, alat_last; /* no entry has a byte outside of these */
+  uint64_t alat_words;            /* bit n: an entry may have a byte in a 16-byte word whose number is n modulo 64 */
+  uint64_t alat_first, alat_last; /* no entry has a byte outside this range */
   struct exec_transfer transfer[EXEC_TRANSFERS];
   unsigned n_transfers;
   struct exec_memory *memory;
@@ -122,25 +123,25 @@ struct exec_cpu {
   /* The system level. */
   uint64_t rr[8], pkr[EXEC_PKRS], dbr[EXEC_DBRS], bank[16]; /* bank: r16 to r31 of the other bank */
   uint16_t bank_nat;
-  uint8_t restart, slot;    /* first slot of the next bundle that executes; the slot of a system call */
-  uint8_t entered_event;    /* of the machine, that the interruption signals; 0: none */
-  bool entered, in_service; /* an interruption was entered, which the machine does not know yet; ivr was read */
+  uint8_t restart, slot;    /* first slot of the next bundle to execute; the slot of a system call */
+  uint8_t entered_event;    /* event code that the interruption signals to the machine; 0: none */
+  bool entered, in_service; /* an interruption was entered that the machine does not know yet; ivr was read */
   struct exec_write write[EXEC_WRITES];
   unsigned n_writes, next_cached;
   uint64_t called[EXEC_CALLED]; /* ar.pfs of the calls that have not returned, as the front end remembers them */
   unsigned n_called;
   bool timer_armed; /* cr.itm was written, and its interrupt has not been taken */
-  bool was_while;   /* the last while loop's branch had a true predicate */
+  bool was_while;   /* the last branch of a while loop had a true predicate */
   struct exec_translation cached[EXEC_TRANSLATION_CACHE], fixed[2][EXEC_TRANSLATION_REGISTERS]; /* fixed: data, code */
   struct montecito_machine *machine; /* its cycles are ar.itc; NULL: time does not pass */
   uint8_t thread;                    /* hardware thread */
-  struct exec_cpu *peer;             /* ring of the processors with the same memory; NULL: only this one */
-  const struct exec_page *code_page; /* of the bundle before; NULL: none */
+  struct exec_cpu *peer;             /* ring of the processors that share the memory; NULL: only this one */
+  const struct exec_page *code_page; /* page of the previous bundle; NULL: none */
 };
 
 struct montecito_machine;
 typedef void exec_fn(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s);
-/* One table for each part; entries of other parts' operations are NULL. */
+/* The functions of each part; NULL: an operation of another part. */
 extern exec_fn *const exec_integer[EXEC_OPERATIONS];
 extern exec_fn *const exec_compare[EXEC_OPERATIONS];
 extern exec_fn *const exec_parallel[EXEC_OPERATIONS];
@@ -154,7 +155,7 @@ extern exec_fn *const exec_approximations[EXEC_OPERATIONS];
 extern exec_fn *const exec_fp_bits[EXEC_OPERATIONS];
 extern exec_fn *const exec_interruption[EXEC_OPERATIONS];
 
-/* The first fault of an instruction counts. */
+/* Sets a fault, unless the instruction has one already. */
 static inline void exec_set_fault(struct exec_cpu *c, unsigned kind, uint64_t address)
 {
   if (!c->fault.kind)
@@ -274,35 +275,35 @@ static inline struct exec_float exec_natval(void)
 
 /* ---- other files ---- */
 
-/* rse.c: the frame in ar.pfs' format; calls and returns; after a frame has grown, dirty registers that it displaces are
- * stored. */
+/* rse.c: the frame in the format of ar.pfs; calls and returns. When a frame grows, the dirty registers that it
+ * displaces are stored. */
 uint64_t exec_frame_marker(const struct exec_cpu *c);
 void exec_stack_call(struct exec_cpu *c);
 void exec_stack_return(struct exec_cpu *c, uint64_t marker);
-void exec_stack_return_to(struct exec_cpu *c, uint64_t marker); /* to a frame that was covered */
+void exec_stack_return_to(struct exec_cpu *c, uint64_t marker); /* returns to a frame that was covered */
 void exec_stack_cover(struct exec_cpu *c);
 uint64_t exec_bsp(const struct exec_cpu *c);
 void exec_set_bspstore(struct exec_cpu *c, uint64_t address);
 
 /* alat.c */
 uint64_t exec_alat_register(const struct exec_cpu *c, unsigned r, bool fp);
-/* True: the entry displaces a valid one. */
+/* Returns true if the entry displaces a valid one. */
 bool exec_alat_insert(struct exec_cpu *c, uint64_t reg, bool fp, uint64_t address, unsigned bytes);
 bool exec_alat_check(struct exec_cpu *c, uint64_t reg, bool fp, bool clear);
 void exec_alat_store_slow(struct exec_cpu *c, uint64_t address, unsigned bytes);
 void exec_alat_clear(struct exec_cpu *c);
-/* The words of an access of 1 to 16 bytes, as in alat_words. */
+/* The 16-byte words of an access of 1 to 16 bytes, as bits of alat_words. */
 static inline uint64_t exec_alat_words(uint64_t address, unsigned bytes)
 {
   return UINT64_C(1) << (address / 16 % 64) | UINT64_C(1) << ((address + bytes - 1) / 16 % 64);
 }
-/* False: no entry has one of the bytes. */
+/* Returns false if no entry has one of the bytes. */
 static inline bool exec_alat_may_have(const struct exec_cpu *c, uint64_t address, unsigned bytes)
 {
   return c->n_alat && address <= c->alat_last && address + bytes - 1 >= c->alat_first &&
          c->alat_words & exec_alat_words(address, bytes);
 }
-/* The entries that overlap a store become invalid. */
+/* Invalidates the entries that a store overlaps, in the ALATs of all processors with the same memory. */
 static inline void exec_alat_store(struct exec_cpu *c, uint64_t address, unsigned bytes)
 {
   if (exec_alat_may_have(c, address, bytes))
@@ -312,17 +313,17 @@ static inline void exec_alat_store(struct exec_cpu *c, uint64_t address, unsigne
       exec_alat_store_slow(p, address, bytes);
 }
 
-/* load.c: little-endian accesses of 1 to 16 bytes, over page boundaries too. False: a page fault was set. */
+/* load.c: little-endian accesses of 1 to 16 bytes, which may cross pages. False: a page fault was set. */
 bool exec_read(struct exec_cpu *c, uint64_t address, void *to, unsigned bytes);
 bool exec_write(struct exec_cpu *c, uint64_t address, const void *from, unsigned bytes);
 
-/* device.c: a store to the registers of the device that copies memory. */
+/* device.c: performs a store to the registers of the device that copies memory. */
 void exec_device_store(struct exec_cpu *c, uint64_t address);
 /* uncached.c: completes the slot of an access to memory that is not cacheable. */
 void exec_uncached_mark(struct exec_cpu *c, struct montecito_slot *s);
-/* guard.c: sets a fault where a breakpoint or a protection key forbids the access. */
+/* guard.c: sets a fault if a breakpoint or a protection key forbids the access. */
 void exec_guard_check(struct exec_cpu *c, const struct montecito_slot *s);
-/* Of a speculative load: takes such a fault back. False: there was none. */
+/* For a speculative load: withdraws such a fault. False: there was none. */
 bool exec_guard_defers(struct exec_cpu *c);
 static inline void exec_attribute_mark(struct exec_cpu *c, struct montecito_slot *s)
 {
@@ -335,10 +336,10 @@ static inline void exec_attribute_mark(struct exec_cpu *c, struct montecito_slot
 /* compare.c: writes the two predicates of a comparison or test. */
 void exec_write_predicates(struct exec_cpu *c, const struct exec_instruction *v, bool result, bool nat);
 
-/* control.c: a branch to `target`. */
+/* control.c: branches to `target`. */
 void exec_branch_to(struct exec_cpu *c, uint64_t target, struct montecito_slot *s);
 
-/* code.c: forgets the decoded bundles of a 64-byte line. */
+/* code.c: discards the decoded bundles of a 64-byte line, or of all pages. */
 void exec_code_forget(struct exec_cpu *c, uint64_t address);
 void exec_code_forget_all(struct exec_cpu *c);
 

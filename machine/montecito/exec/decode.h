@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bundles and instructions of the Itanium architecture: from their bits, and to text as objdump prints it. */
+/* Decodes bundles and instructions of the Itanium architecture, and formats them as objdump does. */
 #ifndef MACHINE_MONTECITO_EXEC_DECODE_H
 #define MACHINE_MONTECITO_EXEC_DECODE_H
 
@@ -20,21 +20,21 @@ extern const struct exec_template exec_templates[32];
 
 struct exec_instruction {
   const struct exec_row *row;
-  int64_t imm; /* the immediate; of branches and checks the displacement in bytes */
+  int64_t imm; /* the immediate; for branches and checks the displacement in bytes */
   uint8_t operation, sub, qp, r1, r2, r3, r4, p1, p2, pos, len;
 };
 
-/* Slot n of a bundle, 41 bits. */
+/* Returns the 41 bits of slot n of a bundle. */
 uint64_t exec_slot_bits(const uint64_t bundle[2], unsigned n);
 
 /* Decodes an instruction. `long_bits` is the L slot of an X instruction, else 0. False: no instruction has this
  * encoding; *ret then is EXEC_ILLEGAL. */
 bool exec_decode(unsigned unit, uint64_t bits, uint64_t long_bits, struct exec_instruction *ret);
 
-/* The instruction as text, with its predicate. `ip` is the address of its bundle, for the targets of branches. */
+/* Writes the instruction as text, with its predicate. `ip` is the address of its bundle, for branch targets. */
 void exec_disassemble(const struct exec_instruction *v, uint64_t bits, uint64_t ip, char *text, size_t text_size);
 
-/* Rows of a unit, for tests. */
+/* Returns the rows of a unit, for tests. */
 const struct exec_row *exec_rows(unsigned unit, size_t *ret_n);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What an instruction does, as the executor distinguishes it. `sub` is a detail of the operation; where it is one of
- * the encoding's own fields, the comment names the field. Names and formats are those of the Itanium architecture
- * manual, volume 3.
+ * The operations of instructions, as the executor distinguishes them. `sub` is a detail of the operation; where it is
+ * one of the encoding's own fields, the comment names the field. Names and formats are those of the Itanium
+ * architecture manual, volume 3.
  */
 #ifndef MACHINE_MONTECITO_EXEC_OPERATIONS_H
 #define MACHINE_MONTECITO_EXEC_OPERATIONS_H
@@ -146,7 +146,7 @@ enum exec_operation {
   EXEC_BSW, /* sub: the bank */
   EXEC_EPC,
   EXEC_VMSW,
-  /* F: sub of arithmetic: pc: 0 as the status field says, 1 single, 2 double */
+  /* F: sub of arithmetic: pc: 0 by the status field, 1 single, 2 double */
   EXEC_FMA,
   EXEC_FMS,
   EXEC_FNMA,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory of a program: pages of a 64-bit address space, with the decoded bundles of those that were executed. */
+/* The memory of a program: pages of a 64-bit address space, with the decoded bundles of executed pages. */
 #ifndef MACHINE_MONTECITO_EXEC_PAGES_H
 #define MACHINE_MONTECITO_EXEC_PAGES_H
 
@@ -9,23 +9,23 @@
 
 enum { EXEC_PAGE_SHIFT = 14, EXEC_PAGE_BYTES = 1 << EXEC_PAGE_SHIFT, EXEC_PAGE_WAYS = 256 };
 enum exec_access { EXEC_READ = 1, EXEC_WRITE = 2, EXEC_EXECUTE = 4 };
-/* Above the access of a page that a translation shows: its memory attribute (PTE.ma; 0: cacheable), and whether its
- * physical address is one of the ports or of the device. */
+/* Bits above the access, for a page that a translation maps: its memory attribute (PTE.ma; 0: cacheable), and whether
+ * its physical address belongs to the ports or to the device. */
 enum { EXEC_ATTRIBUTE_SHIFT = 3, EXEC_ATTRIBUTE = 7 << EXEC_ATTRIBUTE_SHIFT, EXEC_PORTS = 64, EXEC_DEVICE = 128 };
 
-struct exec_code; /* step.h: the page's bundles, decoded */
+struct exec_code; /* code.h: the page's bundles, decoded */
 
 struct exec_page {
   uint64_t number;        /* address >> EXEC_PAGE_SHIFT */
-  uint8_t *bytes;         /* NULL: nothing was accessed */
-  struct exec_code *code; /* NULL: nothing was executed */
+  uint8_t *bytes;         /* NULL: the page was not accessed yet */
+  struct exec_code *code; /* NULL: no bundle of it was executed yet */
   uint8_t access;         /* enum exec_access, and the attribute */
-  uint64_t alias;         /* the page's bytes are those of this page; 0: its own */
-  uint32_t n_aliases;     /* pages that show its bytes */
-  bool in_block;          /* its bytes are in a block of many pages' */
+  uint64_t alias;         /* number of the page whose bytes this page shows; 0: it has its own */
+  uint32_t n_aliases;     /* number of pages that show this page's bytes */
+  bool in_block;          /* its bytes are part of a block of many pages */
 };
 
-/* Bytes of a page of a block that no page uses. */
+/* A free page of a block. */
 struct exec_spare {
   struct exec_spare *next;
 };
@@ -35,9 +35,9 @@ struct exec_memory {
   size_t size, n, most;                  /* most: limit of the number of pages */
   size_t n_attributes;                   /* pages whose attribute is not 0 */
   struct exec_page *way[EXEC_PAGE_WAYS]; /* pages found last */
-  size_t n_single;                       /* pages that got bytes of their own */
-  uint8_t **blocks;                      /* those of later pages */
-  size_t n_blocks, block_used;           /* block_used: pages of the last one */
+  size_t n_single;                       /* pages with separately allocated bytes */
+  uint8_t **blocks;                      /* blocks of bytes for later pages */
+  size_t n_blocks, block_used;           /* block_used: pages used of the last block */
   struct exec_spare *spare;
 };
 
@@ -45,26 +45,26 @@ struct exec_memory {
 int exec_memory_init(struct exec_memory *m, size_t most_pages);
 void exec_memory_fini(struct exec_memory *m);
 
-/* The page of an address, with its bytes; NULL: it is not mapped, or the host has no memory. */
+/* Returns the page of an address, with its bytes allocated; NULL: it is not mapped, or the host has no memory. */
 struct exec_page *exec_memory_find(struct exec_memory *m, uint64_t address);
 
-/* Maps the pages of a range with zeros, or changes the access of those that are mapped. PMON_E_MEMORY: the limit is
- * reached, or the host has no memory; PMON_E_RANGE: the range wraps. */
+/* Maps the pages of a range, filled with zeros, or changes the access of pages already mapped. PMON_E_MEMORY: the limit
+ * is reached, or the host has no memory; PMON_E_RANGE: the range wraps. */
 int exec_memory_map(struct exec_memory *m, uint64_t address, uint64_t bytes, unsigned access);
 void exec_memory_unmap(struct exec_memory *m, uint64_t address, uint64_t bytes);
 
-/* Lets the pages of a range show the bytes of other pages. PMON_E_RANGE: one has bytes of its own, or there are no such
- * pages; PMON_E_MEMORY. */
+/* Maps the pages of a range as aliases, which show the bytes of other pages. PMON_E_RANGE: a page of the range is
+ * already mapped, or there are no such target pages; PMON_E_MEMORY. */
 int exec_memory_alias(struct exec_memory *m, uint64_t address, uint64_t target, uint64_t bytes, unsigned access);
 void exec_memory_unalias(struct exec_memory *m, uint64_t address, uint64_t bytes);
-/* The attribute of an address's page, and its EXEC_PORTS and EXEC_DEVICE. 0: cacheable, or not mapped. */
+/* Returns the attribute of an address's page, with EXEC_PORTS and EXEC_DEVICE. 0: cacheable, or not mapped. */
 unsigned exec_memory_attribute(struct exec_memory *m, uint64_t address);
-/* The address whose bytes an address shows. False: it is not mapped. */
+/* Finds the address whose bytes an address shows. False: it is not mapped. */
 bool exec_memory_physical(struct exec_memory *m, uint64_t address, uint64_t *ret_target);
-/* Whether pages of a range are shown elsewhere. */
+/* True if pages of the range are aliases or have aliases. */
 bool exec_memory_is_aliased(struct exec_memory *m, uint64_t address, uint64_t bytes);
 
-/* Copies between the program's memory and the host's, over pages. False: some page is not mapped with that access. */
+/* Copy between the program's memory and the host's, across pages. False: some page is not mapped with that access. */
 bool exec_memory_read(struct exec_memory *m, uint64_t address, void *to, size_t bytes);
 bool exec_memory_write(struct exec_memory *m, uint64_t address, const void *from, size_t bytes);
 
@@ -75,7 +75,7 @@ static inline struct exec_page *exec_memory_page(struct exec_memory *m, uint64_t
   return p && p->number == number ? p : exec_memory_find(m, address);
 }
 
-/* Bytes of one page; NULL: not mapped with that access, or the bytes reach into the next page. */
+/* Returns a pointer to bytes of one page. NULL: not mapped with that access, or the bytes reach into the next page. */
 static inline uint8_t *exec_memory_at(struct exec_memory *m, uint64_t address, unsigned bytes, unsigned access)
 {
   const uint64_t offset = address % EXEC_PAGE_BYTES;

@@ -29,37 +29,37 @@ enum {
   VECTOR_ATTRIBUTE = 0x5b00,
   VECTOR_FP = 0x5c00
 };
-/* Physical addresses of the device that copies memory, and of the ports, above what a translation finds as memory. */
+/* Physical addresses of the device that copies memory, and of the ports, above all addresses of memory. */
 #define EXEC_DEVICE_BASE UINT64_C(0x3fffffb000000)
 #define EXEC_PORTS_BASE UINT64_C(0x3fffffc000000)
 
-/* interruption.c: PSR, which the machine gets after the bundle. */
+/* interruption.c: sets PSR, which the machine gets after the bundle. */
 void exec_set_psr(struct exec_cpu *c, uint64_t psr);
-/* The thread's program has a table of vectors, and the fault goes there: *c is at its handler. False: it has none, or
- * interruptions are not collected; the fault remains. write: the access was a store. */
+/* Delivers the fault to the program's handler, where *c then is. False: the program has no table of vectors, or PSR.ic
+ * is 0; the fault remains. write: the access was a store. */
 bool exec_deliver_fault(struct exec_cpu *c, bool write);
-/* The monitors' interrupt is accepted between two bundles. */
+/* Delivers an interrupt of the monitors or the timer between two bundles. False: there is none to accept. */
 bool exec_deliver_interrupt(struct exec_cpu *c);
-/* The interval timer has reached cr.itm, and cr.itv lets it interrupt. */
+/* True if the interval timer has reached cr.itm and cr.itv does not mask it. */
 bool exec_timer_is_due(const struct exec_cpu *c);
 
-/* translate.c: what the walker of the VHPT finds for an address that no page has. */
+/* translate.c: walks the VHPT for an address that no page maps; the result. */
 enum exec_walk { WALK_FOUND, WALK_MISS, WALK_OFF, WALK_TABLE, WALK_ABSENT };
 unsigned exec_walk(struct exec_cpu *c, uint64_t address);
 bool exec_walk_is_on(const struct exec_cpu *c, uint64_t address);
-/* guard.c: the key of a page that the program's translations show. False: none shows it. */
+/* guard.c: finds the key of a page that the program's translations map. False: none maps it. */
 bool exec_key_of(const struct exec_cpu *c, uint64_t address, uint32_t *ret_key);
 extern exec_fn *const exec_translate[EXEC_OPERATIONS];
 extern exec_fn *const exec_privileged[EXEC_OPERATIONS];
 
-/* Moves of PSR and from indirect registers. */
+/* Moves to and from PSR, and from indirect registers. */
 void exec_psr_to(struct exec_cpu *c, const struct exec_instruction *v);
 void exec_psr_from(struct exec_cpu *c, const struct exec_instruction *v);
 void exec_indirect_from(struct exec_cpu *c, const struct exec_instruction *v);
-/* firmware.c: PAL calls, by number in r28. */
+/* firmware.c: performs the PAL call whose number is in r28. */
 void exec_firmware_call(struct exec_cpu *c, struct montecito_slot *s);
 
-/* True: the instruction may execute; else a fault was set. */
+/* True if the instruction may execute; else a fault is set. */
 bool exec_is_privileged(struct exec_cpu *c);
 
 #endif

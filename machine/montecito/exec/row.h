@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows of the instruction tables: the fixed bits of an encoding, its text, and what it does. One table a unit:
+ * Rows of the instruction tables: the fixed bits of an encoding, its text, and its operation. One table a unit:
  * table_a.inc, table_i.inc, table_m.inc, table_b.inc, table_f.inc, table_x.inc.
  *
  * In the text, % begins an operand or a completer:
