@@ -75,7 +75,7 @@ static struct montecito_prediction branch_predict(struct montecito_core *c, cons
                                                             .counted = c->front.on && front_knows_count(c, v)});
   e->wrong_path = is.wrong_path;
   e->wrong_target = is.wrong_target;
-  if (c->bundle_predicted) { /* behind a branch that is predicted taken, the others are predicted not taken (4.15) */
+  if (c->bundle_predicted) { /* branches after one that is predicted taken are predicted not taken (4.15) */
     e->wrong_path = e->taken;
     e->wrong_target = false;
     e->unknown = true;
@@ -150,7 +150,7 @@ void montecito_set_psr(struct montecito_core *c, unsigned thread, uint64_t psr)
   c->psr_pending |= (uint8_t)(1u << thread);
 }
 
-/* DCR.pp becomes PSR.pp (3.2.3.2), interruptions are disabled, and the privilege level becomes 0. */
+/* PSR.pp takes the value of DCR.pp (3.2.3.2), interruptions are disabled, and the privilege level becomes 0. */
 void montecito_enter_interruption(struct montecito_core *c)
 {
   struct montecito_thread *t = &c->thread[c->active];

@@ -124,7 +124,7 @@ void bus_levels_add(struct montecito_core *c)
     montecito_pulse(c, EV_FILLB, UM_ANY, 1);
 }
 
-/* An event that one of the cores selects. */
+/* Signals to both cores a bus event that at least one of them selects. */
 static void bus_signal_selected(struct montecito_core *c, const struct bus_request *r, uint8_t code, uint16_t kinds)
 {
   static const uint16_t own[] = {UM_SELF | UM_EITHER | UM_ALL_AGENTS, UM_IO | UM_ALL_AGENTS, UM_ALL_AGENTS};
@@ -147,14 +147,15 @@ static void bus_signal_selected(struct montecito_core *c, const struct bus_reque
                                .umasks = (r->agent == AGENT_SELF ? UM_EITHER | UM_ALL_AGENTS : own[r->agent]) & kinds});
 }
 
-/* Signals one bus event to both cores. */
+/* Signals a bus event to both cores. */
 static inline void bus_signal_cores(struct montecito_core *c, const struct bus_request *r, uint8_t code, uint16_t kinds)
 {
   if (c->selected[code] | bus_other_core(c)->selected[code])
     bus_signal_selected(c, r, code, kinds);
 }
 
-/* The events that a kind of transaction counts in, with its upper umask bits in each; 0: it does not count there. */
+/* The events that count each kind of transaction, with the transaction's upper umask bits; 0: the event does not count
+ * it. */
 static const struct kind {
   uint16_t memory, mem_read, wr_wb;
   bool line, read_data, partial, io, io_read, current;
@@ -174,7 +175,7 @@ static const struct kind {
     [BUS_CASTOUT] = {.memory = UM_KIND1 | UM_KIND_ALL, .wr_wb = UM_KIND2 | UM_KIND_ALL},
 };
 
-/* A modified line of another cache holds the bus until it is there. */
+/* Signals the stall of the bus until a modified line of another cache is transferred. */
 static void bus_signal_stall(struct montecito_core *c, const struct bus_request *r)
 {
   struct montecito_core *o = bus_other_core(c);
@@ -207,7 +208,8 @@ static void bus_signal_result(struct montecito_core *c, const struct bus_request
     bus_signal_cores(c, r, EV_HITM, UM_ANY);
 }
 
-/* The clocks in which data are on the bus. Data that follow another transfer without a gap are back to back. */
+/* Signals the clocks in which data are on the bus. A transfer that follows another one without a gap is back to
+ * back. */
 static __attribute__((noinline)) void bus_signal_clocks(struct montecito_core *c, const struct bus_request *r,
                                                         uint64_t start, bool follows)
 {
@@ -247,7 +249,7 @@ static void bus_queue_insert_selected(struct montecito_core *c, const struct bus
                                                            .umasks = umasks & UM_SI_EITHER});
 }
 
-/* An entry of one of the arbiter's queues. The other core counts it under the umasks for either core. */
+/* Signals an entry into one of the arbiter's queues. The other core counts it under the umasks for either core. */
 static inline void bus_queue_insert(struct montecito_core *c, const struct bus_request *r, uint8_t code,
                                     uint16_t umasks)
 {
@@ -255,7 +257,7 @@ static inline void bus_queue_insert(struct montecito_core *c, const struct bus_r
     bus_queue_insert_selected(c, r, code, umasks);
 }
 
-/* The umasks of an entry of the write queue (Table 4-122): either core, and this one. */
+/* Returns the umasks of an entry into the write queue (Table 4-122): those for either core, and for this one. */
 static uint16_t bus_write_umasks(const struct bus_request *r)
 {
   const unsigned kind = r->kind == BUS_WRITE_LINE ? r->implicit ? 2 : 4
@@ -266,7 +268,7 @@ static uint16_t bus_write_umasks(const struct bus_request *r)
   return UM(0) | UM(1) | UM(kind) | UM(kind + 1);
 }
 
-/* A line's number, which differs between address spaces. */
+/* Returns a line's number, which differs between address spaces. */
 static uint64_t bus_line(const struct montecito_core *c, unsigned thread, uint64_t address)
 {
   return address >> LINE_SHIFT ^ (uint64_t)c->sharing.space[thread] << SPACE_SHIFT;
@@ -281,7 +283,7 @@ static bool bus_has_line(struct montecito_core *c, uint64_t line, unsigned queue
   return false;
 }
 
-/* Whether the core has a read or write of the line on its way. */
+/* True if the core has an outstanding read or write of the line. */
 static bool bus_has_transaction(struct montecito_core *c, uint64_t line)
 {
   return bus_has_line(c, line, QUEUE_READ) || bus_has_line(c, line, QUEUE_READ_1) || bus_has_line(c, line, QUEUE_WRITE);
@@ -364,8 +366,8 @@ void bus_deferred(struct montecito_core *c, const struct montecito_deferred *d)
                .code = d->slot, .thread = d->thread, .tags = d->tags, .mesi = 0xf, .umasks = d->umasks, .n = 1});
 }
 
-/* A snoop from the bus, with the response of each core and of the processor. Both cores count it. A write-back of the
- * line that waits in the queue is in its way, and is cancelled; a modified line is written back implicitly. */
+/* Signals a snoop from the bus, by the core's response (`found`). A write-back of the line that waits in the queue
+ * collides with the snoop, and counts as nullified; a modified line is written back implicitly. */
 void bus_snooped(struct montecito_core *c, uint64_t address, unsigned found)
 {
   const struct bus_request implicit = {.kind = BUS_WRITE_LINE, .thread = c->active, .implicit = true};

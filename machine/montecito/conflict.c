@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stalls of the main pipeline by conflicts in the queues of L1D and L2D (Table 4-48), for programs; streams state them.
- * The guide names the causes without their timing. The model's own: each costs one cycle behind that of the access.
- *   fullstbuf   a store finds eight stores in the buffer, which two leave a cycle, or one if both are of one bank
- *   recirc      an integer load finds its line on its way
- *   stbufrecir  an integer load reads a part of the bytes, or more, of a store of the three cycles before
+ * Stalls of the main pipeline by conflicts in the queues of L1D and L2D (Table 4-48), for programs; streams state such
+ * stalls themselves. The guide names the causes without their timing. The model's own: each conflict costs one cycle
+ * after that of the access.
+ *   fullstbuf   a store finds eight stores in the buffer; two leave it a cycle, or one if both are of the same bank
+ *   recirc      an integer load finds its line in flight
+ *   stbufrecir  an integer load reads the 8-byte word of a store of the three previous cycles, at another address or
+ *               with another size
  *   fillconf    a store comes in the cycle in which a line of the same set of the L1D arrives
- *   ldconf      a load comes in the cycle behind an acquire
- *   l2bpress    an access is the 33rd that waits for lines on their way
- *   natconf     ld8.fill comes in the two cycles behind st8.spill
+ *   ldconf      a load comes in the cycle after an acquire
+ *   l2bpress    an access is the 33rd that waits for lines in flight
+ *   natconf     ld8.fill comes in the two cycles after st8.spill
  */
 #include "machine/montecito/conflict.h"
 #include <assert.h>
@@ -26,7 +28,7 @@ enum {
   WAITING = 32
 };
 
-/* A line of the same set arrives in this cycle. */
+/* True if a line of the same L1D set arrives in this cycle. */
 static bool fill_conflicts(struct montecito_core *c, uint64_t address)
 {
   const struct montecito_requests r = queue_requests(c, QUEUE_FILL);
@@ -44,7 +46,7 @@ static void conflict_store(struct montecito_core *c, const struct montecito_slot
   const bool bank = q->n_stored && last->at == c->cycle && last->address / BANK % BANKS == s->address / BANK % BANKS;
   q->drained_at = c->cycle;
   q->buffered = (uint8_t)(q->buffered > left ? q->buffered - left : 0);
-  q->buffered = (uint8_t)(q->buffered + (bank ? 3 : 1)); /* in halves of a cycle that it takes to leave */
+  q->buffered = (uint8_t)(q->buffered + (bank ? 3 : 1)); /* the half cycles that it takes to leave */
   if (q->buffered > BUFFERED * 2) {
     q->buffered = BUFFERED * 2;
     montecito_stall_add(c, STALL_L1D_FULLSTBUF, 1);
@@ -57,7 +59,7 @@ static void conflict_store(struct montecito_core *c, const struct montecito_slot
       (struct montecito_stored){.address = s->address, .at = c->cycle, .bytes = s->bytes};
 }
 
-/* Whether the word may be that of one of the last stores; most loads are of others. */
+/* True if the word may be that of one of the last stores. Most loads read other words. */
 static bool word_is_stored(const struct montecito_conflicts *q, uint64_t address)
 {
   const struct montecito_stored *e = q->stored;

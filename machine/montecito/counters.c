@@ -10,14 +10,14 @@ enum {
   LAST_BUS_CODE = 0xbf,
   FIRST_OZQ_CODE = 0xe0,
   LAST_OZQ_CODE = 0xf3,
-  OZQ_CODES = 0x88f3f, /* from the first on: those that ozq.c signals */
+  OZQ_CODES = 0x88f3f, /* bit n: ozq.c signals code FIRST_OZQ_CODE + n */
   COUNTERS = (1 << MONTECITO_COUNTERS) - 1,
   ANY_MESI = 0x80,
   EV_FILL_STATE = 0xf2
 }; /* ANY_MESI: bit of a counter that counts a signal in any state of the line */
-/* Events that a banked counter does not count in the last cycle before its thread is switched out (4.15): always, or
- * when a bit of `when` is set. CPU_OP_CYCLES loses that cycle with .all only, which has no other effect on a banked
- * counter (Table 3-6). */
+/* Events that a banked counter does not count in the last cycle before its thread is switched out (4.15), if the
+ * counter's PMC has a bit of `when` set; UINT64_MAX: always. CPU_OP_CYCLES loses that cycle with .all only, which has
+ * no other effect on a banked counter (Table 3-6). */
 static const struct {
   uint8_t code;
   uint64_t when;
@@ -36,7 +36,7 @@ bool montecito_counter_enabled(const struct montecito_thread *t, unsigned pmc)
   return (v & pm ? psr & PSR_PP : psr & PSR_UP) != 0;
 }
 
-/* Whether an event of type S belongs to the active thread: every umask except those for the own core (4.2.1). */
+/* True if an event belongs to the active thread. Of type S: with every umask except those for the own core (4.2.1). */
 static bool event_follows_active(const struct montecito_event *e, unsigned umask)
 {
   if (e->type != TYPE_S)
@@ -74,7 +74,7 @@ static void counter_configure(struct montecito_core *c, unsigned thread, unsigne
   t->counting |= (uint16_t)(1u << counter);
   c->selected[code] |= 1u << i;
   if (h->mesi && (h->all || c->active == thread)) {
-    const bool only = !c->pulse[code] && !h->not_in_dead_cycle; /* which is all that has to be looked at */
+    const bool only = !c->pulse[code] && !h->not_in_dead_cycle; /* no other counter or condition has to be checked */
     c->pulse[code] |= 1u << i;
     c->pulse_umasks[code] |= h->umask;
     c->pulse_to[code] = only ? (uint8_t)(i + 1) : PULSE_MANY;
@@ -84,7 +84,7 @@ static void counter_configure(struct montecito_core *c, unsigned thread, unsigne
 
 void montecito_select_signals(struct montecito_core *c)
 {
-  queues_leave(c); /* as was selected before */
+  queues_leave(c); /* under the previous selection */
   for (unsigned code = 0; code < 256; code++)
     c->selected[code] = c->pulse[code] = c->pulse_umasks[code] = c->pulse_to[code] = PULSE_NONE;
   for (unsigned thread = 0; thread < 2; thread++) {
@@ -146,8 +146,8 @@ void montecito_signal_add(struct montecito_core *c, const struct montecito_signa
   }
 }
 
-/* The same for a signal with all tags and any line state: only the umasks and the thread are compared. Most signals
- * are of this kind, some in every cycle. */
+/* As montecito_signal_add(), for a signal with all tags and any line state: only the umasks and the thread are
+ * compared. Most signals are of this kind, some in every cycle. */
 __attribute__((hot)) void montecito_pulse_add(struct montecito_core *c, uint8_t code, uint16_t umasks, uint32_t n)
 {
   uint32_t touched = 0;
@@ -196,7 +196,7 @@ void montecito_event_add(struct montecito_core *c, const struct montecito_signal
   ++*free_at;
 }
 
-/* Apart from its caller, which needs no memory of the stack without it. */
+/* Separate from its caller, which then needs no stack frame. */
 static __attribute__((noinline)) void event_add_constrained(struct montecito_core *c, uint8_t code, uint8_t tags,
                                                             uint16_t umasks)
 {
@@ -215,7 +215,7 @@ __attribute__((hot)) void montecito_event_tagged_add(struct montecito_core *c, u
     event_add_constrained(c, code, tags, umasks);
 }
 
-/* The amount that a cycle adds to a counter: signals up to the maximum, compared with the threshold. */
+/* Returns the amount that a cycle adds to a counter: signals up to the maximum, compared with the threshold. */
 static inline uint32_t selection_step(const struct montecito_selection *h, uint32_t sum)
 {
   const uint32_t n = sum < h->max ? sum : h->max;
@@ -242,7 +242,8 @@ static void counter_overflow(struct montecito_thread *t, unsigned counter)
   t->pins += (t->pmc[counter] & CTL_EV) != 0;
 }
 
-/* Number of cycles, of `cycles`, up to the first overflow that freezes the thread; `cycles` when there is none. */
+/* Returns the number of cycles, of `cycles`, up to the first overflow that freezes the thread; `cycles` when there is
+ * none. */
 static uint64_t cycles_to_freeze(const struct montecito_thread *t, uint32_t touched, const uint32_t *step,
                                  uint64_t cycles)
 {
@@ -256,8 +257,8 @@ static uint64_t cycles_to_freeze(const struct montecito_thread *t, uint32_t touc
   return stop;
 }
 
-/* A stretch in which a counter overflows. The whole stretch has been counted already; the part after the freeze is
- * subtracted again. */
+/* Corrects a stretch in which a counter overflows. The whole stretch has been counted already; the part after the
+ * freeze is subtracted again. */
 static __attribute__((noinline)) void thread_count_overflow(struct montecito_core *c, unsigned thread, uint64_t cycles)
 {
   struct montecito_thread *t = &c->thread[thread];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The passing of cycles: stretches of stall, waits that a switch of threads may end, and cycles in which bundles
+/* Advances a core in time: through stretches of stall, waits that a thread switch may end, and cycles in which bundles
  * retired. */
 #include "machine/montecito/front.h"
 #include "machine/montecito/stall.h"

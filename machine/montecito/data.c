@@ -57,14 +57,14 @@ static bool slot_writes(const struct montecito_slot *s)
   return s->op == OP_STORE || s->op == OP_FSTORE || s->op == OP_SEMAPHORE;
 }
 
-/* Floating-point loads of all kinds: the format is converted for one cycle more (Table 2-8, note 4). */
+/* True for floating-point loads of all kinds: the conversion of the format takes one cycle more (Table 2-8, note 4). */
 static bool slot_converts(const struct montecito_slot *s)
 {
   return s->op == OP_FLOAD || ((s->flags & SLOT_FP) &&
                                (s->op == OP_LOAD_CHECK || s->op == OP_LOAD_ADVANCED || s->op == OP_LOAD_SPECULATIVE));
 }
 
-/* Whether the L1D serves the access: integer loads of cacheable memory. */
+/* True if the L1D serves the access: integer loads of cacheable memory. */
 static bool slot_uses_l1d(const struct montecito_slot *s)
 {
   return (s->op == OP_LOAD || s->op == OP_LOAD_CHECK || s->op == OP_LOAD_ADVANCED || s->op == OP_LOAD_SPECULATIVE) &&
@@ -83,7 +83,7 @@ static __attribute__((hot)) uint8_t data_translate(struct montecito_core *c, con
     c->totals.dtlb_misses++;
     data_signal(c, v, EV_L2DTLB, UM_ANY);
     data_signal(c, v, EV_HPW, UM_ANY);
-    data_signal(c, v, EV_LOADS, UM_ANY); /* 4.15: loads of the VHPT, squashed walks' too */
+    data_signal(c, v, EV_LOADS, UM_ANY); /* 4.15: counts loads of the VHPT, also of squashed walks */
     if (where == TLB_WALK)
       data_signal(c, v, EV_DTLB_HPW, UM_ANY);
     if (c->modelled)
@@ -169,7 +169,7 @@ static uint8_t data_access_l3(struct montecito_core *c, const struct montecito_i
 
 /* ---- L2D ---- */
 
-/* A fill of the line that is in progress, or NULL. */
+/* Returns the fill of the line that is in flight, or NULL. */
 static const struct montecito_queued *data_pending_fill(struct montecito_core *c, uint64_t address)
 {
   if (!c->filling[address / L2_LINE % FILL_COUNTS])
@@ -309,7 +309,8 @@ static void data_stall_for_result(struct montecito_core *c, const struct monteci
     montecito_stall_add(c, slot_converts(s) ? STALL_EXE_FR : STALL_EXE_GR, latency - 1);
 }
 
-/* A pair of debug breakpoints that faults, with PSR.db set: r or w is set, as the access is. */
+/* True if a pair of data breakpoints faults, with PSR.db set: its r or w bit matches the access, and its levels
+ * PSR.cpl. */
 static __attribute__((noinline)) bool data_debug_fault(const struct montecito_core *c,
                                                        const struct montecito_instruction *v)
 {
@@ -334,7 +335,7 @@ __attribute__((hot)) uint8_t data_access(struct montecito_core *c, const struct 
   if (c->selected[EV_DBR] && dbr_matches(&c->thread[c->active], v->s->address))
     data_signal(c, v, EV_DBR, UM_ANY);
   if (!c->front.on && c->thread[c->active].state[MONTECITO_PSR] & PSR_DB &&
-      data_debug_fault(c, v)) { /* a program has taken the fault, and the access does not retire */
+      data_debug_fault(c, v)) { /* in a program the executor takes the fault, and the access does not retire */
     data_signal(c, v, EV_DEBUG_FAULT, UM_ANY);
     montecito_exception_flow(c, v);
     if (!(v->s->flags & SLOT_FAULT))
@@ -354,14 +355,14 @@ __attribute__((hot)) uint8_t data_access(struct montecito_core *c, const struct 
     dear_access(c, v, &a);
   data_stall_for_result(c, v->s, a.latency);
   c->access_latency = a.latency;
-  for (unsigned i = 0; i < c->n_pending; i++) /* what its translation stalls */
+  for (unsigned i = 0; i < c->n_pending; i++) /* the stalls of its translation */
     c->access_latency += c->pending[i].cycles;
   if (c->front.on && !(v->s->flags & SLOT_UC))
     conflict_access(c, v->s);
   return a.where;
 }
 
-/* The requested line arrives. */
+/* Signals the state of a requested line that arrives. */
 __attribute__((hot)) void data_filled(struct montecito_core *c, const struct montecito_queued *v)
 {
   const uint16_t state = v->fill.state == MESI_M         ? UM_X(0)

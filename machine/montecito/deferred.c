@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events that take effect in a later cycle, in order of time; those of one cycle in the order in which they were added.
- * A stretch of stall ends before each. What leaves a queue (occupancy.c) ends it only if a counter can see that, and is
- * otherwise delivered behind it.
+ * Events that take effect in a later cycle, ordered by cycle; events of one cycle stay in the order in which they were
+ * added. A stretch of stall ends before each event. A request that leaves a queue (occupancy.c) ends a stretch only if
+ * a counter observes it; otherwise it is removed after the stretch.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "machine/montecito/parts.h"
 
-/* Makes room at the end, and for a few at the beginning. */
+/* Makes room at the end, and for a few events at the beginning. */
 static __attribute__((noinline)) bool deferred_reserve(struct montecito_core *c)
 {
   enum { LEAST = 64, BEFORE = 16 };
@@ -28,7 +28,7 @@ static __attribute__((noinline)) bool deferred_reserve(struct montecito_core *c)
   return true;
 }
 
-/* The first event behind cycle `at`, of which there is one. */
+/* Returns the first event after cycle `at`; there must be one. */
 static struct montecito_deferred *deferred_behind(const struct montecito_core *c, uint64_t at)
 {
   unsigned low = c->first_deferred, high = c->end_deferred - 1;
@@ -42,7 +42,7 @@ static struct montecito_deferred *deferred_behind(const struct montecito_core *c
   return c->deferred + low;
 }
 
-/* The place of an event of cycle `at`, which is not the last: those on the shorter side have moved by one. */
+/* Makes a place for an event of cycle `at` that is not the last event; the events on the shorter side move by one. */
 static __attribute__((noinline)) struct montecito_deferred *deferred_place(struct montecito_core *c, uint64_t at)
 {
   struct montecito_deferred *first = c->deferred + c->first_deferred, *end = c->deferred + c->end_deferred,
@@ -92,7 +92,7 @@ static uint64_t deferred_first_at(const struct montecito_core *c)
 
 uint64_t deferred_next(struct montecito_core *c)
 {
-  queues_leave(c); /* which can add signals that have to wait */
+  queues_leave(c); /* this can add signals that have to wait */
   uint64_t least = deferred_first_at(c);
   for (unsigned kind = 0; kind < QUEUE_N; kind++) {
     const struct montecito_queue *q = &c->queue[kind];
@@ -110,7 +110,7 @@ void deferred_look(struct montecito_core *c)
 void deferred_deliver(struct montecito_core *c, uint64_t end)
 {
   while (deferred_first_at(c) < end) {
-    const struct montecito_deferred d = c->deferred[c->first_deferred++]; /* delivery can add others */
+    const struct montecito_deferred d = c->deferred[c->first_deferred++]; /* delivery can add events */
     deferred_dispatch(c, &d);
   }
   deferred_look(c);

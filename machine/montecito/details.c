@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What some instructions do beyond their operation: order, hints, stalls of their own, floating-point results that are
+/* Effects of some instructions beyond their operation: memory order, hints, stalls of their own, floating-point results
  * near zero. */
 #include "machine/montecito/stall.h"
 #include "machine/montecito/parts.h"
@@ -14,8 +14,8 @@ static void details_pulse(struct montecito_core *c, const struct montecito_instr
                           .code = code, .thread = c->active, .tags = v->tags, .mesi = 0xf, .umasks = umasks, .n = 1});
 }
 
-/* The safe-instruction check stalls where a trap could not be excluded early: the model takes results near zero and
- * those that overflow for it (4.15). */
+/* The safe-instruction check stalls where it cannot exclude a trap early. The model assumes this for results near zero
+ * and for overflows (4.15). */
 static void details_signal_arithmetic(struct montecito_core *c, const struct montecito_instruction *v)
 {
   const uint8_t detail = v->s->detail;
@@ -29,7 +29,7 @@ static void details_signal_arithmetic(struct montecito_core *c, const struct mon
   montecito_stall_add(c, STALL_FPU, 1);
 }
 
-/* Loads that are repeated or cancelled in programs; streams state such stalls. */
+/* Stalls for loads of programs that are repeated or cancelled; streams state such stalls themselves. */
 static void details_stall_load(struct montecito_core *c, const struct montecito_slot *s)
 {
   if (!c->front.on || !(s->flags & SLOT_FAIL))

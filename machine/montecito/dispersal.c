@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The syllables that a cycle disperses, and the causes of those that it does not (4.4). */
+/* Signals the syllables that a cycle disperses, and those that it does not, by cause (4.4). */
 #include "machine/montecito/parts.h"
 #include "machine/montecito/umasks.h"
 
 enum { EV_DISPERSED = 0x4d, EV_SYLL = 0x4e, EV_LOST_FE = 0x70, EV_LOST_BE = 0x72, EV_LOST_IDEAL = 0x73 };
 
-/* Syllables of the cycle that were not dispersed, by the umasks of their cause. */
+/* Signals `n` syllables that were not dispersed, with the umasks of their cause. */
 static void dispersal_signal_idle(struct montecito_core *c, uint8_t tags, uint16_t umasks, unsigned n)
 {
   if (n)
@@ -13,10 +13,10 @@ static void dispersal_signal_idle(struct montecito_core *c, uint8_t tags, uint16
                             .code = EV_SYLL, .thread = c->active, .tags = tags, .mesi = 0xf, .umasks = umasks, .n = n});
 }
 
-/* Syllables and bundles that could have been dispersed in the cycle (4.4, Table 4-126). The second bundle after a
- * taken branch is not reached. A stop or a lack of ports within a bundle leaves the rest of this cycle empty, and in
- * the next one the places of those that have dispersed: six places for a bundle 0 and three for a bundle 1, as the
- * table has it for templates 1 and 5. */
+/* Signals the dispersed syllables, and the syllables and bundles that could have been dispersed in the cycle (4.4,
+ * Table 4-126). The second bundle after a taken branch is not reached. A stop or a lack of ports within a bundle leaves
+ * the rest of this cycle empty and, in the next cycle, the places of the syllables already dispersed: six places for a
+ * bundle 0 and three for a bundle 1, as in the table for templates 1 and 5. */
 static __attribute__((noinline)) void dispersal_signal_selected(struct montecito_core *c)
 {
   const uint8_t tags = tags_fetch(&c->thread[c->active], c->window);

@@ -65,7 +65,8 @@ static void dear_cache(struct montecito_core *c, const struct montecito_deferred
   montecito_deferred_add(c, sample);
 }
 
-/* The source of a TLB translation, as in the umask's bits 3:1 and in stat: 1 L2DTLB, 2 walker, 3 fault. */
+/* Latches a TLB miss. served: the source of the translation, as in the umask's bits 3:1 and in stat: 1 L2DTLB, 2
+ * walker, 3 fault. */
 static void dear_tlb(struct montecito_core *c, const struct montecito_deferred *sample, unsigned umask, unsigned served)
 {
   if (served && (umask >> served & 1))

@@ -43,7 +43,7 @@ static unsigned ipear_mode(const struct montecito_thread *t)
   return t->pmc[PMC_IPEAR] >> IPEAR_MODE_SHIFT & 7;
 }
 
-/* Whether PSR enables the IP-EAR, in the frozen state or not. */
+/* True if PSR enables the IP-EAR, whether or not the monitors are frozen. */
 static bool ipear_allowed(const struct montecito_thread *t)
 {
   const uint64_t v = t->pmc[PMC_IPEAR], psr = t->state[MONTECITO_PSR];
@@ -60,7 +60,7 @@ static void write_target(struct montecito_core *c, unsigned thread)
     write_entry(c, thread, (struct entry){.data = (t->etb.target & ~UINT64_C(15)) | 2}, true);
 }
 
-/* Table 3-26: whether the masks select the branch. A branch with a mispredicted path has no target prediction. */
+/* Table 3-26: true if the masks select the branch. A branch with a mispredicted path has no target prediction. */
 static bool etb_selects(uint64_t config, const struct etb_event *e)
 {
   const unsigned tm = config >> ETB_TM_SHIFT & 3, ptm = config >> ETB_PTM_SHIFT & 3, ppm = config >> ETB_PPM_SHIFT & 3,
@@ -79,7 +79,7 @@ void etb_capture(struct montecito_core *c, const struct etb_event *e)
   const bool second = e->ip != c->window, wrong = !e->kind || e->wrong_path || e->wrong_target || e->back_end;
   struct entry source;
   if (ipear_mode(t) || !montecito_counter_enabled(t, PMC_ETB) || (config & ETB_DS) ||
-      (t->state[MONTECITO_PSR] & PSR_IS)) /* its tags are those of Itanium instructions (Table 3-9) */
+      (t->state[MONTECITO_PSR] & PSR_IS)) /* the ETB's tags are those of Itanium instructions (Table 3-9) */
     return;
   if (e->kind && (!e->tagged || !etb_selects(config, e)))
     return;

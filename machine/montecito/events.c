@@ -6,7 +6,7 @@
  * Where sections of the guide differ: L2I events can be constrained by range 1 only (their pages). SPEC_LOADS_NATTED
  * can be constrained by ranges but not by opcode (its page). DTLB_INSERTS_HPW and HPW_DATA_REFERENCES cannot be
  * constrained (their pages: no instruction of theirs retires). SYLL_NOT_DISPERSED has a maximum of five per cycle in
- * the table and six in its text. In this machine a target and the next source can fall into one cycle: ETB_EVENT counts
+ * the table and six in its text. In this machine a target and the next source can occur in one cycle: ETB_EVENT counts
  * both.
  */
 #include <string.h>
@@ -25,7 +25,7 @@ static const uint16_t counted_umasks[256] = {
 #include "machine/montecito/counted.inc"
 };
 
-/* What programs in Itanium code make count, also where no stream does. */
+/* The umasks that programs in Itanium code make count, including those that no stream does. */
 static const uint16_t executed_umasks[256] = {
 #include "machine/montecito/programs.inc"
 };
@@ -69,9 +69,9 @@ uint16_t montecito_umask_values(const struct montecito_event *e, const char *nam
   return 0;
 }
 
-/* 3.3.3: events of the system interface and of the L2D are restricted to counters 4 to 9; the event of halted cycles
- * is restricted to counter 10. The others are what the hardware lets software select: counters 10 to 15 count causal
- * and floating events while their thread is in the foreground only, which rules_check_banked() reports. */
+/* 3.3.3: events of the system interface and of the L2D are restricted to counters 4 to 9; the event of halted cycles is
+ * restricted to counter 10. Software can select the others on all counters, as in hardware: counters 10 to 15 count
+ * causal and floating events only while their thread is in the foreground, which rules_check_banked() reports. */
 uint16_t montecito_event_counters(unsigned code)
 {
   if (code == 0x18)
@@ -79,7 +79,7 @@ uint16_t montecito_event_counters(unsigned code)
   return (code >= 0x80 && code < 0xc0) || code >= 0xe0 ? 0x03f0 : 0xfff0;
 }
 
-/* Rows with the same name are one event with two codes (L2D_OZQ_FULL, Table 4-19). */
+/* Rows of the same name are one event with two codes (L2D_OZQ_FULL, Table 4-19). */
 static bool first_of_its_name(size_t row)
 {
   size_t i = 0;
@@ -88,7 +88,7 @@ static bool first_of_its_name(size_t row)
   return i == row;
 }
 
-/* Row i, an event with one umask or without; NULL behind the last. */
+/* Returns row i: an event with one of its umasks, or without umasks; NULL after the last row. */
 static const struct montecito_event *coverage_row(size_t i, const struct montecito_umask **ret_umask)
 {
   for (size_t row = 0; montecito_events[row].name; row++) {

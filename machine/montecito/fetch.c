@@ -109,7 +109,7 @@ static void fetch_fill_l3(struct montecito_core *c, const struct fetch *f)
   bus_transaction(c, &(struct bus_request){.kind = BUS_WRITE_LINE, .thread = c->active, .address = v.address});
 }
 
-/* A miss of the L2I. */
+/* Looks up the L3 after a miss of the L2I. */
 static void fetch_access_l3(struct montecito_core *c, const struct fetch *f, struct montecito_access *a)
 {
   const uint8_t there = cache_find(&c->memory.l3, f->ip);
@@ -130,7 +130,8 @@ static void fetch_access_l3(struct montecito_core *c, const struct fetch *f, str
     fetch_fill_l3(c, f);
 }
 
-/* Whether the L3 refuses the request: it has too many, or one for the L2D's copy of the line (4.8.3). */
+/* True if the L3 rejects the request: too many reads are outstanding, or the L2D is filling its copy of the line
+ * (4.8.3). */
 static bool fetch_is_rejected(struct montecito_core *c, const struct fetch *f)
 {
   if (queue_n(c, QUEUE_READ) + queue_n(c, QUEUE_READ_1) >= L3_READS)
@@ -142,8 +143,8 @@ static bool fetch_is_rejected(struct montecito_core *c, const struct fetch *f)
   return false;
 }
 
-/* Conflicts of the L2I, which cost no time. A request for a line that is on its way for another one misses and enters
- * again; it is found when it has arrived. A read of the data waits while other data arrive. */
+/* Signals conflicts of the L2I, which cost no time. A request whose L2I line is in flight for the other half misses and
+ * recirculates; it hits when the line has arrived. A read of the data waits while other data arrive. */
 static void fetch_signal_conflicts(struct montecito_core *c, const struct fetch *f, bool hit, uint16_t who)
 {
   if (front_has_half(c, f->ip)) {
@@ -178,7 +179,7 @@ static __attribute__((noinline)) void fetch_access_l2i(struct montecito_core *c,
     fetch_signal(c, f, EV_VICTIM, UM_ANY);
 }
 
-/* The line arrives: first two pairs of bundles, then the line moves to the L1I. */
+/* Fills the L1I, and defers the signals of the arrival: first two pairs of bundles, then the fill. */
 static __attribute__((noinline)) void fetch_defer_fill(struct montecito_core *c, const struct fetch *f,
                                                        uint32_t latency)
 {
@@ -226,7 +227,7 @@ static __attribute__((noinline)) void fetch_prefetch_any(struct montecito_core *
     front_request(c, ip, a.latency, true);
 }
 
-/* Most lines are there, and most prefetches are not counted. */
+/* Fast path: most lines are in the L1I, and most prefetches are not counted. */
 static void fetch_prefetch_line(struct montecito_core *c, uint64_t ip, bool uncached, bool streaming)
 {
   if ((c->selected[EV_PREFETCHES] | c->selected[EV_STREAM]) || !cache_find(&c->memory.l1i, ip))
@@ -252,7 +253,8 @@ static void fetch_stream(struct montecito_core *c, uint64_t ip)
     fetch_prefetch_line(c, c->front.stream++ * LINE, false, true);
 }
 
-/* The demand finds the line on its way: it waits for the rest of the time, or takes it as it arrives. */
+/* A demand for a line in flight waits for the remaining cycles, or takes the line as it arrives. False: the line is not
+ * in flight. */
 static __attribute__((noinline)) bool fetch_joins(struct montecito_core *c, const struct fetch *f,
                                                   struct montecito_access *a)
 {

@@ -2,7 +2,7 @@
 /* The firmware's flush of whole caches: modified lines go to memory over the bus; it takes no time. */
 #include "machine/montecito/parts.h"
 
-/* The data cache's line is in the L3 as a rule, which has the newer data then. */
+/* A line of the L2D is usually in the L3 as well, which then takes the modified data. */
 static void flush_write_back(struct montecito_core *c, const struct montecito_cache *cache, uint64_t address)
 {
   if (cache != &c->memory.l3 && cache_state(&c->memory.l3, address))
@@ -11,7 +11,7 @@ static void flush_write_back(struct montecito_core *c, const struct montecito_ca
     bus_transaction(c, &(struct bus_request){.kind = BUS_WRITE_LINE, .thread = c->active, .address = address});
 }
 
-/* Lines leave from the end of a set, so that those before keep their places. */
+/* Lines are removed from the end of a set, so that the earlier lines keep their places. */
 static void flush_cache(struct montecito_core *c, struct montecito_cache *cache, bool invalidate)
 {
   for (uint32_t set = 0; set < cache->sets; set++)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The guide names the front end's causes of lost cycles without their timing. The model's own: the buffer has eight
- * bundles, of which the front end delivers two a cycle; a taken branch costs it a cycle (resteer) unless the first
- * level of prediction has its target, and so do a counted loop whose count was written at most 8 cycles before (perfect
- * loop prediction), an indirect branch whose register was written as late (interlock), the first branch of a line since
- * it arrived (initialisation), more than eight branches that have not retired at one a cycle, and a fetch while a line
- * moves to the L1I. Only programs have these: a stream states what it needs.
+ * The guide names the front end's causes of lost cycles without their timing. The model's own: the buffer holds eight
+ * bundles, and the front end delivers two a cycle. The front end loses a cycle at: a taken branch, unless the first
+ * level of prediction has its target (resteer); a counted loop whose count was written at most 8 cycles before (perfect
+ * loop prediction); an indirect branch whose register was written as late (interlock); the first branch of a line since
+ * it arrived (initialisation); more than eight branches that wait for retirement at one a cycle; a fetch while a line
+ * moves to the L1I. Only programs lose such cycles: a stream states them.
  */
 #include "machine/montecito/front.h"
 #include "machine/montecito/umasks.h"
@@ -71,14 +71,14 @@ void front_bubble(struct montecito_core *c, unsigned reason)
   montecito_pulse(c, EV_LOST, stall_front_umasks(reason, true), DELIVERED);
 }
 
-/* The register was written a few cycles before. */
+/* True if the register was written at most LATE cycles ago. */
 static bool written_late(const struct montecito_core *c, unsigned number)
 {
   const uint64_t at = c->scoreboard[c->active].of[number].at;
   return at && c->cycle - at <= LATE;
 }
 
-/* The register of `first` to `last` that the branch reads, or SCORE_N. */
+/* Returns the register from `first` to `last` that the branch reads, or SCORE_N. */
 static unsigned branch_reads(const struct montecito_instruction *v, unsigned first, unsigned last)
 {
   for (unsigned i = 0; i < DEPENDENCE_READS && v->s->uses.read[i]; i++) {
@@ -168,7 +168,7 @@ bool front_accepts(struct montecito_core *c, uint64_t ip)
   lines_advance(c);
   if (ip / LINE <= c->fetch_line / 2 + 2 && ip / LINE >= c->fetch_line / 2)
     montecito_pulse(c, EV_PREFETCH_STALL, UM_XX10 | UM_XX11, 1);
-  if (f->n_lines < FRONT_LINES - 1) /* one is for demands */
+  if (f->n_lines < FRONT_LINES - 1) /* one request is reserved for demands */
     return true;
   montecito_pulse(c, EV_PREFETCH_STALL, UM_XX11, 1);
   if (++f->waiting > WAITING) {

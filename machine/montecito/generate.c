@@ -132,7 +132,7 @@ static int generator_next(struct montecito_source *s, struct montecito_record *r
   if (w == WORKLOAD_MIXED)
     w = (unsigned)(g->left / 4096 % WORKLOAD_MIXED);
   g->left--;
-  memset(ret, 0, offsetof(struct montecito_record, bundle.slot)); /* a bundle has all its slots */
+  memset(ret, 0, offsetof(struct montecito_record, bundle.slot)); /* programs set all slots of a bundle */
   if (w > WORKLOAD_MIXED)
     others[w - WORKLOAD_MIXED - 1](g, ret);
   else

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Synthetic programs that use more of the processor than caches and branches: predicates, the ALAT, the register stack
- * engine, threads and interruptions. Whether a check fails, and what the register stack engine moves, follows from the
- * program's own accesses and calls.
+ * engine, threads and interruptions. The program's own accesses and calls determine which checks fail, and which
+ * registers the register stack engine moves.
  */
 #include "machine/montecito/generate.h"
 
@@ -48,7 +48,7 @@ static bool alat_enter(struct generator *g, uint64_t address)
   return displaced;
 }
 
-/* Returns whether the address was there. */
+/* Removes the address from the ALAT. Returns whether it was there. */
 static bool alat_remove(struct generator *g, uint64_t address)
 {
   uint64_t any = 0;
@@ -86,7 +86,7 @@ void generator_run_speculation(struct generator *g, struct montecito_record *r)
   case 4: first = speculation_store(g); break;
   case 2:
   case 5: {
-    if (g->step / 8 % 4 == 0) /* computed in vain: the entry stays */
+    if (g->step / 8 % 4 == 0) /* no check: the entry stays */
       break;
     const bool fails = !alat_remove(g, g->checked);
     first = generator_memory_slot(at == 2 ? OP_LOAD_CHECK : OP_CHECK_A, g->checked, fp | (fails ? SLOT_FAIL : 0));
@@ -111,7 +111,7 @@ void generator_run_speculation(struct generator *g, struct montecito_record *r)
 
 /* ---- the register stack ---- */
 
-/* The register stack engine's stores and loads for the branch to come. */
+/* Makes the record of the register stack engine's loads and stores for the next branch. */
 static void frames_move(struct generator *g, struct montecito_record *r, unsigned loads, unsigned stores)
 {
   g->spilled = g->spilled + stores - loads;
@@ -123,7 +123,7 @@ static void frames_move(struct generator *g, struct montecito_record *r, unsigne
   g->moved = true;
 }
 
-/* The callee's frame must fit: callers' registers are stored. */
+/* Calls a function. False: its frame does not fit, and the record stores callers' registers first. */
 static bool frames_call(struct generator *g, struct montecito_record *r)
 {
   const unsigned frame = LEAST_FRAME + (unsigned)(generator_random(g) % FRAME_SPREAD);
@@ -141,7 +141,7 @@ static bool frames_call(struct generator *g, struct montecito_record *r)
   return true;
 }
 
-/* The caller's frame must be there: its registers are loaded. */
+/* Returns to the caller. False: registers of its frame are in memory, and the record loads them first. */
 static bool frames_return(struct generator *g, struct montecito_record *r)
 {
   const unsigned frame = g->frame[g->depth - 1];
@@ -165,7 +165,7 @@ void generator_run_frames(struct generator *g, struct montecito_record *r)
     generator_emit(g, &r->bundle, first && g->depth ? generator_plain_slot(OP_ALLOC, SLOT_M) : plain, plain, nop);
     return;
   }
-  if (!g->moved) /* long ways down and up */
+  if (!g->moved) /* long runs of calls and of returns */
     g->trip = g->depth == GENERATOR_FRAMES ? 1 : !g->depth ? 0 : generator_random(g) % 8 ? g->trip : !g->trip;
   if (!(g->trip ? frames_return(g, r) : frames_call(g, r)))
     return;
@@ -188,7 +188,7 @@ static void threads_switch(struct generator *g, struct montecito_record *r)
   g->active = !g->active;
 }
 
-/* A device's interruption: some bundles of its handler, which returns to where it came. */
+/* Makes a bundle of a device's interruption handler. The last one returns to the interrupted code. */
 static void threads_handle(struct generator *g, struct montecito_record *r)
 {
   const struct montecito_slot plain = generator_plain_slot(OP_PLAIN, SLOT_A),

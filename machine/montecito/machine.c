@@ -220,7 +220,8 @@ static int core_apply_record(struct montecito_core *c, const struct montecito_re
   return PMON_OK;
 }
 
-/* Registers that were written take effect. A core's counters can count what the other core does. */
+/* Lets written registers take effect. Both cores are checked, since a core's counters can count events of the other
+ * core. */
 static void prepare_changed(struct montecito_machine *m)
 {
   for (unsigned i = 0; i < MONTECITO_CORES; i++)
@@ -230,7 +231,7 @@ static void prepare_changed(struct montecito_machine *m)
     }
 }
 
-/* Registers of the monitors and of the thread. */
+/* Applies a record that writes a register of the monitors or of the thread. */
 static int apply_to_registers(struct montecito_machine *m, const struct montecito_record *r, char *error,
                               size_t error_size)
 {
@@ -264,7 +265,7 @@ static bool machine_changed(const struct montecito_machine *m)
   return m->threads[0].changed | m->threads[1].changed | m->threads[2].changed | m->threads[3].changed;
 }
 
-/* Any record, with all that may have to be done before. */
+/* Applies any record, after all preparations that it may need. */
 static __attribute__((noinline)) int apply_any(struct montecito_machine *m, const struct montecito_record *r,
                                                char *error, size_t error_size)
 {
@@ -300,7 +301,7 @@ int montecito_machine_apply(struct montecito_machine *m, const struct montecito_
   return pipeline_bundle(c, &r->bundle, error, error_size);
 }
 
-/* Idle cycles for all threads. */
+/* Passes idle cycles for all threads up to cycle `until`. */
 static void idle_until(struct montecito_machine *m, uint64_t until)
 {
   for (unsigned i = 0; i < MONTECITO_CORES; i++) {
@@ -321,7 +322,7 @@ static void core_drain(struct montecito_core *c)
     montecito_pass_cycles(c, -1, next > c->cycle ? next - c->cycle + 1 : 1);
 }
 
-/* Ends the cycle that the record does not join. An overflow in it stops the run before the record. */
+/* Ends the open cycle if the record does not join it. An overflow in that cycle stops the run before the record. */
 static void close_before_record(struct montecito_machine *m, const struct montecito_record *r)
 {
   if (r->thread < MONTECITO_THREADS && (r->kind != RECORD_BUNDLE || !(r->bundle.flags & BUNDLE_JOINED)))

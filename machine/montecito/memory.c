@@ -7,7 +7,7 @@ enum {
   L2I_TLB_RESERVED = 1,  /* 2.4.3.1.1 */
   L2D_TLB_RESERVED = 16, /* 2.4.3.1.2 */
   NONE = 255,
-  HOST_LINE = 64, /* a set of twelve ways is in two lines of the host, not in three */
+  HOST_LINE = 64, /* alignment of the sets: twelve ways span two lines of the host, not three */
   SPACE_SHIFT = 51
 };
 
@@ -53,7 +53,7 @@ void memory_fini(struct montecito_memory *m)
   predict_fini(&m->predictor);
 }
 
-/* Spaces differ in address bits that virtual addresses do not have. */
+/* Spaces differ in address bits that virtual addresses do not use. */
 void memory_set_space(struct montecito_memory *m, uint16_t space)
 {
   struct montecito_cache *caches[] = {&m->l1i, &m->l1d, &m->l2i, &m->l2d, &m->l3};
@@ -61,7 +61,7 @@ void memory_set_space(struct montecito_memory *m, uint16_t space)
     caches[i]->space = (uint64_t)space << SPACE_SHIFT;
 }
 
-/* The way that holds the line, or the number of ways, which is a multiple of four. */
+/* Returns the way that holds the line, or the number of ways, which is a multiple of four. */
 static inline unsigned cache_find_way(const struct montecito_cache *c, const uint64_t *set, uint64_t line)
 {
   const unsigned ways = c->ways;
@@ -177,7 +177,7 @@ static void tlb_make_newest(struct montecito_tlb_array *t, uint8_t at)
   t->newest = at;
 }
 
-/* The oldest entry (the ring is circular); the other thread keeps those that are reserved for it. */
+/* Returns the oldest entry (the ring is circular), but not one of those that are reserved for the other thread. */
 static uint8_t tlb_victim(const struct montecito_tlb_array *t, unsigned thread)
 {
   uint8_t at = t->newer[t->newest];
@@ -186,7 +186,7 @@ static uint8_t tlb_victim(const struct montecito_tlb_array *t, unsigned thread)
   return at;
 }
 
-/* The entry of the page, which was not there. */
+/* Inserts an absent page. Returns its entry. */
 static uint8_t tlb_insert(struct montecito_tlb_array *t, uint64_t page, unsigned thread)
 {
   const uint8_t at = tlb_victim(t, thread);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The processor model of Montecito: cores and monitors of its own, fed by retired bundles. */
+/* The processor model of Montecito: it has its own cores and monitors, which retired bundles drive. */
 #include "machine/common/model.h"
 #include "machine/montecito/config.h"
 #include "machine/montecito/events.h"
 
-/* Data EAR, instruction EAR, branch buffer, and its mode for addresses (3.3.8 to 3.3.10). */
+/* Data EAR, instruction EAR, execution trace buffer, and its IP-EAR mode (3.3.8 to 3.3.10). */
 enum {
   SOURCES = 1 << PMON_SOURCE_DATA_CACHE | 1 << PMON_SOURCE_DATA_TLB | 1 << PMON_SOURCE_ALAT |
             1 << PMON_SOURCE_CODE_CACHE | 1 << PMON_SOURCE_CODE_TLB | 1 << PMON_SOURCE_BRANCHES |

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Queues whose requests leave in a later cycle. Most requests of a queue take equally long, and leave in the order in
- * which they came. What leaves only changes the occupancy, but for a fill of the L2D, so that a stall passes over it in
- * one stretch as long as no counter selects an occupancy.
+ * Queues whose requests leave in a later cycle. Most requests stay in a queue equally long, and leave in the order in
+ * which they entered. Except for a fill of the L2D, a request that leaves changes the occupancy only: a stall therefore
+ * passes over it in one stretch while no counter selects an occupancy.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "machine/montecito/parts.h"
 
-/* Makes room at the end: by moving all to the beginning, or in a larger block. */
+/* Makes room at the end: moves the requests to the beginning, or into a larger block. */
 static bool queue_reserve(struct montecito_core *c, struct montecito_queue *q)
 {
   enum { LEAST = 64 };
@@ -23,7 +23,7 @@ static bool queue_reserve(struct montecito_core *c, struct montecito_queue *q)
   return true;
 }
 
-/* The number of those that leave in cycle `at` or before. */
+/* Returns the number of requests that leave in cycle `at` or before. */
 static unsigned queue_before(const struct montecito_queued *v, unsigned n, uint64_t at)
 {
   unsigned low = 0, high = n;
@@ -42,13 +42,13 @@ void queue_insert(struct montecito_core *c, unsigned kind, const struct montecit
   struct montecito_queue *q = &c->queue[kind];
   if (q->end == q->size || v->at < c->delivered)
     queues_leave(c);
-  if (v->at < c->delivered) /* in this cycle, whose others have left: it leaves with the next delivery */
+  if (v->at < c->delivered) /* the other requests of its cycle have left: it leaves with the next delivery */
     c->delivered = v->at;
   if (q->end == q->size && !queue_reserve(c, q))
     return;
   struct montecito_queued *first = q->of + q->first;
   const unsigned n = q->end - q->first, before = queue_before(first, n, v->at);
-  if (q->first && before < n - before) { /* those on the shorter side move */
+  if (q->first && before < n - before) { /* the requests on the shorter side move */
     q->first--;
     memmove(first - 1, first, before * sizeof *first);
     first--;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The queue of the L2D's accesses (2.3.3.2), and its conflicts as the events of the L2D distinguish them (4.8.4, Tables
- * 4-86 to 4-99). The guide names the conflicts without their timing. The model's own: a hit is in the queue as long as
- * its latency, a primary miss as long as a hit would be, then the fill buffers have it, and a secondary miss until the
- * line arrives; a conflict is seen when an access enters, is counted, and costs no time. The state is kept while a
- * counter selects one of the events.
+ * The L2D's queue of accesses (2.3.3.2), and its conflicts as the events of the L2D distinguish them (4.8.4, Tables
+ * 4-86 to 4-99). The guide names the conflicts without their timing. The model's own: a hit stays in the queue for its
+ * latency; a primary miss stays as long as a hit would, then the fill buffers hold it; a secondary miss stays until the
+ * line arrives. A conflict is detected and counted when an access enters, and costs no time. The state is maintained
+ * while a counter selects one of the events.
  */
 #include "machine/montecito/parts.h"
 #include "machine/montecito/umasks.h"
@@ -51,7 +51,7 @@ static void ozq_signal(struct montecito_core *c, const struct montecito_instruct
              .code = code, .thread = c->active, .tags = v->tags, .mesi = 0xf, .umasks = umasks, .n = 1});
 }
 
-/* Removes what has ended. */
+/* Removes the accesses and victims that have ended. */
 static void ozq_advance(struct montecito_core *c)
 {
   struct montecito_ozq *q = &c->ozq;
@@ -71,7 +71,7 @@ static bool entry_has(const struct montecito_ozq_entry *e, uint64_t address, uns
   return e->address / bytes == address / bytes;
 }
 
-/* A line arrives in this cycle; *ret_store: for a store. */
+/* True if a line arrives in this cycle. *ret_store: one arrives for a store. */
 static bool fill_arrives(struct montecito_core *c, bool *ret_store)
 {
   bool any = false;
@@ -85,7 +85,7 @@ static bool fill_arrives(struct montecito_core *c, bool *ret_store)
   return any;
 }
 
-/* Conflicts with one older access. */
+/* Returns the conflicts of a new access with an older one, as umasks of cancelled accesses. */
 static uint16_t conflicts_with(const struct montecito_core *c, const struct montecito_ozq_entry *e,
                                const struct montecito_ozq_entry *fresh)
 {
@@ -127,7 +127,7 @@ static uint16_t conflicts(struct montecito_core *c, const struct montecito_instr
   return cancels;
 }
 
-/* Accesses that pass the empty queue, to the data or to the L3, and those that tried to (Tables 4-87, 4-91). */
+/* Signals accesses that bypass the empty queue, to the data or to the L3, and attempts to do so (Tables 4-87, 4-91). */
 static void ozq_signal_bypass(struct montecito_core *c, const struct montecito_instruction *v,
                               const struct montecito_ozq_entry *fresh, unsigned where)
 {
@@ -148,7 +148,7 @@ static void ozq_signal_bypass(struct montecito_core *c, const struct montecito_i
     ozq_signal(c, v, EV_L3_CANCEL, UM_X(3) | UM_X(2));
 }
 
-/* Misses behind misses (Table 4-90), beyond those that data.c signals. */
+/* Signals the recirculates of misses after misses (Table 4-90) that data.c does not signal. */
 static void ozq_signal_recirculates(struct montecito_core *c, const struct montecito_instruction *v,
                                     const struct montecito_ozq_entry *fresh)
 {
@@ -173,7 +173,7 @@ static void ozq_signal_recirculates(struct montecito_core *c, const struct monte
     ozq_signal(c, v, EV_RECIRC, umasks);
 }
 
-/* An access and an older one whose order matters: of the same issue group, or of the same four bytes. */
+/* Signals conflicts of order with an older access: of the same issue group, or to the same four bytes. */
 static void ozq_signal_order(struct montecito_core *c, const struct montecito_instruction *v,
                              const struct montecito_ozq_entry *fresh)
 {
@@ -239,7 +239,7 @@ void ozq_victim(struct montecito_core *c, uint64_t address)
         c, &(struct montecito_deferred){.at = q->victim[q->n_victims - 1].until, .kind = DEFERRED_TICK});
 }
 
-/* A snoop finds its line in the queue, in a victim buffer, or as it arrives. */
+/* Signals a snoop whose line is in the queue, in a victim buffer, or about to arrive. */
 void ozq_snoop(struct montecito_core *c, uint64_t address)
 {
   const struct montecito_ozq *q = &c->ozq;
@@ -257,14 +257,14 @@ void ozq_snoop(struct montecito_core *c, uint64_t address)
   montecito_pulse(c, EV_L3_CANCEL, cancels ? cancels | UM_X(2) : 0, cancels != 0);
 }
 
-/* mf.a and sync.i wait until what was before is accepted. */
+/* mf.a and sync.i wait until all earlier accesses are accepted. */
 void ozq_order(struct montecito_core *c, const struct montecito_instruction *v)
 {
   if (v->s->order & ORDER_ACCEPT)
     c->ozq.accept_until = c->cycle + core_parameter(c, MONTECITO_L3_LATENCY);
 }
 
-/* The L2D begins an access of the L3 before it knows the memory's attribute. */
+/* The L2D begins an access to the L3 before it knows the memory attribute, and cancels it. */
 void ozq_uncached(struct montecito_core *c, const struct montecito_instruction *v)
 {
   ozq_signal(c, v, EV_L3_CANCEL, UM_X(1) | UM_X(2));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bundles issue and retire: in a cycle of their own or with another one, whole or in parts. */
+/* Issue and retirement of bundles: in a cycle of their own or with another bundle, whole or in parts. */
 #include <stdio.h>
 #include <pmon/status.h>
 #include "machine/montecito/stall.h"
@@ -28,7 +28,7 @@ enum {
 
 /* ---- retirement ---- */
 
-/* `n` instructions with the same tags. */
+/* Signals the retirement of `n` instructions with the same tags. */
 static void pipeline_signal_retired(struct montecito_core *c, const struct montecito_instruction *v, unsigned n)
 {
   static const uint16_t channels[16] = {0,      0x1111, 0x2222, 0x3333, 0x4444, 0x5555, 0x6666, 0x7777,
@@ -44,7 +44,7 @@ static uint16_t slot_number_umask(const struct montecito_slot *s)
   return s->flags & SLOT_FP ? UM_FP : UM_INT;
 }
 
-/* in_l1d: the L1D served it. */
+/* in_l1d: the L1D served the load. */
 static __attribute__((hot)) void pipeline_signal_load(struct montecito_core *c, const struct montecito_instruction *v,
                                                       bool in_l1d)
 {
@@ -71,7 +71,7 @@ static __attribute__((hot)) void pipeline_signal_store(struct montecito_core *c,
   c->totals.stores++;
 }
 
-/* Advanced loads and their checks. */
+/* Signals advanced and speculative loads and their checks. */
 static __attribute__((noinline)) void pipeline_signal_speculation(struct montecito_core *c,
                                                                   const struct montecito_instruction *v)
 {
@@ -145,7 +145,7 @@ static void pipeline_execute(struct montecito_core *c, const struct montecito_in
     pipeline_signal_speculation(c, v);
 }
 
-/* Arithmetic without anything that is counted, but its retirement, or a no-op. */
+/* True for a no-op, and for arithmetic of which only the retirement is counted. */
 static bool slot_is_plain(const struct montecito_slot *s)
 {
   const uint32_t other = SLOT_OFF | SLOT_HINT | SLOT_FAIL | SLOT_FAULT | SLOT_PAUSE | SLOT_QUIESCE;
@@ -164,7 +164,7 @@ static void pipeline_retire(struct montecito_core *c, const struct montecito_bun
     pipeline_signal_retired(c, &v, 1);
   }
   if ((s->flags & SLOT_OFF) && s->op < OP_BRANCH) {
-    if (s->type != SLOT_B) /* 4.15: all that are squashed outside B slots */
+    if (s->type != SLOT_B) /* 4.15: counts all squashed instructions outside B slots */
       montecito_tagged(c, EV_SQUASHED, v.tags, UM_ANY);
     return;
   }
@@ -189,7 +189,7 @@ static void pipeline_open_cycle(struct montecito_core *c, const struct montecito
   c->open = true;
 }
 
-/* The end of the part of the bundle from slot `from` on that issues in one cycle. */
+/* Returns the end of the part of the bundle that begins at slot `from` and issues in one cycle. */
 static unsigned pipeline_part_end(const struct montecito_bundle *b, unsigned from)
 {
   if (!(b->flags & (BUNDLE_STOP_AFTER_0 | BUNDLE_STOP_AFTER_1) || b->timing & (TIMING_SPLIT_0 | TIMING_SPLIT_1)))
@@ -201,8 +201,8 @@ static unsigned pipeline_part_end(const struct montecito_bundle *b, unsigned fro
   return b->n_slots;
 }
 
-/* Whether a second bundle can join the open cycle: it follows the first without a gap, and no branch was taken
- * between them. */
+/* True if a second bundle can join the open cycle: it follows the first without a gap, and no branch was taken between
+ * them. */
 static bool pipeline_joins_cycle(struct montecito_core *c, const struct montecito_bundle *b)
 {
   return (b->flags & BUNDLE_JOINED) && c->open && c->window_bundles == 1 && b->address == c->window + 16 &&
@@ -210,7 +210,7 @@ static bool pipeline_joins_cycle(struct montecito_core *c, const struct montecit
          (!(b->timing & TIMING_WAITS) || scoreboard_is_ready(c, b, 0, pipeline_part_end(b, 0)));
 }
 
-/* Slots `from` to `to` - 1 of the bundle retire in the open cycle. */
+/* Retires slots `from` to `to` - 1 of the bundle in the open cycle. */
 static void pipeline_retire_slots(struct montecito_core *c, const struct montecito_bundle *b, unsigned from,
                                   unsigned to)
 {
@@ -239,8 +239,8 @@ static void pipeline_retire_slots(struct montecito_core *c, const struct monteci
     montecito_pulse(c, EV_NOPS, UM_ANY, nops);
 }
 
-/* A stop within the bundle, or a lack of ports, ends the cycle. The rest of the bundle is the first in the next one.
- * False: the thread should be switched out before. */
+/* Ends the cycle at a stop within the bundle, or for lack of ports. The rest of the bundle comes first in the next
+ * cycle. Returns false when the thread should be switched out first. */
 static bool pipeline_split(struct montecito_core *c, const struct montecito_bundle *b, unsigned at, unsigned end)
 {
   c->window_split = true;
@@ -254,8 +254,8 @@ static bool pipeline_split(struct montecito_core *c, const struct montecito_bund
   return true;
 }
 
-/* Fetches the bundle; the stalls come before its cycle. False: the thread should be switched out before they end; it
- * fetches the bundle again when it is back. */
+/* Fetches the bundle; the stalls precede its cycle. Returns false when the thread should be switched out before they
+ * end; the thread then fetches the bundle again when it is switched in. */
 static bool pipeline_fetch(struct montecito_core *c, const struct montecito_bundle *b)
 {
   montecito_close_cycle(c);
@@ -268,7 +268,7 @@ static bool pipeline_fetch(struct montecito_core *c, const struct montecito_bund
   return true;
 }
 
-/* The bundle begins: in the open cycle, or in one of its own. */
+/* Begins the bundle, in the open cycle or in its own. Returns false when the thread should be switched out first. */
 static bool pipeline_begin(struct montecito_core *c, const struct montecito_bundle *b)
 {
   if (pipeline_joins_cycle(c, b)) {
@@ -281,14 +281,14 @@ static bool pipeline_begin(struct montecito_core *c, const struct montecito_bund
   return true;
 }
 
-/* The pipeline is flushed for a switch of threads: slots `from` and later issue when the thread is back. */
+/* The pipeline is flushed for a thread switch: slots `from` and later issue when the thread is switched in again. */
 static void pipeline_hold(struct montecito_core *c, const struct montecito_bundle *b, unsigned from)
 {
   c->waiting[c->active] =
       (struct montecito_waiting){.is = true, .predicted = c->bundle_predicted, .from = (uint8_t)from, .bundle = *b};
 }
 
-/* Slots `from` and later issue, part by part. The cycle of slot 0 is open. */
+/* Issues slots `from` and later, part by part. If `from` is 0, the first part's cycle is open. */
 static __attribute__((hot)) void pipeline_issue(struct montecito_core *c, const struct montecito_bundle *b,
                                                 unsigned from)
 {

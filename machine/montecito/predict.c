@@ -39,7 +39,7 @@ static struct montecito_predicted_line *line_set(struct montecito_memory *m, uin
   return &p->lines[(address >> m->l1i.shift & (p->sets - 1)) * p->ways];
 }
 
-/* The set's entry with this key, or NULL. Key 0 finds an empty one. */
+/* Returns the set's entry with this key, or NULL. Key 0 finds an empty entry. */
 static struct montecito_predicted_line *line_find(struct montecito_memory *m, uint64_t address, uint64_t key)
 {
   struct montecito_predicted_line *set = line_set(m, address);
@@ -86,7 +86,7 @@ static uint8_t path_learned(uint8_t counter, bool taken)
   return counter ? counter - 1 : counter;
 }
 
-/* Whether the branch is predicted taken. */
+/* Returns whether the branch is predicted taken, and trains the counter of its slot. */
 static bool predict_path(uint8_t *paths, const struct montecito_branch *b)
 {
   const unsigned shift = COUNTER_BITS * b->slot;
@@ -100,7 +100,7 @@ static uint64_t predict_return(struct montecito_return_stack *s)
   return s->n ? s->address[--s->n % PREDICTED_RETURNS] : 0;
 }
 
-/* The target of a taken branch is right; *ret_resteers: not without delay. */
+/* True if the predicted target of a taken branch is right. *ret_resteers: the front end turns to it with a delay. */
 static bool predict_target(struct montecito_predictor *p, struct montecito_predicted_line *l,
                            const struct montecito_branch *b, bool *ret_resteers)
 {

@@ -11,8 +11,7 @@
 #include "machine/montecito/state.h"
 
 #define MASKED_BITS                                                                                                    \
-  ((UINT64_C(1) << 56) - 1) /* the bits under a mask register; the other address bits are always                       \
-                             * compared */
+  ((UINT64_C(1) << 56) - 1) /* the bits that a mask register covers; the other address bits are always compared */
 
 static bool breakpoint_match(uint64_t address, uint64_t wanted, uint64_t mask)
 {
@@ -24,7 +23,7 @@ static bool plm_allows(const struct montecito_thread *t, uint64_t mask_register)
   return mask_register >> BR_PLM_SHIFT >> (t->state[MONTECITO_PSR] >> PSR_CPL_SHIFT & 3) & 1;
 }
 
-/* Whether the address matches pair n or, in fine mode, lies between the limits of pairs n and n + 2, both excluded. */
+/* True if the address matches pair n or, in fine mode, lies between the limits of pairs n and n + 2, both excluded. */
 static bool range_contains(const struct montecito_thread *t, unsigned n, uint64_t ip)
 {
   const uint64_t *ibr = &t->state[MONTECITO_IBR];
@@ -36,7 +35,7 @@ static bool range_contains(const struct montecito_thread *t, unsigned n, uint64_
          (ip & 0xffff) < (high & 0xffff) && plm_allows(t, mask);
 }
 
-/* The result of range n for channel n. */
+/* Returns the result of range n for channel n. */
 static bool range_tag(const struct montecito_thread *t, unsigned n, uint64_t ip)
 {
   const uint64_t config = t->pmc[PMC_OPCODE0];

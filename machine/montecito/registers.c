@@ -159,7 +159,7 @@ int montecito_machine_read(struct montecito_machine *m, const struct pmon_addres
   return PMON_OK;
 }
 
-/* The PMC whose pm bit protects a PMD. */
+/* True if the pm bit of the PMC that belongs to a PMD protects it. */
 static bool pmd_is_privileged(const struct montecito_thread *t, uint64_t pmd)
 {
   if (pmd < 32)

@@ -3,9 +3,9 @@
 #include "machine/montecito/stall.h"
 #include "machine/montecito/parts.h"
 
-/* Latencies by producer and consumer (Table 2-8); pairs that the table leaves out have that of the ALU. For variable
- * producers they are what is added to the latency of the access. The table gives ranges for application registers and
- * indirect ones: the values within are the model's own. */
+/* Latencies by producer and consumer (Table 2-8); pairs that the table omits have the ALU's latency. For a variable
+ * producer, the value is added to the latency of the access. The table gives ranges for application and indirect
+ * registers: the values within the ranges are the model's own. */
 static const uint8_t latencies[WRITES_N][READS_N] = {
     /*                              qp br alu adr mm std fma fmi gtf stf */
     [WRITES_ADDER] /*            */ = {1, 1, 1, 1, 3, 1, 1, 1, 1, 1},
@@ -19,7 +19,8 @@ static const uint8_t latencies[WRITES_N][READS_N] = {
     [WRITES_FP_PREDICATE] /*     */ = {2, 1, 2, 2, 2, 2, 2, 2, 2, 2},
     [WRITES_FP_APPROXIMATION] /* */ = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2},
     [WRITES_LOAD] /*             */ = {0, 0, 0, 1, 2, 0, 0, 0, 0, 0},
-    [WRITES_FP_LOAD] /*          */ = {0, 0, 0, 1, 2, 0, 0, 0, 0, 0}, /* the access has the cycle of the conversion */
+    [WRITES_FP_LOAD] /*          */ = {0, 0, 0, 1, 2, 0, 0, 0, 0, 0}, /* the access includes the cycle of the
+                                                                       * conversion */
     [WRITES_IEU2] /*             */ = {2, 2, 2, 2, 3, 2, 2, 2, 2, 2},
     [WRITES_LOOP_AR] /*          */ = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2},
     [WRITES_SLOW_AR] /*          */ = {10, 10, 10, 10, 10, 10, 10, 10, 10, 10},
@@ -28,7 +29,7 @@ static const uint8_t latencies[WRITES_N][READS_N] = {
     [WRITES_FAST_INDIRECT] /*    */ = {6, 6, 6, 6, 6, 6, 6, 6, 6, 6},
     [WRITES_INDIRECT] /*         */ = {35, 35, 35, 35, 35, 35, 35, 35, 35, 35},
 };
-/* The most of each row, but for multimedia operations. */
+/* The largest latency of each row, except for multimedia operations. */
 static const uint8_t most[WRITES_N] = {[WRITES_ADDER] = 1,          [WRITES_MULTIMEDIA] = 4,
                                        [WRITES_TRANSLATION] = 6,    [WRITES_GETF] = 6,
                                        [WRITES_SETF] = 6,           [WRITES_FMAC] = 4,
@@ -40,7 +41,7 @@ static const uint8_t most[WRITES_N] = {[WRITES_ADDER] = 1,          [WRITES_MULT
                                        [WRITES_ALL_PREDICATES] = 2, [WRITES_FAST_INDIRECT] = 6,
                                        [WRITES_INDIRECT] = 35};
 
-/* The stall of a group that waits for the result of a producer (Table 4-44). */
+/* Returns the stall of a group that waits for the result of a producer (Table 4-44). */
 static unsigned wait_reason(unsigned producer, unsigned number)
 {
   if (producer >= WRITES_LOOP_AR && producer != WRITES_ALL_PREDICATES)
@@ -53,8 +54,8 @@ static unsigned wait_reason(unsigned producer, unsigned number)
                                                                                               : STALL_EXE_GRGR;
 }
 
-/* The latest cycle, `at` or later, in which a register becomes ready that these slots read; *ret_reason is its stall.
- */
+/* Returns the first cycle, `at` or later, in which all registers that these slots read are ready. *ret_reason: the
+ * stall for the last of them. */
 static __attribute__((hot)) uint64_t slots_ready(const struct montecito_scoreboard *b,
                                                  const struct montecito_slot *slot, unsigned n, uint64_t at,
                                                  unsigned *ret_reason)
@@ -76,7 +77,7 @@ static __attribute__((hot)) uint64_t slots_ready(const struct montecito_scoreboa
   return latest;
 }
 
-/* Whether everything is ready that the bundle, and its follower in the same cycle, can read. */
+/* True if all registers are ready that the bundle, and its follower in the same cycle, can read. */
 static bool scoreboard_is_quiet(const struct montecito_core *c, const struct montecito_bundle *b)
 {
   return !(b->timing & TIMING_WAITS) || !c->modelled ||
@@ -84,7 +85,7 @@ static bool scoreboard_is_quiet(const struct montecito_core *c, const struct mon
           !(b->timing & TIMING_AHEAD && b->follower->timing & TIMING_MULTIMEDIA));
 }
 
-/* The end of the first part of a bundle that issues with the one before. */
+/* Returns the end of the first part of a bundle, which issues with the previous bundle. */
 static unsigned follower_end(const struct montecito_bundle *b)
 {
   if (b->flags & BUNDLE_STOP_AFTER_0 || b->timing & TIMING_SPLIT_0)

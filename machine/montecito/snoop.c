@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Snoops of a core's caches (2.3.3.2, 2.5): by the other core, by devices and other processors, and by fc. A snoop is
- * in the core's queue and in the arbiter's coalescing buffer until it is answered; a modified line takes longer, and
- * holds the bus. These times are the model's own.
+ * Snoops of a core's caches (2.3.3.2, 2.5): by the other core, by devices and other processors, and by fc. A snoop
+ * stays in the core's queue and in the arbiter's coalescing buffer until it is answered; a modified line takes longer,
+ * and holds the bus. These times are the model's own.
  */
 #include "machine/montecito/parts.h"
 #include "machine/montecito/umasks.h"
@@ -14,8 +14,8 @@ static void snoop_line(struct montecito_cache *cache, uint64_t address, bool inv
   cache_set_state(cache, address, invalidate ? 0 : MESI_S);
 }
 
-/* fc: the line leaves all caches of the processor, and goes to memory where it was modified. Each makes a snoop of the
- * L1I. */
+/* fc: invalidates the line in all caches of the processor, and writes it to memory where it was modified. Each fc
+ * snoops the L1I. */
 void flush_line(struct montecito_core *c, uint64_t address)
 {
   montecito_pulse(c, EV_L1I_SNOOP, UM_ANY, 1);
@@ -38,7 +38,7 @@ void flush_line(struct montecito_core *c, uint64_t address)
   }
 }
 
-/* Fills of the line that are on their way arrive invalid, or pending when the snoop was a read (Table 4-89). */
+/* Fills of the line that are in flight arrive invalid, or pending when the snoop was a read (Table 4-89). */
 static void snoop_fills(struct montecito_core *c, uint64_t address, bool invalidate)
 {
   if (!c->filling[address / L2_LINE % FILL_COUNTS])
@@ -49,8 +49,8 @@ static void snoop_fills(struct montecito_core *c, uint64_t address, bool invalid
       v->fill.state = invalidate ? MESI_I : FILL_PENDING;
 }
 
-/* A read or invalidation by another agent. An instruction line is invalidated in both cases (2.3.3.2). Returns 2: the
- * line was modified; 1: it was there; 0: it was not. */
+/* Snoops the core's caches for a read or invalidation by another agent. An instruction line is invalidated in both
+ * cases (2.3.3.2). Returns 2: the line was modified; 1: it was present; 0: it was absent. */
 static unsigned snoop_caches(struct montecito_core *c, uint64_t address, bool invalidate)
 {
   struct montecito_memory *m = &c->memory;
@@ -87,7 +87,7 @@ void montecito_device_access(struct montecito_machine *m, unsigned thread, unsig
 {
   struct montecito_core *c = &m->cores[thread / 2];
   const bool invalidate = kind != BUS_READ_LINE && kind != BUS_READ_CURRENT && kind != BUS_READ_PARTIAL;
-  const bool ports = kind == BUS_IO_READ || kind == BUS_IO_WRITE; /* in no cache */
+  const bool ports = kind == BUS_IO_READ || kind == BUS_IO_WRITE; /* ports are in no cache */
   unsigned found = ports ? 0 : snoop_caches(c, address, invalidate);
   const unsigned other = ports ? 0 : snoop_other_core(c, address, invalidate);
   found = other > found ? other : found;

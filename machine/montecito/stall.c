@@ -88,7 +88,8 @@ uint16_t stall_front_umasks(unsigned reason, bool lost)
   return lost ? stalls[reason].lost : stalls[reason].umasks;
 }
 
-/* What the front end does in a stall of the back end: it is flushed as well, or the instruction buffer is full. */
+/* Signals the front end's state in a stall of the back end: it is flushed as well, or the instruction buffer is
+ * full. */
 static void stall_pulse_front(struct montecito_core *c, unsigned reason)
 {
   const bool flush = reason == STALL_FLUSH_BRU || reason == STALL_FLUSH_XPN;

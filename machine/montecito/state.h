@@ -163,8 +163,8 @@ struct montecito_core {
   bool queues_observed; /* a counter selects the occupancy of queues, or an event of requests that leave them */
   uint64_t observed_at; /* cycle of the first deferred event or, if earlier, of the first observed request to leave a
                          * queue; UINT64_MAX: neither */
-  uint64_t delivered;   /* deferred events due before this cycle have been delivered, and requests have left their
-                         * queues, if only unobserved */
+  uint64_t delivered;   /* deferred events due before this cycle have been delivered; requests due before it count as
+                         * gone from their queues */
   uint16_t filling[FILL_COUNTS];                 /* fills in flight, by the low bits of the line's number */
   bool any_selected, bus_selected, ozq_selected; /* any counter selects an event; a bus event; one of the L2D's queue */
   bool levels_selected;                          /* some counter selects a queue level or bus clocks */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Switches between a core's threads, low power, the register stack (2.4, 4.12, 4.13). */
+/* Thread switches of a core, low power, the register stack (2.4, 4.12, 4.13). */
 #include "machine/montecito/stall.h"
 #include "machine/montecito/parts.h"
 #include "machine/montecito/umasks.h"

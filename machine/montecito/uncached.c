@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Accesses of memory that is not cacheable: each is a transaction, but stores of coalescing memory, which four buffers
- * of a line gather (2.3.3.4). A buffer goes to the bus when it is full, when a fifth line needs it, and when the
- * program orders its accesses or reads such memory. What it holds is written in one transaction if it is the whole
- * line, else in parts of 32, 16 and 8 bytes (Table 4-122); that order of sizes is the model's own.
+ * Accesses to uncacheable memory. Each is a bus transaction, except stores to coalescing memory, which four buffers of
+ * a line each gather (2.3.3.4). A buffer is written to the bus when it is full, when a fifth line needs a buffer, and
+ * when the program orders its accesses or reads coalescing memory. A complete line is written in one transaction, else
+ * in parts of 32, 16 and 8 bytes (Table 4-122); that order of sizes is the model's own.
  */
 #include <string.h>
 #include "machine/montecito/parts.h"
@@ -18,7 +18,7 @@ static void part_write(struct montecito_core *c, uint64_t address, unsigned byte
                                            .address = address});
 }
 
-/* The largest aligned part from `i` on that is written. */
+/* Returns the size of the largest aligned run of written parts that begins at part `i`. */
 static unsigned part_largest(uint16_t written, unsigned i)
 {
   unsigned parts = i % 4 ? i % 2 ? 1 : 2 : 4;

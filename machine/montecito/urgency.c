@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * When a core changes between its two threads (2.4.1). Each thread has an urgency; events of the L3 change it, and the
- * comparison at such an event, the end of the time slice, and a hint ask for a switch. The source of the records takes
- * the request before the thread's next bundle; a bundle, or its part behind the end of a group, that waits for its
- * fetch or for registers is flushed, and issues when the thread is back.
+ * Decides when a core switches between its two threads (2.4.1). Each thread has an urgency, which events of the L3
+ * change. A switch is requested when the active thread's urgency is lower at such an event, at the end of its time
+ * slice, and by a hint. The source of the records serves the request before the thread's next bundle. A bundle, or the
+ * part of it after the end of a group, that waits for its fetch or for registers is flushed, and issues when the thread
+ * is switched in again.
  *
  * The model's own: the length of a time slice; a miss is known when the L3 would have delivered the line; a request
- * holds until it is taken; a thread that gets the core has the nominal urgency, if it had more. So are the policies
- * of 2.4.2 in detail. Performance: what is above. Fairness: events of the L3 ask for no switch, so that time slices and
- * hints decide. High priority: the thread's urgency counts as two more. Exclusive: the thread loses the core by its own
- * hint or low power only, and gets it back at the first event.
+ * stays until it is served; a thread that gets the core has the nominal urgency, if it had a higher one. So are the
+ * details of the policies of 2.4.2. Performance: as above. Fairness: events of the L3 request no switch, so that time
+ * slices and hints decide. High priority: the thread's urgency counts as two more. Exclusive: the thread loses the core
+ * only by its own hint or low power, and gets it back at the first event.
  */
 #include "machine/montecito/parts.h"
 #include "machine/montecito/umasks.h"
@@ -27,7 +28,7 @@ enum {
   EV_SWITCH_CYCLE = 0x0e
 };
 
-/* The thread's urgency as its core's policy weighs it. */
+/* Returns the thread's urgency, weighted by its core's policy. */
 static unsigned urgency_weighed(const struct montecito_sharing *s, unsigned thread)
 {
   const unsigned more = s->policy == MONTECITO_HIGH ? MORE_HIGH : s->policy == MONTECITO_EXCLUSIVE ? MORE_EXCLUSIVE : 0;
@@ -42,7 +43,7 @@ static void urgency_compare(struct montecito_core *c)
   if (s->policy != MONTECITO_FAIRNESS && urgency_weighed(s, c->active) < urgency_weighed(s, !c->active))
     s->wanted = SWITCH_L3MISS;
   else
-    montecito_pulse(c, EV_SWITCH, UM_X(0), 1); /* an opportunity that is missed */
+    montecito_pulse(c, EV_SWITCH, UM_X(0), 1); /* a missed opportunity */
 }
 
 __attribute__((hot)) void urgency_l3_miss(struct montecito_core *c, unsigned thread, uint64_t returns_at)
@@ -114,7 +115,7 @@ uint64_t urgency_patience(const struct montecito_core *c)
 void montecito_core_share(struct montecito_machine *m, unsigned core, bool both)
 {
   struct montecito_core *c = &m->cores[core];
-  if (both && c->sharing.both) /* what begins or ends on the other core changes nothing here */
+  if (both && c->sharing.both) /* a program that begins or ends on the other core changes nothing here */
     return;
   const struct montecito_sharing fresh = {.both = both,
                                           .urgency = {URGENCY_NOMINAL, URGENCY_NOMINAL},
@@ -159,7 +160,7 @@ bool montecito_switch_wanted(struct montecito_machine *m, unsigned core, uint8_t
     return false;
   if (s->wanted == NO_CAUSE && !urgency_patience(c)) {
     s->wanted = SWITCH_TIMER;
-    if (c->cycle - c->thread[c->active].retired_cycle <= 1 || c->open) /* it was not stalled */
+    if (c->cycle - c->thread[c->active].retired_cycle <= 1 || c->open) /* the thread was not stalled */
       s->urgency[c->active] = URGENCY_READY;
   }
   *ret_cause = s->wanted;

@@ -124,7 +124,7 @@ struct exec_cpu {
   uint64_t rr[8], pkr[EXEC_PKRS], dbr[EXEC_DBRS], bank[16]; /* bank: r16 to r31 of the other bank */
   uint16_t bank_nat;
   uint8_t restart, slot;    /* first slot of the next bundle to execute; the slot of a system call */
-  uint8_t entered_event;    /* event code that the interruption signals to the machine; 0: none */
+  uint8_t entered_event;    /* the machine's event that the interruption signals; 0: none */
   bool entered, in_service; /* an interruption was entered that the machine does not know yet; ivr was read */
   struct exec_write write[EXEC_WRITES];
   unsigned n_writes, next_cached;
