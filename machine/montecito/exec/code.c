@@ -26,7 +26,7 @@ exec_fn *exec_function_of(unsigned operation)
   return code_unsupported;
 }
 
-/* Loads by x6 >> 2; the others in the order of the encoding are plain. */
+/* The operation of a load, by x6 >> 2; the other values are plain loads. */
 static uint8_t load_operation(unsigned x6, bool fp)
 {
   switch (x6 >> 2) {
@@ -40,7 +40,7 @@ static uint8_t load_operation(unsigned x6, bool fp)
   }
 }
 
-/* The pipeline's view of an operation. */
+/* Returns the pipeline's operation for an instruction. */
 static uint8_t pipeline_operation(const struct exec_instruction *v)
 {
   switch (v->operation) {
@@ -81,7 +81,7 @@ static uint8_t pipeline_operation(const struct exec_instruction *v)
   case EXEC_RFI: return OP_RFI;
   case EXEC_FMA:
   case EXEC_FMS:
-  case EXEC_FNMA: return v->r2 == 0 || v->r4 == 1 ? OP_FP1 : OP_FP2; /* a product or a sum: one operation */
+  case EXEC_FNMA: return v->r2 == 0 || v->r4 == 1 ? OP_FP1 : OP_FP2; /* only a product or only a sum: one operation */
   case EXEC_FPMA:
   case EXEC_FPMS:
   case EXEC_FPNMA: return v->r2 == 0 ? OP_FP2 : OP_FP4;
@@ -89,7 +89,7 @@ static uint8_t pipeline_operation(const struct exec_instruction *v)
   }
 }
 
-/* The bytes of an access. */
+/* Returns the bytes of an access; 0: no access. */
 static uint8_t access_bytes_of(const struct exec_instruction *v)
 {
   static const uint8_t fp[4] = {16, 8, 4, 8};
@@ -116,7 +116,7 @@ static uint8_t access_bytes_of(const struct exec_instruction *v)
   }
 }
 
-/* The order that the instruction keeps; semaphores keep both, which is the model's own. */
+/* Returns the memory order that the instruction enforces. Semaphores enforce both orders, which is the model's own. */
 static uint8_t access_order_of(const struct exec_instruction *v)
 {
   enum { KIND_ACQ = 5, KIND_C_CLR_ACQ = 10, KIND_REL = 13 };
@@ -142,8 +142,8 @@ static bool operation_is_fp_memory(unsigned operation)
   return (operation >= EXEC_LDF && operation <= EXEC_LDFP_IMM) || operation == EXEC_CHK_SF || operation == EXEC_CHK_AF;
 }
 
-/* The stall of an instruction that waits for a register of its own (Tables 4-46, 4-48, 4-50); of one cycle, which is
- * the model's own. */
+/* Returns the stall of an instruction that waits for a register of its own (Tables 4-46, 4-48, 4-50). It takes one
+ * cycle, which is the model's own. */
 static uint8_t stall_of(const struct exec_instruction *v, unsigned unit)
 {
   switch (v->operation) {
@@ -181,7 +181,8 @@ static void slot_describe(const struct exec_instruction *v, unsigned unit, uint6
     s->flags |= SLOT_FP;
 }
 
-/* Whether the instruction reads or changes what others could see it do: time, monitors, system calls, interruptions. */
+/* True if the instruction reads or changes state that is visible outside the program: time, monitors, system calls,
+ * interruptions. */
 static bool operation_is_serial(const struct exec_instruction *v)
 {
   switch (v->operation) {
@@ -222,8 +223,8 @@ static bool operation_clears(const struct exec_instruction *v)
          ((v->operation == EXEC_FCMP || v->operation == EXEC_FCLASS) && v->sub & 8) || operation_approximates(v);
 }
 
-/* A branch in slot 0 is on port B0; with three branches a bundle has more than the cache's branch information describes
- * one by one (Table 4-73). */
+/* A branch in slot 0 uses port B0. A bundle with three branches has more than the branch information of the cache can
+ * describe individually (Table 4-73). */
 static void branches_describe(struct exec_bundle *b)
 {
   bool branch[3];
@@ -242,7 +243,7 @@ static bool uses_multimedia(const struct montecito_dependences *u)
   return any;
 }
 
-/* Which slots issue in a cycle of their own if the bundle begins one. */
+/* Finds the slots that issue in a cycle of their own if the bundle begins a cycle. */
 static void ports_describe(struct exec_bundle *b)
 {
   uint64_t used = 0;
@@ -271,7 +272,7 @@ void exec_bundle_decode(const uint64_t bits[2], struct exec_bundle *ret)
     } else {
       exec_decode(t->unit[i], slot, t->unit[i] == UNIT_X ? exec_slot_bits(bits, 1) : 0, v);
       if (v->row && (v->row->mask & 63) == 63)
-        v->qp = 0; /* the field belongs to the opcode */
+        v->qp = 0; /* the qp field belongs to the opcode */
     }
     if (t->unit[i] == UNIT_X)
       ret->record.flags |= BUNDLE_LONG;
@@ -284,7 +285,7 @@ void exec_bundle_decode(const uint64_t bits[2], struct exec_bundle *ret)
     ret->moves |= (uint8_t)(exec_uses_move(&ret->record.slot[i].uses) << i);
     ret->serial |= operation_is_serial(v);
     if (operation_approximates(v))
-      v->p1 = 0; /* its bits are the result's; the instruction has one predicate */
+      v->p1 = 0; /* the bits of p1 are those of the result register; the instruction has one predicate */
     if (operation_clears(v))
       ret->clears |= (uint8_t)(1u << i);
     if (v->operation == EXEC_BR && v->sub)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Comparisons and tests, and the ways in which they write two predicates (manual, volume 1, 4.3.3). */
+/* Comparisons and tests, and the types by which they write two predicates (manual, volume 1, 4.3.3). */
 #include "machine/montecito/exec/cpu.h"
 
 void exec_write_predicates(struct exec_cpu *c, const struct exec_instruction *v, bool result, bool nat)
@@ -70,7 +70,7 @@ static void compare_immediate(struct exec_cpu *c, const struct exec_instruction 
   compare_values(c, v, (struct exec_value){(uint64_t)v->imm, false});
 }
 
-/* .z: the bit is zero. */
+/* tbit.z tests that the bit is 0. */
 static void compare_bit(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
 {
   const struct exec_value x = exec_gr(c, v->r3);
@@ -86,7 +86,7 @@ static void compare_nat(struct exec_cpu *c, const struct exec_instruction *v, st
   exec_write_predicates(c, v, x.nat == ((v->sub & 7) == REL_NE), false);
 }
 
-/* Features of CPUID[4] from bit 32 on: Montecito has none of those that tf tests (clz, mpy4). */
+/* tf tests features of CPUID[4] from bit 32 on. Montecito has none of those features (clz, mpy4). */
 static void compare_feature(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
 {
   (void)s;

@@ -29,15 +29,15 @@ static void registers_rotate(struct exec_cpu *c)
   c->frame.rrb_pr = rotate_base(c->frame.rrb_pr, ROTATING_PR);
 }
 
-/* What the back end finds out of loop branches that the front end could not know (Table 4-45); which branches these are
- * is the model's own choice: a loop whose registers do not rotate, as both counters had ended before; and a while loop
- * that enters its epilogue. */
+/* Marks loop branches that the back end finds mispredicted, because the front end could not know (Table 4-45). The
+ * choice of these branches is the model's own: a loop whose registers do not rotate, because both counters had ended
+ * before; and a while loop that enters its epilogue. */
 static void loop_mark(bool rotates, bool stage, struct montecito_slot *s)
 {
   s->flags |= (rotates ? 0 : SLOT_BE_ROT) | (stage ? SLOT_BE_STG : 0);
 }
 
-/* ctop and cexit: whether the loop goes on. */
+/* ctop and cexit: returns whether the loop continues. */
 static bool loop_counted(struct exec_cpu *c, struct montecito_slot *s)
 {
   const bool more = c->ar[AR_LC] || c->ar[AR_EC] > 1, rotates = c->ar[AR_LC] || c->ar[AR_EC];
@@ -52,7 +52,7 @@ static bool loop_counted(struct exec_cpu *c, struct montecito_slot *s)
   return more;
 }
 
-/* wtop and wexit, which the qualifying predicate controls. */
+/* wtop and wexit: returns whether the loop continues, which the qualifying predicate controls. */
 static bool loop_while(struct exec_cpu *c, bool predicate, struct montecito_slot *s)
 {
   const bool more = predicate || c->ar[AR_EC] > 1, rotates = predicate || c->ar[AR_EC];
@@ -119,13 +119,13 @@ static void branch_call_indirect(struct exec_cpu *c, const struct exec_instructi
 static void branch_return(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
 {
   const uint64_t target = c->br[v->r2 & 7];
-  /* The front end expects the frame of the call that its return stack has. */
+  /* The front end expects the ar.pfs of the call on top of its return stack. */
   if (!c->n_called || c->called[--c->n_called % EXEC_CALLED] != c->ar[AR_PFS])
     s->flags |= SLOT_BE_PFS;
   exec_stack_return(c, c->ar[AR_PFS]);
   c->ar[AR_EC] = c->ar[AR_PFS] >> PFS_PEC & EC_MASK;
   const uint64_t level = c->ar[AR_PFS] >> PFS_PPL;
-  if (level > (c->psr >> PSR_CPL_SHIFT & 3)) /* privileges are lost, never gained */
+  if (level > (c->psr >> PSR_CPL_SHIFT & 3)) /* a return can lower the privilege, never raise it */
     exec_set_psr(c, (c->psr & ~(UINT64_C(3) << PSR_CPL_SHIFT)) | level << PSR_CPL_SHIFT);
   exec_branch_to(c, target, s);
 }
@@ -166,7 +166,7 @@ static void rotation_clear(struct exec_cpu *c, const struct exec_instruction *v,
     c->frame.rrb_gr = c->frame.rrb_fr = 0;
 }
 
-/* brp: the target's line is prefetched. */
+/* brp: prefetches the target's line. */
 static void branch_hint(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
 {
   if (!v->row || v->row->immediate != IMM_BRP) /* the target is in a branch register */

@@ -62,7 +62,7 @@ static uint64_t bits_get(uint64_t bits, unsigned low, unsigned width)
   return bits >> low & ((UINT64_C(1) << width) - 1);
 }
 
-/* The value as a signed number of `width` bits. */
+/* Returns the value as a signed number of `width` bits. */
 static int64_t bits_signed(uint64_t value, unsigned width)
 {
   return (int64_t)(value << (64 - width)) >> (64 - width);
@@ -116,7 +116,7 @@ static int64_t immediate_of_integer(unsigned kind, uint64_t bits)
   }
 }
 
-/* Position and length, from 0 and 1 on. */
+/* Decodes position (from 0) and length (from 1) of a bit field. */
 static void decode_field(uint64_t bits, struct exec_instruction *v)
 {
   v->len = (uint8_t)(bits_get(bits, 27, 6) + 1);
@@ -163,7 +163,7 @@ static bool row_matches(const struct exec_row *r, uint64_t bits)
     return false;
   switch (r->condition) {
   case WHEN_SAME_23: return bits_get(bits, 13, 7) == bits_get(bits, 20, 7);
-  case WHEN_SHIFT_LEFT: /* the field reaches the last bit */
+  case WHEN_SHIFT_LEFT: /* the field reaches bit 63 */
     return 63 - bits_get(bits, 20, 6) + bits_get(bits, 27, 6) + 1 == 64;
   case WHEN_SHIFT_RIGHT: return bits_get(bits, 14, 6) + bits_get(bits, 27, 6) + 1 == 64;
   default: return true;

@@ -23,9 +23,9 @@ static const uint64_t sets[] = {[ON_NONE] = 0,
                                 [ON_F] = IN(P_F),
                                 [ON_B] = IN(P_B)};
 
-/* Table 2-7, whose shading the text of the guide has lost: which M instructions lack ports is the model's own choice,
- * within what 2.1.2 and 2.3.1 say: two integer loads and two stores, and types for all four ports, for M0 and M1, for
- * M2 and M3, for M0, and for M2. */
+/* Table 2-7, whose shading is lost in the guide's text. The choice of the M instructions that lack ports is the model's
+ * own, within what 2.1.2 and 2.3.1 state: two integer loads and two stores a cycle, and types for all four ports, for
+ * M0 and M1, for M2 and M3, for M0, and for M2. */
 static unsigned ports_of_m(const struct exec_instruction *v, const struct montecito_slot *s)
 {
   switch (v->operation) {
@@ -73,7 +73,7 @@ static unsigned ports_of_m(const struct exec_instruction *v, const struct montec
   }
 }
 
-/* Table 2-6, the same; types I9 to I17 have both ports by its note. */
+/* Table 2-6, whose shading is lost as well; types I9 to I17 have both ports by its note. */
 static unsigned ports_of_i(const struct exec_instruction *v)
 {
   switch (v->operation) {
@@ -157,7 +157,7 @@ static unsigned producer_of_register(unsigned number)
   }
 }
 
-/* The producer of a general or floating-point register. */
+/* Returns the kind of producer of a general or floating-point register. */
 static unsigned producer_of(const struct exec_instruction *v)
 {
   switch (v->operation) {
@@ -232,7 +232,7 @@ static void uses_write(struct uses *u, unsigned number, unsigned producer)
     u->of->write[u->writes++] = (uint16_t)(number | producer << SCORE_BITS);
 }
 
-/* One operand of the text: its letter, whether it stands left of the equals sign, and within brackets. */
+/* Adds one operand of the text. left: it stands left of the equals sign; inside: it stands within brackets. */
 static void operand_add(struct uses *u, const struct exec_instruction *v, char letter, bool left, bool inside)
 {
   const bool address = inside && v->operation < EXEC_MOV_TO_INDIRECT;
@@ -268,7 +268,7 @@ static void operand_add(struct uses *u, const struct exec_instruction *v, char l
   }
 }
 
-/* Registers that the text does not name. */
+/* Adds the registers that the text does not name. */
 static void uses_add_implicit(struct uses *u, const struct exec_instruction *v)
 {
   switch (v->operation) {
@@ -315,7 +315,7 @@ void exec_uses_of(const struct exec_instruction *v, struct montecito_dependences
   uses_add_implicit(&u, v);
 }
 
-/* Whether a number depends on the frame or on rotation. */
+/* True if the place of a register depends on the frame or on rotation. */
 static bool number_moves(unsigned n)
 {
   return (n >= SCORE_GR + 32 && n < SCORE_FR) || (n >= SCORE_FR + 32 && n < SCORE_PR) ||

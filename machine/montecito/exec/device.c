@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A device that copies memory, the model's own: its registers are 8 bytes each in a page that a translation to
- * EXEC_DEVICE_BASE shows. A write of the command starts the copy, which is done at once: source, destination, number of
- * bytes, command, and the number of bytes that were copied. Lines are read and written as a whole, the rest in part.
+ * A device that copies memory, the model's own. Its registers have 8 bytes each: source, destination, number of bytes,
+ * command, and number of bytes copied. They lie in a page that a translation to EXEC_DEVICE_BASE maps. A write of the
+ * command starts the copy, which completes at once. Whole lines are read and written as lines, the rest as partial
+ * accesses.
  */
 #include "machine/montecito/exec/privileged.h"
 #include "machine/montecito/machine.h"
 
 enum { SOURCE, DESTINATION, BYTES, COMMAND, DONE, REGISTERS };
-/* 1: reads lines; 2: reads their current value; 3, 4: the same as 1, but takes the destination's line from the caches
- * first, with its data or without. 5: copies nothing, but accesses ports, 8 bytes each. */
+/* COPY reads lines; COPY_CURRENT reads their current value; COPY_OWNED and COPY_INVALIDATED are as COPY, but first take
+ * the destination's line from the caches, with its data or without. ACCESS_PORTS copies nothing, but accesses ports, 8
+ * bytes each. */
 enum { COPY = 1, COPY_CURRENT, COPY_OWNED, COPY_INVALIDATED, ACCESS_PORTS };
 enum { LINE = 128, PORT = 8, MOST = 1 << 20 };
 

@@ -34,7 +34,7 @@ static unsigned field_of(const struct writer *w, unsigned low, unsigned width)
   return (unsigned)(w->bits >> low & ((1u << width) - 1));
 }
 
-/* The tag of a prediction: the address of the predicted branch's bundle. */
+/* Returns the tag of a prediction: the address of the predicted branch's bundle. */
 static uint64_t tag_of(const struct writer *w)
 {
   const int64_t tag = (int64_t)(field_of(w, 33, 2) << 7 | field_of(w, 6, 7));

@@ -32,7 +32,7 @@ static int image_read(struct image *f)
   int status = PMON_OK;
   struct stat about;
   if (file && !fstat(fileno(file), &about) && S_ISDIR(about.st_mode))
-    errno = EISDIR; /* which also has an end to seek */
+    errno = EISDIR; /* fseek() to the end of a directory succeeds, too */
   else if (file && !fseek(file, 0, SEEK_END))
     size = ftell(file);
   if (!file || size < 0 || fseek(file, 0, SEEK_SET)) {
@@ -50,7 +50,7 @@ static int image_read(struct image *f)
   return status;
 }
 
-/* `bytes` at `offset` of the file; NULL: beyond its end. */
+/* Returns `bytes` bytes at `offset` of the file; NULL: they lie beyond its end. */
 static const void *image_at(const struct image *f, uint64_t offset, uint64_t bytes)
 {
   return offset <= f->n && bytes <= f->n - offset ? f->bytes + offset : NULL;
@@ -116,14 +116,14 @@ static int symbol_order(const void *a, const void *b)
   return x->address < y->address ? -1 : x->address > y->address;
 }
 
-/* Functions, and labels of code, which assembler programs do not declare as functions. */
+/* True for functions, and for labels of code, which assembler programs do not declare as functions. */
 static bool symbol_is_code(const Elf64_Sym *s)
 {
   const unsigned type = ELF64_ST_TYPE(s->st_info);
   return (type == STT_FUNC || type == STT_NOTYPE) && s->st_shndx != SHN_UNDEF && s->st_shndx < SHN_LORESERVE;
 }
 
-/* A file without symbols, or with damaged ones, runs nevertheless. */
+/* Reads the symbols. A file without symbols, or with damaged ones, runs nevertheless. */
 static void symbols_read(struct exec_program *p, const struct image *f, const Elf64_Shdr *table,
                          const Elf64_Shdr *strings)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls of the processor's firmware. A real program branches to an address that the boot loader has handed over; here
- * `break 0x110000` stands for it. The number is in r28. Arguments are in r29 to r31 (static calls), or in the output
- * registers behind the number (stacked calls, those from 256 on). r8 returns the status: 0, -1 for a call that is not
- * there, -2 for an argument that is wrong. Numbers, the order of arguments, and results are those of Linux' header
- * asm/pal.h for ia64.
+ * Calls of the processor's firmware (PAL). A real program branches to an address that the boot loader has passed on;
+ * here `break 0x110000` replaces that branch. The number of the call is in r28. Arguments are in r29 to r31 (static
+ * calls), or in the output registers after the number (stacked calls, numbers from 256 on). r8 returns the status: 0,
+ * -1 for a call that does not exist, -2 for a wrong argument. Numbers, the order of arguments, and results are those of
+ * Linux' header asm/pal.h for ia64.
  */
 #include "machine/montecito/exec/privileged.h"
 #include "machine/montecito/machine.h"
@@ -24,9 +24,9 @@ enum {
   NOT_AVAILABLE = -6
 };
 enum { STACKED_CALLS = 256, ARGUMENTS = 3 };
-enum { FEATURE_SET = 18, CASTOUTS = 1 }; /* which bit announces clean lines is the model's own */
+enum { FEATURE_SET = 18, CASTOUTS = 1 }; /* the bit that announces clean lines is the model's own choice */
 
-/* Table 3-34, as the machine has it: masks of 256 bits into the buffer, the numbers into r9. */
+/* Table 3-34, with this machine's values: writes masks of 256 bits to the buffer, the numbers to r9. */
 static int64_t firmware_monitors(struct exec_cpu *c, const uint64_t *argument)
 {
   const struct montecito_pal_info info = montecito_pal_info();
@@ -41,7 +41,7 @@ static int64_t firmware_monitors(struct exec_cpu *c, const uint64_t *argument)
   return 0;
 }
 
-/* Features of the processor's own set: which there are, which are on, which can be changed. */
+/* Features in the processor's own set: those that exist, those that are on, those that can be changed. */
 static int64_t firmware_features(struct exec_cpu *c, const uint64_t *argument)
 {
   if (argument[1] != FEATURE_SET)
@@ -61,7 +61,8 @@ static int64_t firmware_set_features(struct exec_cpu *c, const uint64_t *argumen
   return 0;
 }
 
-/* Table 2-10: the frequency in Hz, the L3's bytes, the bus's frequency; a brand's name is not available. */
+/* Table 2-10: the frequency in Hz, the size of the L3 in bytes, the bus frequency. The name of a brand is not
+ * available. */
 static int64_t firmware_brand(struct exec_cpu *c, const uint64_t *argument)
 {
   static const uint64_t values[] = {MONTECITO_HZ, 12 << 20, MONTECITO_HZ / 6};
@@ -73,7 +74,7 @@ static int64_t firmware_brand(struct exec_cpu *c, const uint64_t *argument)
   return 0;
 }
 
-/* The call's instruction lets the other thread of the core go on, if it has a program. */
+/* The core's other thread continues, if it has a program: the instruction of the call is marked SLOT_QUIESCE. */
 static int64_t firmware_halt(struct exec_cpu *c, const uint64_t *argument)
 {
   (void)c;
@@ -83,7 +84,7 @@ static int64_t firmware_halt(struct exec_cpu *c, const uint64_t *argument)
 
 /* ---- caches ---- */
 
-/* The vector of an interrupt that waits for the thread, if its mask lets it; -1: none. */
+/* Returns the vector of a pending interrupt that the thread does not mask; -1: none. */
 static int64_t firmware_pending_vector(const struct exec_cpu *c)
 {
   enum { VECTOR_BITS = 0xff };
@@ -95,8 +96,8 @@ static int64_t firmware_pending_vector(const struct exec_cpu *c)
   return exec_timer_is_due(c) ? (int64_t)(c->cr[CR_ITV] & VECTOR_BITS) : -1;
 }
 
-/* Cache type, operation (1: invalidates; 2: asks for interrupts, here between two caches), and the progress that an
- * interrupted call has returned in r10: the next cache. */
+/* Arguments: the cache type; the operation (1: invalidates; 2: returns early for interrupts, here between two caches);
+ * and the progress that an interrupted call returned in r10: the next cache. */
 static int64_t firmware_flush(struct exec_cpu *c, const uint64_t *argument)
 {
   enum { INSTRUCTION = 1, DATA, BOTH, COHERENT, INVALIDATES = 1, ASKS = 2, INTERRUPTED = 1 };
@@ -129,8 +130,8 @@ static int64_t firmware_flush(struct exec_cpu *c, const uint64_t *argument)
 
 /* ---- threads ---- */
 
-/* r9: the policy of the core, LOW of a thread that the other one has put behind. r10: the number of logical processors
- * that the policy concerns; r11: the hardware thread that is number argument[0] of them. */
+/* r9: the policy of the core, or LOW for a thread after which the policy prefers the other one. r10: the number of
+ * logical processors that the policy concerns. r11: the hardware thread with number argument[0] among them. */
 static int64_t firmware_policy(struct exec_cpu *c, const uint64_t *argument)
 {
   enum { LOW = 4, SHARE = 2 };
@@ -144,7 +145,7 @@ static int64_t firmware_policy(struct exec_cpu *c, const uint64_t *argument)
   return 0;
 }
 
-/* 1: the other thread has the core exclusively. */
+/* Returns 1: the other thread has the core exclusively. */
 static int64_t firmware_set_policy(struct exec_cpu *c, const uint64_t *argument)
 {
   if (argument[0] > MONTECITO_EXCLUSIVE)
@@ -154,8 +155,9 @@ static int64_t firmware_set_policy(struct exec_cpu *c, const uint64_t *argument)
 
 /* ---- the firmware's code ---- */
 
-/* The copy at the address (then: the room there) is a procedure that makes the call; r9: its entry's offset. Nothing of
- * IA-32 comes with it. A processor that is not the first one (third: 1) finds it in place. */
+/* Copies a procedure that makes the call to the address (argument 0; argument 1: the size of the room there). r9: the
+ * offset of its entry. Nothing for IA-32 is copied. A processor that is not the first one (argument 2: 1) finds the
+ * copy in place. */
 static int64_t firmware_copy(struct exec_cpu *c, const uint64_t *argument)
 {
   /* { .mib  break.m 0x110000  nop.i 0  br.ret.sptk.many b0;; } */

@@ -88,7 +88,7 @@ bool fp_control_end(struct exec_cpu *c, unsigned sf, const struct fp_control *k)
 
 /* ---- rounding ---- */
 
-/* A number without rounding: bits 255:0 of significand (high, low), whose top bit has the weight 2^exponent. */
+/* An exact number: a 256-bit significand (high, low), whose top bit has the weight 2^exponent. */
 struct exact {
   wide high, low;
   int64_t exponent;
@@ -115,7 +115,7 @@ static void exact_normalize(struct exact *x)
   x->exponent -= n;
 }
 
-/* Shifts right; bits that leave become a sticky lowest bit. */
+/* Shifts right; the bits shifted out are collected in a sticky lowest bit. */
 static void exact_shift_right(struct exact *x, int64_t n)
 {
   bool sticky = false;
@@ -135,7 +135,8 @@ static void exact_shift_right(struct exact *x, int64_t n)
   x->exponent += n;
 }
 
-/* Whether the magnitude is rounded up: the last bit that stays, the first that leaves, and whether others leave. */
+/* True if the magnitude is rounded up. last: the last bit kept; half: the first bit dropped; rest: other bits are
+ * dropped. */
 static bool rounds_up(unsigned rounding, bool sign, bool last, bool half, bool rest)
 {
   switch (rounding) {
@@ -146,7 +147,7 @@ static bool rounds_up(unsigned rounding, bool sign, bool last, bool half, bool r
   }
 }
 
-/* Rounds to `bits` of significand. Returns it at the top of 64 bits; *ret_carry: it became 2. */
+/* Rounds to `bits` bits of significand. Returns it at the top of 64 bits. *ret_carry: rounding carried it to 2. */
 static uint64_t round_significand(const struct exact *x, unsigned bits, unsigned rounding, bool *ret_inexact,
                                   bool *ret_carry)
 {
@@ -175,7 +176,7 @@ static struct exec_float round_overflow(const struct exact *x, struct fp_control
   return (struct exec_float){UINT64_MAX << (64 - k->precision), (uint32_t)(k->highest + EXPONENT_BIAS), x->sign};
 }
 
-/* A result below the normal numbers: its significand is shifted, and does not begin with 1. */
+/* Rounds a result below the normal numbers: its significand is shifted, and does not begin with 1. */
 static struct exec_float round_tiny(struct exact *x, struct fp_control *k)
 {
   bool inexact, carry;
@@ -210,7 +211,7 @@ static struct exec_float exact_round(struct exact *x, struct fp_control *k)
 
 /* ---- arithmetic ---- */
 
-/* Exponent of the register format without bias; 0 is that of double-extended denormals. */
+/* Returns the exponent of the register format without bias; exponent 0 is that of double-extended denormals. */
 static int64_t exponent_of(struct exec_float x)
 {
   return x.exponent ? (int64_t)x.exponent - EXPONENT_BIAS : -16382;
@@ -238,7 +239,7 @@ static bool exact_less(const struct exact *a, const struct exact *b)
   return a->high != b->high ? a->high < b->high : a->low < b->low;
 }
 
-/* The sum of two numbers that are not zero. */
+/* Returns the sum of two numbers that are not zero. */
 static struct exact exact_sum(struct exact a, struct exact b, unsigned rounding)
 {
   if (a.exponent < b.exponent) {
@@ -261,11 +262,12 @@ static struct exact exact_sum(struct exact a, struct exact b, unsigned rounding)
   a.high -= b.high + (a.low < b.low);
   a.low -= b.low;
   if (!a.high && !a.low)
-    a.sign = rounding == TO_DOWN; /* of a zero by cancellation */
+    a.sign = rounding == TO_DOWN; /* the sign of a zero by cancellation */
   return a;
 }
 
-/* Whether an operand decides the result; then *ret is it. The order of NaNs is that of the manual: f4, f2, f3. */
+/* True if an operand alone decides the result, which then is *ret. The order of NaNs is that of the manual: f4, f2,
+ * f3. */
 static bool special_operand(struct exec_float a, struct exec_float b, struct exec_float c, struct fp_control *k,
                             struct exec_float *ret)
 {
@@ -333,7 +335,7 @@ struct exec_float fp_divide(struct exec_float a, struct exec_float b, struct fp_
   const struct exact x = exact_of(a), y = exact_of(b);
   const uint64_t divisor = (uint64_t)(y.high >> 64);
   const wide first = x.high / divisor, rest = x.high % divisor << 64;
-  struct exact q = {.high = first, /* its bit 64 is 1 if x is not less than y */
+  struct exact q = {.high = first, /* bit 64 is 1 if x's significand is not less than y's */
                     .low = rest / divisor << 64 | (rest % divisor != 0),
                     .exponent = x.exponent - y.exponent + 63,
                     .sign = a.sign != b.sign};

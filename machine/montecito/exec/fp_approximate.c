@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Approximations of reciprocals and of reciprocal roots, from which programs iterate to quotients and roots: frcpa,
- * frsqrta, and fprcpa and fprsqrta for pairs of singles. The predicate is true where an iteration is needed and can
- * succeed; else the result is final, or, of a pair near the limits of singles, has to be computed otherwise.
+ * frsqrta, and fprcpa and fprsqrta for pairs of singles. The predicate is true if an iteration is needed and can
+ * succeed. Otherwise the result is final or, for a pair near the limits of singles, has to be computed in another way.
  */
 #include "machine/montecito/exec/fp.h"
 
@@ -15,7 +15,7 @@ static uint64_t reciprocal_entry(unsigned i)
   return (512 * 2048 + divisor / 2) / divisor - 1024;
 }
 
-/* The root of `value`, rounded down. */
+/* Returns the square root of `value`, rounded down. */
 static uint64_t integer_root(uint64_t value)
 {
   uint64_t root = 0;
@@ -32,14 +32,14 @@ static uint64_t root_entry(unsigned i)
   return ((integer_root(numerator / divisor) >> 5) + 1) / 2 - 1024;
 }
 
-/* A number that is not zero, with a significand that begins with 1: its exponent without bias may be less than the
- * register format has. */
+/* A number that is not zero, with a significand that begins with 1. Its exponent (without bias) may be below the range
+ * of the register format. */
 struct normal {
   uint64_t significand;
   int32_t exponent;
   bool sign;
 };
-enum { DENORMAL = -16382 }; /* what exponent 0 means */
+enum { DENORMAL = -16382 }; /* the value of exponent 0 */
 
 static struct normal normal_of(struct exec_float x)
 {
@@ -58,7 +58,7 @@ static struct normal reciprocal_of(struct normal b)
   return approximation_of(reciprocal_entry(b.significand >> 55 & 255), -b.exponent - 1, b.sign);
 }
 
-/* Whether the register format has the exponent. */
+/* True if the register format has the exponent. */
 static bool normal_fits(struct normal x)
 {
   return x.exponent > -EXPONENT_BIAS && x.exponent < EXPONENT_SPECIAL - EXPONENT_BIAS;
@@ -69,7 +69,7 @@ static struct exec_float float_of(struct normal x)
   return (struct exec_float){x.significand, (uint32_t)(x.exponent + EXPONENT_BIAS), x.sign};
 }
 
-/* The quotient where it needs no iteration; *ret_final: it is the result. */
+/* Returns the quotient if it needs no iteration. *ret_final: the returned quotient is the result. */
 static struct exec_float quotient_special(struct exec_float a, struct exec_float b, struct fp_control *k,
                                           bool *ret_final)
 {
@@ -105,7 +105,7 @@ struct approximation {
   bool iterate; /* the predicate: the program is to refine the value */
 };
 
-/* The result and the predicate, unless a trap is not masked. */
+/* Writes the result and the predicate, unless a trap is not masked. */
 static void approximation_write(struct exec_cpu *c, const struct exec_instruction *v, const struct montecito_slot *s,
                                 const struct fp_control *k, struct approximation x)
 {
@@ -124,20 +124,20 @@ static void approximate_reciprocal(struct exec_cpu *c, const struct exec_instruc
   struct exec_float x = quotient_special(a, b, &k, &final);
   if (!final) {
     const struct normal r = reciprocal_of(normal_of(b));
-    final = !normal_fits(r); /* the processor leaves this quotient to software: the model's own */
+    final = !normal_fits(r); /* the processor leaves this quotient to software; computing it is the model's own */
     x = final ? fp_divide(a, b, &k) : float_of(r);
   }
   approximation_write(c, v, s, &k, (struct approximation){x, !final});
 }
 
-/* The approximation for a positive number. */
+/* Returns the approximation for a positive number. */
 static struct normal root_of(struct normal b)
 {
   const unsigned even = b.exponent & 1 ? 0 : 128;
   return approximation_of(root_entry(even | (unsigned)(b.significand >> 56 & 127)), -(b.exponent >> 1) - 1, false);
 }
 
-/* NaNs and negative numbers, whose root is not a number; false: *x is left. */
+/* True for NaNs and negative numbers, whose root is not a number: *x is the result. False: *x is unchanged. */
 static bool root_is_nan(struct exec_float b, struct fp_control *k, struct exec_float *x)
 {
   if (fp_is_nan(b)) {
@@ -171,15 +171,16 @@ static struct exec_float single_half(struct exec_float pair, unsigned half)
   return fp_of_single((uint32_t)(pair.significand >> (32 * half)));
 }
 
-/* The iterations for a / b stay within singles, with all bits. The model's own: the manual leaves the limits to the
- * implementation. */
+/* True if the iterations for a / b stay within singles, with all bits. The limits are the model's own: the manual
+ * leaves them to the implementation. */
 static bool quotient_is_safe(struct exec_float a, struct exec_float b)
 {
   const int32_t of_a = normal_of(a).exponent, of_b = normal_of(b).exponent, of_quotient = of_a - of_b;
   return of_b >= LEAST && of_b <= MOST - 3 && of_quotient < MOST && of_quotient > LEAST + 1 && of_a >= LEAST + BITS;
 }
 
-/* As a single: an infinity above them, and a denormal number below, whose last bits are dropped. */
+/* Converts to a single: an infinity above the range of singles; below it a denormal number, whose last bits are
+ * dropped. */
 static uint32_t single_of(struct normal x)
 {
   const uint32_t sign = (uint32_t)x.sign << 31;

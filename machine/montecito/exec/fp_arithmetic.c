@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Instructions of floating-point arithmetic, of comparison and conversion, and 64-bit multiplication. */
+/* Floating-point instructions: arithmetic, comparison, conversion, and 64-bit multiplication. */
 #include "machine/montecito/exec/fp.h"
 
 #define TOP (UINT64_C(1) << 63)
 
-/* A trap or fault that is not masked ends the program; else the result is written. */
+/* Writes the result. A trap or fault that is not masked ends the program instead. */
 static void arithmetic_finish(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s,
                               struct exec_float x, const struct fp_control *k)
 {
@@ -21,7 +21,7 @@ static struct exec_float float_negate(struct exec_float x)
   return x;
 }
 
-/* f1 = f3 * f4 + f2, with the signs of the three operations; with f2 = f0 only a product. */
+/* f1 = f3 * f4 + f2, with the signs of the three operations; if f2 is f0, only the product. */
 static void arithmetic_multiply_add(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
 {
   struct fp_control k = fp_control_of(c->ar[AR_FPSR], fp_status_field(s), v->sub);
@@ -159,7 +159,7 @@ static void status_clear_flags(struct exec_cpu *c, const struct exec_instruction
   c->ar[AR_FPSR] &= ~((uint64_t)FLAGS << (FIELD_SHIFT + FIELD_BITS * fp_status_field(s) + FLAGS_SHIFT));
 }
 
-/* Branches where the field has flags that are traps, or that field 0 does not have. */
+/* Branches if the field has flags of traps that are not masked, or flags that field 0 does not have. */
 static void status_check_flags(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
 {
   const uint64_t fpsr = c->ar[AR_FPSR];

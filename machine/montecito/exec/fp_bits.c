@@ -29,7 +29,7 @@ static struct exec_float merge_of(unsigned sub, struct exec_float x, struct exec
   return y;
 }
 
-/* Of two singles: their signs, or signs and exponents, come from x. */
+/* Merges two pairs of singles: the signs, or the signs and exponents, come from x. */
 static uint64_t merge_pairs(unsigned sub, uint64_t x, uint64_t y)
 {
   const uint64_t signs = halves(UINT64_C(1) << 31, UINT64_C(1) << 31);
@@ -46,7 +46,7 @@ static uint64_t mix_of(unsigned sub, uint64_t x, uint64_t y)
   }
 }
 
-/* The sign of x's left or right half, in all bits, beside y's half. */
+/* Returns the sign of x's left or right half, in all bits, next to y's half. */
 static uint64_t extend_of(unsigned sub, uint64_t x, uint64_t y)
 {
   const unsigned shift = sub ? 32 : 0;
@@ -77,7 +77,7 @@ BITS_FUNCTION(pack, bits_integer(halves(fp_to_single(x), fp_to_single(y))))
 BITS_FUNCTION(swap, bits_integer(swap_of(v->sub, x.significand, y.significand)))
 BITS_FUNCTION(logic, bits_integer(logic_of(v->sub, x.significand, y.significand)))
 
-/* Each bit of f2 selects that of f3 or f4. */
+/* Each bit of f2 selects the bit of f3 or of f4. */
 static void bits_select(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
 {
   const struct exec_float x = exec_fr(c, v->r3), y = exec_fr(c, v->r4), by = exec_fr(c, v->r2);
@@ -98,7 +98,7 @@ static struct exec_float pair_get(struct exec_float x, unsigned half)
 static struct fp_control pair_control(const struct exec_cpu *c, const struct montecito_slot *s)
 {
   struct fp_control k = fp_control_of(c->ar[AR_FPSR], s->encoding >> 34 & 3, 1);
-  k.lowest = -126; /* the exponents of singles, whatever the status field says */
+  k.lowest = -126; /* the exponents of singles, regardless of the status field */
   k.highest = 127;
   return k;
 }
@@ -135,7 +135,7 @@ struct pair {
   uint32_t half[2];
 };
 
-/* False: one of the operands is a NaTVal, which is then the result. */
+/* Reads the operands. False: one of them is a NaTVal, which is then the result. */
 static bool pair_begin(struct exec_cpu *c, const struct exec_instruction *v, const struct montecito_slot *s,
                        struct pair *ret)
 {
@@ -179,7 +179,7 @@ static void pair_compare(struct exec_cpu *c, const struct exec_instruction *v, s
   pair_finish(c, v, s, p.half, &p.control);
 }
 
-/* To 32 bits; the smallest integer and invalid where the value does not fit. */
+/* Converts to a 32-bit integer; returns the smallest integer and sets FP_INVALID where the value does not fit. */
 static uint32_t pair_integer(struct exec_float x, bool is_unsigned, struct fp_control *k)
 {
   struct fp_control one = *k;

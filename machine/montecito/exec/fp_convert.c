@@ -29,7 +29,7 @@ static struct exec_float of_format(uint64_t bits, const struct format *f)
   return x;
 }
 
-/* The register's bits are taken as they are: values that the format does not have lose bits. */
+/* Takes the register's bits as they are: values that the format does not have lose bits. */
 static uint64_t to_format(struct exec_float x, const struct format *f)
 {
   const uint32_t most = (1u << f->exponent_bits) - 1, low = most >> 1;
@@ -105,13 +105,13 @@ static uint64_t integer_invalid(struct fp_control *k)
   return TOP;
 }
 
-/* The magnitude, rounded; *ret_fits is false beyond 64 bits. */
+/* Returns the rounded magnitude. *ret_fits is false beyond 64 bits. */
 static uint64_t integer_magnitude(struct exec_float x, struct fp_control *k, bool *ret_fits)
 {
   const int64_t shift = (int64_t)EXPONENT_INTEGER - (int64_t)x.exponent;
   uint64_t kept = x.significand, lost = 0;
   *ret_fits = true;
-  if (shift < 0) { /* an unnormal can have an exponent above */
+  if (shift < 0) { /* an unnormal can have a higher exponent */
     *ret_fits = !x.significand || (-shift < 64 && x.significand << -shift >> -shift == x.significand);
     return *ret_fits && x.significand ? x.significand << -shift : 0;
   }

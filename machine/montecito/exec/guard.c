@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Data accesses that the system level forbids (manual, volume 2, chapters 4 and 7): breakpoints on data (PSR.db, DBRs),
- * and protection keys (PSR.pk, PKRs). The model's own: speculative loads are deferred, whatever DCR says; prefetches
- * are not checked; memory that the loader or mmap has mapped has no key, only pages that the program's translations
- * show; code is not checked; PSR.dd holds until the next access that would be checked.
+ * and protection keys (PSR.pk, PKRs). The model's own: speculative loads are deferred regardless of DCR; prefetches are
+ * not checked; memory that the loader or mmap has mapped has no key, only pages that the program's translations map;
+ * code is not checked; PSR.dd holds until the next access that would be checked.
  */
 #include "machine/montecito/exec/privileged.h"
 #include "machine/montecito/machine.h"
@@ -18,7 +18,8 @@ static unsigned access_of(const struct montecito_slot *s)
                                                    : ACCESS_READ;
 }
 
-/* A pair of DBRs: the address, then its mask with the levels and accesses. Bits 63:56 are compared always. */
+/* A pair of DBRs is an address and its mask with the privilege levels and kinds of access. Bits 63:56 are always
+ * compared. */
 static bool breakpoint_hits(const struct exec_cpu *c, uint64_t address, unsigned access)
 {
   const uint64_t top = UINT64_C(0xff) << 56;

@@ -21,7 +21,7 @@
     exec_gr_set(c, v->r1, result, y.nat);                                                                              \
   }
 
-/* A 32-bit pointer: the sum's low half, and bits 31:30 of the pointer as the region. */
+/* Returns a 32-bit pointer: the low half of the sum, with bits 31:30 of the pointer as the region. */
 static uint64_t pointer_add(uint64_t sum, uint64_t pointer)
 {
   return (sum & UINT32_MAX) | (pointer >> 30 & 3) << 61;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Interruptions: where a fault or an interrupt continues, and the return from there (manual, volume 2, chapter 5). */
+/* Interruptions: entry to the handler of a fault or an interrupt, and the return from it (manual, volume 2, chapter
+ * 5). */
 #include "machine/montecito/exec/privileged.h"
 #include "machine/montecito/machine.h"
 
@@ -21,7 +22,7 @@ void exec_set_psr(struct exec_cpu *c, uint64_t psr)
   c->user_mask_changed = true;
 }
 
-/* The state as an interruption finds and leaves it. */
+/* Saves the interrupted state, and enters the handler at the vector. */
 static void interruption_enter(struct exec_cpu *c, unsigned vector, uint64_t isr, unsigned slot)
 {
   const uint64_t cleared = PSR_I | PSR_IC | PSR_PP | PSR_DB | PSR_SP | UINT64_C(3) << PSR_CPL_SHIFT |
@@ -39,11 +40,13 @@ static void interruption_enter(struct exec_cpu *c, unsigned vector, uint64_t isr
   c->entered = true;
 }
 
-/* Data of page faults. False: a walk has found the page, and the instruction can be repeated. */
+/* Sets the registers of a page fault and its vector. False: a walk has found the page, and the instruction can be
+ * repeated. */
 static bool page_fault(struct exec_cpu *c, uint64_t address, bool code, unsigned *ret_vector)
 {
   uint64_t physical;
-  const bool rights = exec_memory_physical(c->memory, address, &physical); /* the page is there, the right is not */
+  const bool rights = exec_memory_physical(c->memory, address, &physical); /* the page is mapped, but the access right
+                                                                            * is missing */
   const unsigned walk = rights ? WALK_ABSENT : exec_walk(c, address);
   if (walk == WALK_FOUND)
     return false;
@@ -104,7 +107,7 @@ bool exec_deliver_interrupt(struct exec_cpu *c)
   return true;
 }
 
-/* rfi: PSR, the instruction pointer with its slot, and the frame if it was covered. */
+/* rfi: restores PSR, the instruction pointer with its slot, and the frame if it was covered. */
 static void interruption_return(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
 {
   (void)v;
@@ -124,7 +127,7 @@ static void interruption_return(struct exec_cpu *c, const struct exec_instructio
     c->restart = 0;
 }
 
-/* epc: the model takes every page of code for one that promotes to level 0. */
+/* epc: the model treats every page of code as one that promotes to level 0. */
 static void interruption_promote(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
 {
   (void)v;

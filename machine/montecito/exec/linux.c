@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * System calls of Linux for Itanium, in the set that static programs need. The number is in r15, arguments are in the
- * output registers; r8 returns the value, r10 is -1 after an error. The kernel itself is not executed: a call takes no
+ * System calls of Linux for Itanium: those that static programs need. The number is in r15, arguments are in the output
+ * registers; r8 returns the value, r10 is -1 after an error. The kernel itself is not executed: a call takes no
  * simulated time. Files are limited to the standard streams, and time is the machine's.
  */
 #include <errno.h>
@@ -16,7 +16,7 @@ struct call {
   uint64_t argument[ARGUMENTS];
 };
 
-/* Copies at most EXEC_COPY_BYTES: Linux may write less than asked for, too. */
+/* Copies at most EXEC_COPY_BYTES: Linux, too, may write less than requested. */
 static int64_t call_write(struct call *k)
 {
   uint8_t *buffer = k->p->copy;
@@ -74,7 +74,7 @@ static int64_t call_exit(struct call *k)
   return 0;
 }
 
-/* Of all threads of the process. */
+/* Ends all threads of the process. */
 static int64_t call_exit_group(struct call *k)
 {
   call_exit(k);
@@ -86,7 +86,7 @@ static int64_t call_exit_group(struct call *k)
   return 0;
 }
 
-/* clone2: flags, the new thread's stack and its size, two places for its number, its thread pointer. */
+/* clone2: flags, the new thread's stack and its size, two addresses for its number, its thread pointer. */
 static int64_t call_clone(struct call *k)
 {
   return exec_threads_clone(k->p, k->argument[0], k->argument[1], k->argument[2], k->argument[5]);
@@ -130,7 +130,7 @@ static int64_t call_munmap(struct call *k)
   if (k->argument[0] % EXEC_PAGE_BYTES || !k->argument[1])
     return -EINVAL;
   if (exec_memory_is_aliased(&k->p->process->memory, k->argument[0], k->argument[1]))
-    return -EBUSY; /* a translation shows it */
+    return -EBUSY; /* a translation maps it */
   for (unsigned t = 0; t < MONTECITO_THREADS; t++)
     if (k->p->first->member[t])
       k->p->first->member[t]->cpu.code_page = NULL;

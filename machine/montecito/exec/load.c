@@ -54,7 +54,7 @@ __attribute__((hot)) bool exec_write(struct exec_cpu *c, uint64_t address, const
   return false;
 }
 
-/* The address in r3, and its effect on the slot. False: NaT. */
+/* Takes the address from r3, with its effects on the slot. False: it is a NaT. */
 static bool data_address(struct exec_cpu *c, const struct exec_instruction *v, unsigned bytes, struct montecito_slot *s)
 {
   const struct exec_value a = exec_gr(c, v->r3);
@@ -70,11 +70,11 @@ static __attribute__((noinline)) void unat_restore(struct exec_cpu *c, unsigned 
 {
   const bool nat = c->ar[AR_UNAT] >> (s->address >> 3 & 63) & 1;
   s->flags |= SLOT_UNAT;
-  s->detail = nat ? STALL_L1D_NAT : 0; /* the data return once more, for the NaT bit */
+  s->detail = nat ? STALL_L1D_NAT : 0; /* the data are returned once more, for the NaT bit */
   exec_gr_set(c, r, value, nat);
 }
 
-/* Why the load is deferred (Table 4-125). */
+/* Returns why the load is deferred (Table 4-125). */
 static uint8_t load_deferral(struct exec_cpu *c, bool nat, uint64_t address)
 {
   enum { VHPT_MISSED = 1, TLB_MISSED, FAULTED, NAT_CONSUMED, ALWAYS };
@@ -88,7 +88,7 @@ static uint8_t load_deferral(struct exec_cpu *c, bool nat, uint64_t address)
   return exec_walk_is_on(c, address) ? VHPT_MISSED : TLB_MISSED;
 }
 
-/* A speculative load: where it cannot be done, the register becomes NaT. */
+/* A speculative load: if it cannot be performed, the register becomes NaT. */
 static __attribute__((noinline)) void load_speculative(struct exec_cpu *c, const struct exec_instruction *v, bool valid,
                                                        struct montecito_slot *s)
 {
@@ -102,7 +102,7 @@ static __attribute__((noinline)) void load_speculative(struct exec_cpu *c, const
   if (!valid) {
     s->flags |= SLOT_FAIL;
     s->detail = load_deferral(c, nat, s->address);
-    c->psr &= ~PSR_ED; /* it was for one instruction */
+    c->psr &= ~PSR_ED; /* PSR.ed holds for one instruction */
   }
   if (v->sub >> 2 != KIND_SA)
     return;
@@ -286,7 +286,7 @@ static void store_pair(struct exec_cpu *c, const struct exec_instruction *v, str
 
 /* ---- prefetch ---- */
 
-/* x6: bit 1 of the low two is .fault. Without it, what cannot be accessed is not prefetched. */
+/* Bit 1 of x6 is .fault. Without it, an address that cannot be accessed is not prefetched. */
 static void prefetch_line(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
 {
   const bool valid = data_address(c, v, 1, s);

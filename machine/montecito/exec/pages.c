@@ -24,8 +24,9 @@ static bool page_has_attribute(const struct exec_page *p)
   return p->access >> EXEC_ATTRIBUTE_SHIFT;
 }
 
-/* A program with much memory gets it in blocks, which adjoin one another, and which the host maps as huge pages where
- * it has them: else a page takes four of the host's faults. NULL: the host has no memory for a block. */
+/* Returns the bytes of a page in a block. A program with much memory gets it in blocks of adjacent pages, which the
+ * host maps as huge pages if it has them; otherwise each page would take four page faults of the host. NULL: the host
+ * has no memory for a block. */
 static uint8_t *block_take(struct exec_memory *m)
 {
   if (m->spare) {
@@ -47,7 +48,7 @@ static uint8_t *block_take(struct exec_memory *m)
   return m->blocks[m->n_blocks - 1] + m->block_used++ * EXEC_PAGE_BYTES; /* fresh from the host: zeros */
 }
 
-/* The page gets its bytes, all 0. */
+/* Allocates the page's bytes, all 0. */
 static bool page_fill(struct exec_memory *m, struct exec_page *p)
 {
   p->in_block = m->n_single >= SINGLES && (p->bytes = block_take(m)) != NULL;
@@ -82,7 +83,7 @@ void exec_memory_fini(struct exec_memory *m)
   *m = (struct exec_memory){0};
 }
 
-/* The place of a page, or the empty place where it belongs. */
+/* Returns the place of a page in the table, or the empty place where it belongs. */
 static size_t page_place(struct exec_page **table, size_t size, uint64_t number)
 {
   size_t i = page_hash(number, size);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parallel integer arithmetic: elements of 1, 2 or 4 bytes in a general register. `sub` of an instruction is the
- * logarithm of the element's bytes, and its form in bits 7:4.
+ * Parallel integer arithmetic: elements of 1, 2 or 4 bytes in a general register. `sub` of an instruction is log2 of
+ * the element's bytes, with the form in bits 7:4.
  */
 #include "machine/montecito/exec/cpu.h"
 
@@ -77,7 +77,7 @@ static int64_t element_compare(uint64_t x, uint64_t y, unsigned i, const struct 
                                 : element_get(x, i, bits) == element_get(y, i, bits));
 }
 
-/* A shift that overflows decides the result, whatever is added. */
+/* A shift that overflows decides the result, regardless of the addend. */
 static int64_t element_shift_add(uint64_t x, uint64_t y, unsigned i, const struct exec_instruction *v)
 {
   const int64_t shifted = element_signed(x, i, 16) * (1 << v->imm), limited = saturate_signed(shifted, 16);
@@ -134,11 +134,12 @@ PARALLEL_FUNCTION(shift_right_add, element_shift_right_add(x.v, y.v, i, v))
 PARALLEL_FUNCTION(multiply_shift, element_multiply_shift(x.v, y.v, i, v))
 PARALLEL_FUNCTION(minimum, element_minimum(x.v, y.v, i, v))
 PARALLEL_FUNCTION(maximum, element_maximum(x.v, y.v, i, v))
-/* Odd elements of the result are those of r2: every second one from the right or left, or half of them in sequence. */
+/* Odd elements of the result are those of r2. mix takes every second element, from the right or left; unpack takes half
+ * of them in sequence. */
 PARALLEL_FUNCTION(mix, element_get(i & 1 ? x.v : y.v, (i & ~1u) + (v->sub >> 4), bits))
 PARALLEL_FUNCTION(unpack, element_get(i & 1 ? x.v : y.v, i / 2 + (v->sub >> 4) * 32 / bits, bits))
 
-/* 16 by 16 bits: elements 0 and 2 (right), or 1 and 3. */
+/* Multiplies 16 by 16 bits: elements 0 and 2 (right), or 1 and 3 (left). */
 static void parallel_multiply(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
 {
   const struct exec_value x = exec_gr(c, v->r2), y = exec_gr(c, v->r3);
@@ -151,7 +152,7 @@ static void parallel_multiply(struct exec_cpu *c, const struct exec_instruction 
   exec_gr_set(c, v->r1, result, x.nat || y.nat);
 }
 
-/* Elements of r2, then those of r3, in half the size. */
+/* Packs the elements of r2, then those of r3, into elements of half the size. */
 static void parallel_pack(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
 {
   const struct exec_value x = exec_gr(c, v->r2), y = exec_gr(c, v->r3);
@@ -206,7 +207,7 @@ static void parallel_mux2(struct exec_cpu *c, const struct exec_instruction *v, 
   exec_gr_set(c, v->r1, result, x.nat);
 }
 
-/* Shifts of elements by the same count; counts beyond the element's bits leave zeros or signs. */
+/* Shifts all elements by the same count; counts beyond the element's bits leave zeros or signs. */
 static uint64_t elements_shift_right(uint64_t value, uint64_t count, unsigned sub)
 {
   const unsigned bits = element_bits(sub);

@@ -15,7 +15,7 @@ bool exec_is_privileged(struct exec_cpu *c)
   return false;
 }
 
-/* What the machine gets after the bundle. */
+/* Adds a register write that the machine gets after the bundle. */
 static void write_later(struct exec_cpu *c, unsigned kind, unsigned number, uint64_t value)
 {
   if (c->n_writes < EXEC_WRITES)
@@ -58,7 +58,7 @@ static void privileged_to_control(struct exec_cpu *c, const struct exec_instruct
     exec_set_fault(c, FAULT_ILLEGAL, n);
     return;
   }
-  if (n >= CR_IPSR && n <= CR_IHA && c->psr & PSR_IC) { /* they belong to the processor while PSR.ic is set */
+  if (n >= CR_IPSR && n <= CR_IHA && c->psr & PSR_IC) { /* the processor owns these registers while PSR.ic is set */
     exec_set_fault(c, FAULT_ILLEGAL, n);
     return;
   }
@@ -116,7 +116,7 @@ static struct pmon_address indirect_address(const struct exec_cpu *c, unsigned k
   return (struct pmon_address){.package = c->thread, .space = spaces[kind], .width_bits = 64, .offset = n};
 }
 
-/* PMCs and PMDs that the processor does not have ignore writes and read 0. */
+/* PMCs and PMDs that the processor does not implement ignore writes and read 0. */
 static uint64_t indirect_read(struct exec_cpu *c, unsigned kind, unsigned n)
 {
   const struct pmon_address a = indirect_address(c, kind, n);
@@ -130,7 +130,7 @@ static uint64_t indirect_read(struct exec_cpu *c, unsigned kind, unsigned n)
   return value;
 }
 
-/* A read behind a write of the same bundle: the write takes effect at once. */
+/* Before a read that follows a write in the same bundle: the writes take effect at once. */
 static void writes_apply(struct exec_cpu *c)
 {
   unsigned kept = 0;

@@ -9,7 +9,7 @@
 
 /* ---- one bundle ---- */
 
-/* An instruction whose predicate is false. */
+/* Marks an instruction whose predicate is false. */
 static __attribute__((noinline)) void slot_turn_off(struct exec_cpu *c, const struct exec_bundle *b, unsigned i,
                                                     struct montecito_slot *s)
 {
@@ -21,8 +21,8 @@ static __attribute__((noinline)) void slot_turn_off(struct exec_cpu *c, const st
   exec_pr_set(c, b->v[i].p2, false);
 }
 
-/* Decides which slots of the bundle issue in the cycle of the bundle before, which in a later one, and what could join
- * the last cycle. */
+/* Decides which slots of the bundle issue in the cycle of the previous bundle and which in a later one, and which
+ * bundle could join the last cycle. */
 static void bundle_disperse(struct exec_program *p, const struct exec_bundle *b, struct montecito_bundle *ret)
 {
   bool second = p->joins_at == ret->address && exec_ports_suffice(p->ports + b->ports[0]);
@@ -60,7 +60,7 @@ static __attribute__((hot)) void bundle_execute(struct exec_program *p, const st
   if (c->memory->n_attributes && c->code_page && c->code_page->access & EXEC_ATTRIBUTE)
     ret->bundle.flags |= BUNDLE_UC;
   for (unsigned i = 0; i < c->restart;
-       i++) { /* they retired before, and so did the group that a stop behind them ends */
+       i++) { /* these slots retired before, and so did the group that a stop after them ends */
     ret->bundle.slot[i] = (struct montecito_slot){.type = SLOT_L};
     ret->bundle.flags &= (uint8_t) ~(i ? BUNDLE_STOP_AFTER_1 : BUNDLE_STOP_AFTER_0);
   }
@@ -106,13 +106,14 @@ static void record_psr(struct exec_program *p, struct montecito_record *ret)
   p->cpu.user_mask_changed = false;
 }
 
-/* Whether the system level may have changed something. */
+/* True if the system level may have changed something. */
 static bool system_has_record(const struct exec_cpu *c)
 {
   return c->entered || (c->psr & PSR_I && c->cr[CR_IVA]) || c->n_writes || c->user_mask_changed;
 }
 
-/* What the system level has changed: an interruption, registers of the machine, PSR. False: nothing. */
+/* Makes the record of a change by the system level: an interruption, a register of the machine, PSR. False: there is
+ * none. */
 static __attribute__((noinline)) bool record_of_system(struct exec_program *p, struct montecito_record *ret)
 {
   struct exec_cpu *c = &p->cpu;
@@ -162,7 +163,7 @@ static __attribute__((noinline)) void program_end(struct exec_program *p)
   exec_report_fault(p);
 }
 
-/* Executes the bundle at the instruction pointer. False: there is none, and a fault is set. */
+/* Executes the bundle at the instruction pointer. False: there is no bundle, and a fault is set. */
 static bool program_step(struct exec_program *p, struct montecito_record *ret)
 {
   const struct exec_bundle *b = exec_code_at(&p->cpu, p->cpu.ip);
@@ -173,8 +174,8 @@ static bool program_step(struct exec_program *p, struct montecito_record *ret)
   return true;
 }
 
-/* The bundle that could issue in the same cycle is executed as well, so that both wait for the registers of both. What
- * it reads was ready before the cycle: no stop is between them. */
+/* Executes the next bundle as well if it could issue in the same cycle, so that both wait for the registers of both.
+ * The registers that it reads were ready before the cycle: no stop is between the two. */
 static void program_step_ahead(struct exec_program *p, struct montecito_record *ret)
 {
   const struct exec_cpu *c = &p->cpu;
@@ -182,7 +183,7 @@ static void program_step_ahead(struct exec_program *p, struct montecito_record *
     return;
   const struct exec_bundle *b = exec_code_at(&p->cpu, c->ip);
   if (!b || b->serial || !exec_ports_suffice(p->ports + b->ports[0])) {
-    p->cpu.fault.kind = FAULT_NONE; /* of a bundle that is not reached yet */
+    p->cpu.fault.kind = FAULT_NONE; /* the fault of a bundle that is not reached yet */
     return;
   }
   p->first->bundles++;
@@ -192,7 +193,8 @@ static void program_step_ahead(struct exec_program *p, struct montecito_record *
   ret->bundle.follower = &p->ahead.bundle;
 }
 
-/* The program's own handler takes the fault, or a walk of the VHPT has found the page. Slots before it have retired. */
+/* True if execution continues after a fault: the program's own handler takes it, or a walk of the VHPT has found the
+ * page. The slots before the faulting one have retired. */
 static __attribute__((noinline)) bool fault_goes_on(struct exec_program *p, bool stepped, struct montecito_record *ret)
 {
   struct exec_cpu *c = &p->cpu;

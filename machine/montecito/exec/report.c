@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a program did when it could not continue: the fault, the instruction, and the registers. */
+/* Reports why a program could not continue: the fault, the instruction, and the registers. */
 #include <stdio.h>
 #include "machine/montecito/exec/process.h"
 
@@ -26,7 +26,7 @@ static bool fault_has_address(unsigned kind)
          kind == FAULT_FETCH || (kind >= FAULT_DEBUG && kind <= FAULT_KEY);
 }
 
-/* The function that the address lies in, in parentheses; nothing without symbols. */
+/* Writes the function that contains the address, in parentheses; nothing without symbols. */
 static size_t report_symbol(struct exec_program *p, uint64_t address, char *text, size_t size)
 {
   uint64_t offset = 0;

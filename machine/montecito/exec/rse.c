@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The register stack: frames in 96 physical registers, and the engine that stores and loads callers' registers
- * (manual, volume 2, chapter 6). Registers have a place in the sequence of all frames, which is also their place in the
- * backing store, where each 63 registers are followed by a collection of their NaT bits.
+ * The register stack: frames in 96 physical registers, and the engine that stores and loads callers' registers (manual,
+ * volume 2, chapter 6). Each register has a place in the sequence of all frames, which is also its place in the backing
+ * store; there, a collection of NaT bits follows each 63 registers.
  *
- * `base` is the place of r32. Below it lie `dirty` registers that only the file has, then `clean` ones that the backing
- * store has too. The engine is lazy: it stores when a frame needs the room, and loads when a return needs the values.
+ * `base` is the place of r32. Below it lie `dirty` registers, which only the register file has, then `clean` registers,
+ * which the backing store has, too. The engine is lazy: it stores registers when a frame needs the room, and loads them
+ * when a return needs the values.
  */
 #include "machine/montecito/exec/cpu.h"
 
@@ -62,7 +63,7 @@ static void stack_spill(struct exec_cpu *c)
   c->clean++;
 }
 
-/* Makes room for the frame. */
+/* Makes room for the frame in the register file. */
 static void stack_make_room(struct exec_cpu *c)
 {
   while (c->frame.sof + c->dirty > STACKED && !c->fault.kind)
@@ -115,7 +116,7 @@ void exec_stack_cover(struct exec_cpu *c)
   c->frame = (struct exec_frame){0};
 }
 
-/* Takes the register below the frame from the file, or loads it. */
+/* Moves the frame down by one register, which is taken from the register file or loaded. */
 static void stack_fill(struct exec_cpu *c)
 {
   c->base--;
@@ -139,7 +140,7 @@ static uint8_t marker_get(uint64_t marker, unsigned low, unsigned width)
   return (uint8_t)(marker >> low & ((1u << width) - 1));
 }
 
-/* `all`: the callee's frame covered the whole frame, else its locals. */
+/* `all`: the whole frame was covered, else only its locals. */
 static void stack_return(struct exec_cpu *c, uint64_t marker, bool all)
 {
   struct exec_frame f = {.sof = marker_get(marker, 0, 7),
@@ -198,7 +199,7 @@ static void stack_flush(struct exec_cpu *c, const struct exec_instruction *v, st
     stack_spill(c);
 }
 
-/* Loads the registers down to the address that ar.rsc states, and forgets those below. */
+/* loadrs: loads the registers down to the address that ar.rsc states, and discards those below. */
 static void stack_load(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
 {
   const uint64_t distance = c->ar[AR_RSC] >> 16 & 0x3ff8, from = address_place(exec_bsp(c) - distance);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The start of a process as Linux makes it: memory for the stack and the register stack, arguments, registers. */
+/* Starts a process as Linux does: memory for the stack and the register stack, arguments, registers. */
 #include <elf.h>
 #include <string.h>
 #include <pmon/status.h>
 #include "machine/montecito/exec/process.h"
 
 enum { SCRATCH = 16, MOST_WORDS = 4096, USUAL_BYTES = 128 << 10 };
-/* The state of the floating-point unit that Linux gives to processes: all traps masked, full precision in sf0. */
+/* ar.fpsr as Linux initializes it for processes: all traps masked, full precision in sf0. */
 #define FPSR_START UINT64_C(0x9804c0270033f)
-/* Level 3; instruction and data translation, interrupts, and the monitors of users and of the system are on;
- * bank 1 of r16 to r31. */
+/* Level 3; instruction and data translation, interrupts, and the user and system monitors are on; bank 1 of r16 to
+ * r31. */
 #define PSR_START                                                                                                      \
   (PSR_UP | PSR_PP | PSR_IC | PSR_I | UINT64_C(1) << 17 | UINT64_C(1) << 27 | UINT64_C(1) << 36 | UINT64_C(1) << 44 |  \
    UINT64_C(3) << PSR_CPL_SHIFT)
@@ -27,7 +27,7 @@ static bool words_add(struct words *w, uint64_t value)
   return true;
 }
 
-/* Copies strings below *top, and their addresses with a final 0 into the vector. */
+/* Copies strings to addresses below *top, and appends their addresses and a final 0 to the vector. */
 static bool strings_add(struct exec_program *p, char *const *text, uint64_t *top, struct words *w)
 {
   for (size_t i = 0; text && text[i]; i++) {
@@ -88,7 +88,7 @@ int exec_process_start(struct exec_program *p, const struct exec_options *option
   if (!strings_add(p, options->environment, &top, &w) || !auxiliary_add(p, &w))
     return PMON_E_RANGE;
   top -= w.n * 8;
-  if (top > EXEC_STACK_TOP - USUAL_BYTES) /* the program's stack does not move with the environment's size */
+  if (top > EXEC_STACK_TOP - USUAL_BYTES) /* small environments do not move the program's stack */
     top = EXEC_STACK_TOP - USUAL_BYTES;
   top &= ~UINT64_C(15);
   if (!exec_memory_write(&p->memory, top, w.word, w.n * 8) || !exec_memory_write(&p->memory, top - 8, &none, 8))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Application registers, the user mask, and instructions of the operating system as a program meets them. */
+/* Application registers, the user mask, and the instructions of the operating system that programs use. */
 #include "machine/montecito/exec/privileged.h"
 #include "machine/montecito/machine.h"
 
@@ -10,7 +10,7 @@ static bool level_is_user(const struct exec_cpu *c)
   return c->psr >> LEVEL_SHIFT & 3;
 }
 
-/* The bits that software can write; 0: the register is reserved or read-only. */
+/* Returns the bits that software can write; 0: the register is reserved or read-only. */
 static uint64_t application_bits(unsigned n)
 {
   switch (n) {
@@ -108,7 +108,7 @@ static void system_from_psr(struct exec_cpu *c, const struct exec_instruction *v
     exec_gr_set(c, v->r1, c->psr & UM_MASK, false);
 }
 
-/* Vendor, version and features: "GenuineIntel", family 0x20, model 0 (Table 2-1); long branches, 16-byte atomic
+/* CPUID: vendor, version and features: "GenuineIntel", family 0x20, model 0 (Table 2-1); long branches, 16-byte atomic
  * operations. */
 static void system_from_indirect(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
 {
@@ -136,7 +136,7 @@ static void system_break(struct exec_cpu *c, const struct exec_instruction *v, s
     exec_set_fault(c, FAULT_BREAK, (uint64_t)v->imm);
 }
 
-/* Accesses are in the order of the program, and visible at once. */
+/* Ordering instructions change no state here: accesses are in program order, and visible at once. */
 static void system_ordered(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
 {
   (void)c;
@@ -154,7 +154,7 @@ static void system_flush_line(struct exec_cpu *c, const struct exec_instruction 
     exec_code_forget(c, s->address);
 }
 
-/* hint@pause, hint 0, of M and I slots asks for a switch of threads; of B slots it does nothing (Table 2-3, note 3). */
+/* hint@pause (hint 0) in M and I slots requests a thread switch; in B slots it does nothing (Table 2-3, note 3). */
 static void system_hint(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
 {
   (void)c;

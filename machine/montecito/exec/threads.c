@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Programs on several hardware threads: each has a thread of its own, and a program can start others that share its
- * memory. The core whose time is less goes on, and within a core the thread that the machine has active; the machine
- * asks for switches (machine/montecito/urgency.c).
+ * Programs on several hardware threads: each program has a hardware thread of its own, and can start others that share
+ * its memory. The core whose time is less runs next, and on the core the thread that is active in the machine; the
+ * machine requests switches (machine/montecito/urgency.c).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,14 +15,15 @@ static bool thread_runs(const struct exec_program *first, unsigned thread)
   return first->member[thread] && !first->member[thread]->over;
 }
 
-/* A process stays where it was, for its memory and its exit code. */
+/* True if the hardware thread is free. A finished process keeps its hardware thread, for its memory and its exit
+ * code. */
 static bool thread_is_free(const struct exec_program *first, unsigned thread)
 {
   const struct exec_program *p = first->member[thread];
   return !p || (p->over && p->process != p);
 }
 
-/* What the machine has to know of the threads that run. */
+/* States to the machine which threads run. */
 void exec_threads_describe(struct exec_program *first)
 {
   struct montecito_machine *m = first->cpu.machine;
@@ -37,7 +38,7 @@ void exec_threads_describe(struct exec_program *first)
     montecito_cores_coherent(m);
 }
 
-/* Links the processors of the process's threads, whose stores affect the ALATs of all. */
+/* Links the processors of the process's threads in a ring: their stores affect the ALATs of all. */
 static void threads_link(struct exec_program *first, const struct exec_program *process)
 {
   struct exec_cpu *head = NULL, *last = NULL;
@@ -99,7 +100,7 @@ int64_t exec_threads_clone(struct exec_program *parent, uint64_t flags, uint64_t
   p->cpu.gr[8] = p->cpu.gr[10] = 0;
   if (flags & CLONE_SETTLS)
     p->cpu.gr[13] = tls;
-  p->cpu.restart = parent->cpu.slot < 2 ? (uint8_t)(parent->cpu.slot + 1) : 0; /* behind the call */
+  p->cpu.restart = parent->cpu.slot < 2 ? (uint8_t)(parent->cpu.slot + 1) : 0; /* the slot after the call */
   p->cpu.ip = p->cpu.restart ? parent->cpu.ip : parent->cpu.next_ip;
   p->cpu.user_mask_changed = true;
   if (!exec_threads_place(parent->first, p)) {
@@ -122,7 +123,7 @@ __attribute__((noinline)) void exec_threads_end(struct exec_program *p, bool who
   exec_threads_describe(first);
 }
 
-/* The core that goes on: that which is behind. MONTECITO_CORES: no thread runs. */
+/* Returns the core that runs next: the one whose time is less. MONTECITO_CORES: no thread runs. */
 static unsigned core_choose(const struct exec_program *first)
 {
   unsigned best = MONTECITO_CORES;
@@ -134,7 +135,7 @@ static unsigned core_choose(const struct exec_program *first)
   return best;
 }
 
-/* Whether the core should switch before the next bundle of its active thread, or before the one that waits. */
+/* True if the core should switch before its active thread's next or waiting bundle. */
 static bool core_switches(struct exec_program *first, unsigned core, unsigned active, uint8_t *ret_cause)
 {
   const struct exec_program *p = first->member[active];
@@ -149,7 +150,8 @@ static bool core_switches(struct exec_program *first, unsigned core, unsigned ac
   return false;
 }
 
-/* The program whose next record is asked for. NULL: *ret is the machine's own, or *ret_ended: no thread runs. */
+/* Returns the program whose record comes next. NULL: *ret is a record of the machine itself, or *ret_ended: no thread
+ * runs. */
 static __attribute__((noinline)) struct exec_program *thread_choose(struct exec_program *first,
                                                                     struct montecito_record *ret, bool *ret_ended)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Translations that a program inserts (manual, volume 2, chapter 4): a page of a virtual address shows the memory of
- * another address. What the loader and mmap have mapped is the physical memory, by its address. Pages have 16 KB to
- * 256 MB. The model's own: regions differ by their numbers, not by their identifiers; privilege levels of
- * pages are not checked; 96 translation cache entries, replaced in the order of insertion; the hash
- * of the long format.
+ * Translations that a program inserts (manual, volume 2, chapter 4): a page of virtual addresses shows the memory of
+ * another address. The physical memory consists of the pages that the loader and mmap have mapped, by their addresses.
+ * Pages have 16 KB to 256 MB. The model's own: regions differ by their numbers, not by their identifiers; privilege
+ * levels of pages are not checked; 96 translation cache entries, replaced in the order of insertion; the hash of the
+ * long format.
  */
 #include "machine/montecito/exec/privileged.h"
 #include "machine/montecito/machine.h"
@@ -23,7 +23,7 @@ enum { PTA_VE = 1, PTA_SIZE_SHIFT = 2, PTA_VF = 1 << 8, RR_VE = 1, LONG_BYTES = 
 #define PTE_PPN UINT64_C(0x3fffffffff000)
 #define OFFSET_MASK (UINT64_C(0x1fffffffffffffff))
 
-/* Rights by PTE.ar, without regard to the level. */
+/* Returns the access rights by PTE.ar, regardless of the privilege level. */
 static unsigned rights_of(uint64_t pte)
 {
   static const uint8_t rights[8] = {EXEC_READ,
@@ -37,8 +37,8 @@ static unsigned rights_of(uint64_t pte)
   return rights[pte >> PTE_AR & 7];
 }
 
-/* The attribute of the page. Physical addresses above the memory are the ports of devices, and the registers of the
- * device that copies memory: their pages exist as soon as a translation shows them. */
+/* Returns the attribute of the page. Physical addresses above the memory are the ports of devices, and the registers of
+ * the device that copies memory: their pages come into existence when a translation maps them. */
 static unsigned attribute_of(struct exec_cpu *c, uint64_t pte, uint64_t bytes)
 {
   const uint64_t physical = pte & PTE_PPN & ~(bytes - 1);
@@ -57,7 +57,7 @@ static void entry_remove(struct exec_cpu *c, struct exec_translation *t)
   c->code_page = NULL;
 }
 
-/* False: the page has memory of its own, or there is no such memory. */
+/* Inserts a translation. False: the page has memory of its own, or there is no such memory. */
 static bool entry_insert(struct exec_cpu *c, struct exec_translation *t, uint64_t address, uint64_t itir, uint64_t pte)
 {
   const unsigned bits = itir >> PS_SHIFT & PS_MASK;
@@ -71,7 +71,7 @@ static bool entry_insert(struct exec_cpu *c, struct exec_translation *t, uint64_
   return true;
 }
 
-/* The entries of the translation cache that overlap. */
+/* Removes the overlapping entries of the translation cache. */
 static void cache_purge(struct exec_cpu *c, uint64_t address, unsigned bits)
 {
   for (unsigned i = 0; i < EXEC_TRANSLATION_CACHE; i++) {
@@ -129,7 +129,7 @@ static void translate_purge(struct exec_cpu *c, const struct exec_instruction *v
   }
 }
 
-/* ptc.e: the whole translation cache. */
+/* ptc.e: purges the whole translation cache. */
 static void translate_purge_all(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
 {
   (void)v;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Accesses by the memory attribute of their page (manual, volume 2, 4.4): what is not cacheable is not speculated, and
- * has no semaphores. */
+/* Effects of a page's memory attribute on accesses (manual, volume 2, 4.4): uncacheable memory is not accessed
+ * speculatively, and does not support semaphores. */
 #include "machine/montecito/exec/privileged.h"
 
 enum { UNCACHED = 4, COALESCING = 6, NAT_PAGE = 7 };
