@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Any text as a stream of bundles: lines are refused with a reason, or a fresh machine takes them. */
+/* Fuzzes the parser of bundle streams: each line is refused with a reason, or applied to a fresh machine. */
 #include <stdlib.h>
 #include <string.h>
 #include "machine/montecito/machine.h"
@@ -9,7 +9,7 @@ enum { LINES = 400, CYCLES = 64 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Long times teach nothing new. */
+/* Shortens times: long ones reach no more code. */
 static void shorten(struct montecito_record *r)
 {
   if (r->kind == RECORD_SIGNAL && r->value >> 16 > CYCLES)

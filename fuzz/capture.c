@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any bytes as a capture: a refusal, or one that makes the same text again, whose backend answers for each of its
- * registers, and that a machine is made like where there is one of such a shape: events are counted on it, and the
- * capture that is taken of it is one, too.
+ * Fuzzes the parser of captures: the input is refused, or it is a capture that formats to the same text again, and
+ * whose backend answers for each of its registers. If a machine can have the capture's shape, one is made: events are
+ * counted on it, and a capture taken of it is parsed again.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static void fuzz_capture_read_all(const struct pmon_capture *c, const struct pmo
   pmon_backend_close(b);
 }
 
-/* What `pmon doctor` and `pmon discover` ask of it, and a measurement. */
+/* Queries the backend as `pmon doctor` and `pmon discover` do, and measures with it. */
 static void ask(struct pmon_context *context, const struct pmon_platform *p, struct pmon_backend *b)
 {
   struct pmon_platform_info info = {.size = sizeof info};
@@ -61,7 +61,7 @@ static void ask(struct pmon_context *context, const struct pmon_platform *p, str
   walk_plan(context, plan, b);
 }
 
-/* A machine's own capture is a capture. */
+/* A capture taken of a machine must be a valid capture. */
 static void capture_again(struct pmon_context *context, const struct pmon_platform *p, struct machine *m)
 {
   struct pmon_backend *b;
@@ -89,7 +89,7 @@ static void make_machine(struct pmon_context *context, const struct pmon_capture
   struct machine *m;
   char error[256];
   machine_config_init(&config);
-  /* Machines are big: not for each of a fuzzer's inputs. */
+  /* Machines are large: one is made only for every 64th capture. */
   if (machine_capture_configure(c, &config, error, sizeof error) || made++ % 64)
     return;
   if (!machine_new(&config, error, sizeof error, &m)) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any bytes as a discovery page: a refusal, or units that make sense, each of which the comparison takes, and platforms
- * written from it, of its own and repaired, that are read and used. Seed: what tests/hardware/test_discovery.c reads of
- * the machine.
+ * Fuzzes the parser of discovery pages: the input is refused, or its units make sense and can be compared with a
+ * platform. Two platforms are written from the page, one of the page alone and one repaired; they are read and used.
+ * Seed: the page that tests/hardware/test_discovery.c reads from the machine.
  * `meson setup B -Dfuzz=true` with clang builds it.
  */
 #include <stdlib.h>
@@ -45,7 +45,8 @@ static int read_written(void *user, const char *path, char **ret_text, size_t *r
   return 0;
 }
 
-/* Reads what was written, which must be right, on top of `base`: the context's first platform from then on. */
+/* Reads the written files, which must be valid, on top of `base`. Returns the platform, from now on the context's first
+ * one. */
 static const struct pmon_platform *read_back(struct pmon_context *c, struct written *w, const struct db *base)
 {
   const char *file = "x.platform";
@@ -60,7 +61,7 @@ static const struct pmon_platform *read_back(struct pmon_context *c, struct writ
   return pmon_platform_get(c, 0);
 }
 
-/* A platform of the page alone has each of its units, and can be measured. */
+/* A platform of the page alone must have each of the page's units, and be measurable. */
 static void try_platform(const struct pmon_discovery *d)
 {
   static struct fake fake;
@@ -88,7 +89,7 @@ static void try_platform(const struct pmon_discovery *d)
   pmon_context_free(c);
 }
 
-/* The repaired platform differs from the page in nothing new. */
+/* The repaired platform must not differ from the page in more than its base does. */
 static void try_repair(const struct pmon_discovery *d, const struct pmon_platform *emr)
 {
   struct pmon_context *c;
@@ -133,7 +134,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     pmon_discovery_compare(d, emr, NULL, fuzz_discovery_hear, &diagnostics);
     pmon_discovery_lists(d, emr);
     try_platform(d);
-    if (repaired++ % 16 == 0) /* big, as its base is: not for each of a fuzzer's inputs */
+    if (repaired++ % 16 == 0) /* as large as its base: only for every 16th page */
       try_repair(d, emr);
     pmon_discovery_free(d);
   }

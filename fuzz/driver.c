@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Replays corpora: every file of the folders named, through the fuzz target it is linked with, in any build. A file
- * *.zst is many inputs, compressed, each behind its size in four bytes (scripts/corpus.py). */
+/* Replays corpora in any build: runs the fuzz target that it is linked with on every file of the given folders. A file
+ * *.zst has many compressed inputs, each preceded by its size in four bytes (scripts/corpus.py). */
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ static uint8_t *fuzz_driver_read(const char *path, size_t *ret_size)
   return data;
 }
 
-/* The last one named is the one that crashed. */
+/* Prints each path before its run: the last one printed is the input that crashed. */
 static int fuzz_driver_replay(const char *path)
 {
   size_t size;
@@ -71,7 +71,7 @@ static int fuzz_driver_replay_pack(const char *path)
       exit(1);
     }
     fprintf(stderr, "%s: input %d\n", path, n);
-    uint8_t *input = fuzz_driver_allocate(length); /* of just that size, so that a read beyond the end is seen */
+    uint8_t *input = fuzz_driver_allocate(length); /* of exactly this size, so that a read beyond the end is detected */
     memcpy(input, all + at, length);
     LLVMFuzzerTestOneInput(input, length);
     free(input);

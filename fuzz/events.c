@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Any text as an event of each platform: refused with a reason, or an event whose own name means the same. */
+/* Fuzzes event names on each platform: a text is refused with a reason, or is an event whose own name resolves to the
+ * same event. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

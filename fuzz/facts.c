@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any bytes as any of the toy platform's files, and as a file that extends it: a refusal, or tables with which
- * everything is done that users do. Seeds: tests/facts/refused/ and tests/facts/toy/. `meson setup B -Dfuzz=true` with
- * clang builds it.
+ * Fuzzes the parser of fact files: the input is one of the toy platform's files, or a file that extends it. It is
+ * refused, or its tables are used in all the ways in which users do. Seeds: tests/facts/refused/ and tests/facts/toy/.
+ * `meson setup B -Dfuzz=true` with clang builds it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Uses the platform in row `first` of the tables, which become the context's. */
+/* Adds the tables to a context, which owns them, and uses the platform in their row `first`. */
 static void use(struct db *db, uint32_t first)
 {
   struct pmon_context *c;
@@ -34,7 +34,7 @@ static void use(struct db *db, uint32_t first)
   pmon_context_free(c);
 }
 
-/* What `-p toy,mine.SUFFIX` reads. */
+/* Reads the files of `-p toy,mine.SUFFIX`. */
 static int read_extended(void *user, const char *path, char **ret_text, size_t *ret_size)
 {
   const struct toy *mine = user;

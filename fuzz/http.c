@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What `pmon exporter` reads from outside. The first byte selects: r, R: bytes on a connection of the server, R with
- * users; a: USER:PASSWORD, a line end and a path, as a request with them; c: a configuration file; w: a web
- * configuration, and a login for each of its users; t: series, one a line, as the texts that are served and pushed.
+ * Fuzzes the data that `pmon exporter` reads from outside. The first byte selects: r, R: bytes on a connection of the
+ * server (R: with users); a: USER:PASSWORD, a newline and a path, sent as a request; c: a configuration file; w: a web
+ * configuration, and a login for each of its users; t: series, one a line, formatted as the texts that are served and
+ * pushed.
  */
 #include <jansson.h>
 #include <poll.h>
@@ -23,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static struct cli cli;
 static struct exporter_texts texts = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* A file with this content, by name. */
+/* Makes a file with this content. Returns its descriptor, and its name in `path`. */
 static int file_of(const void *data, size_t size, char path[64])
 {
   const int fd = memfd_create("fuzz", MFD_CLOEXEC);
@@ -38,7 +39,7 @@ struct place {
   socklen_t size;
 };
 
-/* A server at a name in the abstract space, which ends with this process. */
+/* Starts a server at an abstract address; it ends with this process. */
 static struct place new_server(struct exporter_web *web)
 {
   struct place place = {.address.sun_family = AF_UNIX, .size = sizeof(sa_family_t)};
@@ -51,8 +52,8 @@ static struct place new_server(struct exporter_web *web)
   return place;
 }
 
-/* What the server answers to a client that then has nothing more to send; 0: nothing soon, since it waits for the rest
- * of an incomplete request. */
+/* Sends a request, after which the client has nothing more to send. Returns the size of the server's answer. 0: there
+ * was none soon, since the server waits for the rest of an incomplete request. */
 static size_t ask(const struct place *place, const void *request, size_t size, char *answer)
 {
   const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -72,7 +73,7 @@ static size_t ask(const struct place *place, const void *request, size_t size, c
   return n;
 }
 
-/* The only user is "user" with "password"; bcrypt's least cost. */
+/* The only user is "user" with "password"; bcrypt's minimum cost. */
 static const char users[] = "basic_auth_users:\n"
                             "  user: $2b$04$abcdefghijklmnopqrstuughE8Ev8uGFaUgY2cNEySvxngrb/Jzdm\n";
 
@@ -103,7 +104,7 @@ static void try_request(const uint8_t *data, size_t size, bool with_users)
   ask(server(with_users), data, size, answer);
 }
 
-/* In base64; `to` has room for 4 of every 3 bytes, and the end. */
+/* Encodes in base64; `to` has room for 4 bytes for every 3, and the terminator. */
 static void encode(const uint8_t *from, size_t n, char *to)
 {
   static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -116,7 +117,7 @@ static void encode(const uint8_t *from, size_t n, char *to)
   *to = 0;
 }
 
-/* Only the right login gets anything but a refusal. A zero byte ends a password. */
+/* Only the right login must get an answer other than a refusal. A zero byte ends a password. */
 static void try_login(const uint8_t *data, size_t size)
 {
   static const char right[] = "user:password";
@@ -166,7 +167,7 @@ static void try_web(const uint8_t *data, size_t size)
   close(fd);
 }
 
-/* Columns behind tabs: kind, package, instance, value, name, unit, reason. */
+/* Parses the columns of a series, separated by tabs: kind, package, instance, value, name, unit, reason. */
 static void take_series(struct exporter_totals *t, char *line)
 {
   char *column[COLUMNS] = {"", "", "", "", "", "", ""};
@@ -188,7 +189,7 @@ static void take_series(struct exporter_totals *t, char *line)
     abort();
 }
 
-/* JSON must be JSON, and the lines of the other formats lines. */
+/* Checks that JSON texts are valid JSON, and that each line of the other formats is a comment or a series of pmon. */
 static void check_text(enum exporter_format f, const char *text, size_t n)
 {
   if (!text)

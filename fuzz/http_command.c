@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of the command that the exporter's readers use: messages are formatted, and written nowhere. */
+/* Stubs for the parts of the command that the exporter's readers use: messages are formatted, and written nowhere. */
 #include <stdarg.h>
 #include "cli/common/groups.h"
 #include "cli/common/one_value.h"
@@ -36,7 +36,7 @@ int cli_fail_context(const struct cli *cli, const char *text)
   return cli_fail(cli, "%s: %s", text ? text : "", pmon_context_error(cli->context));
 }
 
-/* What times a file has, and what is counted without its lists, is not what is tested. */
+/* Stubs: times in a file, and the counting of its lists, are not tested. */
 int stat_take_time(struct stat_run *s, const char *option, const char *value, uint64_t *ret_ns)
 {
   *ret_ns = 1000000;

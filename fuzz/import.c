@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any bytes as an event file of `pmon import`, with the base that it chooses and with none: refused, or fact files that
- * the library reads, with which everything is done that users do.
+ * Fuzzes the event files of `pmon import`, with the base that it chooses and with none: the input is refused, or gives
+ * fact files that the library reads, and that are used in all the ways in which users do.
  */
 #include <stdarg.h>
 #include <stdint.h>
@@ -15,7 +15,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The command's own messages are not what is tested. */
+/* The command's messages are not tested. */
 int cli_fail(const struct cli *cli, const char *format, ...)
 {
   (void)cli;
@@ -42,7 +42,7 @@ int cli_fail_memory(const struct cli *cli)
   return cli_fail(cli, "out of memory");
 }
 
-/* The host's processor, which `--host` asks for, is no input. */
+/* The processor of the host, which `--host` reads, is no input. */
 int hardware_take_root(struct cli *cli, struct hardware *h, const char *root)
 {
   (void)h;
@@ -54,7 +54,7 @@ bool cli_platform_folder(char *name, size_t size)
   return name && !size;
 }
 
-/* The library refused what was written. */
+/* The library has refused the written fact files, which is a failure. */
 int cli_fail_context(const struct cli *cli, const char *text)
 {
   fprintf(stderr, "%s: %s\n", text ? text : "written", pmon_context_error(cli->context));
@@ -68,7 +68,7 @@ void cli_help(const struct cli *cli)
 
 const struct cli_command cli_top_command = {.name = ""};
 
-/* What reading an event file has no use for, but stands in a file with what it has. */
+/* Stubs of functions that the import of an event file does not call, but that its source files refer to. */
 unsigned cli_width(void)
 {
   return 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Any text as a log of accesses: refused with its line, or judged by each platform's rules and made on a machine. */
+/* Fuzzes the parser of access logs: a text is refused with its line, or checked by each platform's rules and replayed
+ * on machines. */
 #include <stdlib.h>
 #include <pmon/pmon.h>
 #include "fuzz/small.h"
@@ -29,7 +30,7 @@ static void fuzz_logs_judge(const struct pmon_platform *p, const struct access_l
   check_free(c);
 }
 
-/* Times are taken as short steps: how far a log lets the machine go is not what is tested. */
+/* Replays times as short steps: how far a log advances the machine is not tested. */
 static void fuzz_logs_replay(struct machine *m, const struct access_log *log)
 {
   char error[256];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Any text as a list of metrics of each platform, counted where they can be, and as a register value to decode. */
+/* Fuzzes lists of metrics of each platform, which are counted where possible; the text is also decoded as a register
+ * value. */
 #include <stdlib.h>
 #include <string.h>
 #include "fuzz/text.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Any bytes as an ELF file for Itanium: refused with a reason, or a process that ends by itself, with a fault that is
- * reported, or after some bundles; a machine takes what it does. */
+/* Fuzzes Itanium ELF files: a file is refused with a reason, or gives a process that ends by itself, with a reported
+ * fault, or after a number of bundles. A machine applies its records. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recordings of any content: refused with a reason, or read, each interval and all of them together. An input is the
- * bytes of a file when it begins as SQLite's do; else lines of text, each a row: the first letter of its table (meta,
- * k for clock, event, x for metric, part, interval, count, sum,
- * region, C and S for its counts and sums), then its columns behind tabs. A column "[1 2 3" is a blob of doubles.
+ * Fuzzes recordings: a file is refused with a reason, or read, each interval and all of them together. An input that
+ * begins like an SQLite file is the file itself. Any other input is lines of text, one for each row: the first letter
+ * of the row's table (meta, k for clock, event, x for metric, part, interval, count, sum, region, C and S for the
+ * counts and sums of regions), then its columns, each after a tab. A column "[1 2 3" is a blob of doubles.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -50,7 +50,7 @@ static const struct {
               {'C', "INSERT INTO region_count(region, " COUNT_COLUMNS ") VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)", 13},
               {'S', "INSERT INTO region_sum(region, " SUM_COLUMNS ") VALUES(?,?,?,?,?,?,?,?,?,?)", 10}};
 
-/* A list of numbers as a spread. */
+/* Binds a list of numbers as a spread. */
 static void bind_spread(sqlite3_stmt *stmt, int i, const char *text, size_t n)
 {
   char copy[512] = "", *at = copy, *end;
@@ -104,7 +104,7 @@ static void add_row(sqlite3 *db, const char *line, size_t n)
   }
 }
 
-/* The file that such lines make; freed by sqlite3_free(). */
+/* Returns the file that such lines make; freed by sqlite3_free(). */
 static unsigned char *build(const char *text, size_t n, sqlite3_int64 *ret_size)
 {
   unsigned char *file = NULL;

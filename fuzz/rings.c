@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The shared memory of a live run, written by an honest and by a hostile producer: read to the end on a small machine,
- * or refused. The first byte selects the reader, of a program or of a guest. Then come steps, each a letter, the number
- * of a slot and what the step takes (below); the reader takes a turn whenever it looks for records.
+ * Fuzzes the shared memory of a live run, written by an honest and by a hostile producer: a small machine reads it to
+ * the end, or it is refused. The first byte selects the reader, for a program or for a guest. Then come steps, each a
+ * letter, the number of a slot and the step's arguments (below). A step is executed whenever the reader looks for
+ * records.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,15 +20,15 @@ enum { STEPS_MOST = 2000, WORDS_MOST = 1 << 18, TURNS_MOST = 4000, PROCESSORS = 
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The producers: what is left of the input, and the reader that it is for. */
+/* The producers: the rest of the input, and the reader that it is for. */
 struct script {
   const uint8_t *at, *end;
   struct ring_area *area;
   struct live *live; /* NULL: a guest */
   struct guest *guest;
   struct live_stop stop;
-  const struct trace_source_ops *ops; /* the reader's own */
-  struct trace_source_ops turns;      /* the same, with a step before */
+  const struct trace_source_ops *ops; /* the original operations of the reader */
+  struct trace_source_ops turns;      /* as `ops`, but with a step before each call */
   unsigned steps, words, waits;
 };
 static struct script script;
@@ -46,7 +47,7 @@ static void ring_put(struct ring *r, uint64_t word)
     r->record[r->head++ & (RING_RECORDS - 1)] = word;
 }
 
-/* c: the slot begins a thread, as ring_attach() of the plugin does; of this process or of another. */
+/* c: starts a thread in the slot, as ring_attach() of the plugin does; of this process or of another. */
 static void step_claim(struct ring *r)
 {
   r->head = r->limit = r->seen_tail = r->published = r->tail = 0;
@@ -55,7 +56,7 @@ static void step_claim(struct ring *r)
   r->state = RING_RUNNING;
 }
 
-/* b: blocks of an address, an access after each. */
+/* b: blocks, each with an access after it. */
 static void step_blocks(struct ring *r)
 {
   const uint32_t shape = (uint32_t)take(2), n = (uint32_t)take(1) + 1;
@@ -67,7 +68,7 @@ static void step_blocks(struct ring *r)
   r->published = r->head;
 }
 
-/* w: any word, so many times. */
+/* w: any word, repeated. */
 static void step_words(struct ring *r)
 {
   const uint32_t n = (uint32_t)take(2) + 1;
@@ -88,13 +89,13 @@ static void step_mark(struct ring *r)
   r->published = r->head;
 }
 
-/* s: its state. */
+/* s: any state of the slot. */
 static void step_state(struct ring *r)
 {
   r->state = (uint32_t)take(1) % 8;
 }
 
-/* h: any value in a word before the records. */
+/* h: any value in a word of the ring before its records. */
 static void step_header(struct ring *r)
 {
   const size_t at = take(1) % (3 * 64 / sizeof(uint32_t));
@@ -105,7 +106,7 @@ static void step_header(struct ring *r)
   memcpy((char *)r + at * sizeof(uint32_t), &value, at % 2 ? sizeof(uint32_t) : sizeof value);
 }
 
-/* a: any value in a word of the area's own. */
+/* a: any value in a word of the area's header. */
 static void step_area(struct ring *r)
 {
   const size_t at = take(1) % (128 / sizeof(uint32_t));
@@ -114,7 +115,8 @@ static void step_area(struct ring *r)
   memcpy((char *)script.area + at * sizeof value, &value, sizeof value);
 }
 
-/* e: the command has ended; and q: a signal requests the end. */
+/* e: the command has ended, or the guest's processors wait for a response. q: the guest's processors wait for time to
+ * pass. */
 static void step_end(struct ring *r)
 {
   (void)r;
@@ -137,7 +139,7 @@ static const struct {
 } steps[] = {{'c', step_claim},  {'b', step_blocks}, {'w', step_words}, {'m', step_mark}, {'s', step_state},
              {'h', step_header}, {'a', step_area},   {'e', step_end},   {'q', step_stop}};
 
-/* False: the script is over, and with it the program. */
+/* Executes the next step. False: the script has ended, and with it the program. */
 static bool next_step(void)
 {
   const bool more = script.at < script.end && script.steps++ < STEPS_MOST;
@@ -153,7 +155,7 @@ static bool next_step(void)
   return true;
 }
 
-/* The reader would wait for the program: it goes on instead. */
+/* The reader would wait for the program: the next step is executed instead. */
 static int turn_await(struct trace_source *s, unsigned thread)
 {
   const bool more = next_step();
@@ -164,7 +166,7 @@ static int turn_await(struct trace_source *s, unsigned thread)
   return 0;
 }
 
-/* What is delivered must be what the machine can take. */
+/* Checks that the delivered records are valid for the machine. */
 static int turn_window(struct trace_source *s, unsigned thread, struct trace_window *ret)
 {
   next_step();
@@ -215,7 +217,7 @@ static struct trace_source *new_guest(void)
   return guest_source(script.guest);
 }
 
-/* Until the source ends, fails, or the machine has done enough. */
+/* Runs until the source ends, fails, or the machine has done enough. */
 static void run(struct trace_source *s)
 {
   char error[256] = "";

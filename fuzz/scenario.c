@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Any text as a scenario that runs for a few microseconds on a small machine. */
+/* Fuzzes scenarios, which run for a few microseconds on a small machine. */
 #include <stdlib.h>
 #include "fuzz/small.h"
 #include "machine/trace/scenario.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Any text as a register state: refused with its line, or put into a machine that then goes on. */
+/* Fuzzes register states: a text is refused with its line, or loaded into a machine that then runs on. */
 #include <stdlib.h>
 #include "fuzz/small.h"
 #include "machine/montecito/machine.h"

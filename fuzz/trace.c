@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Trace files of any bytes: binary, compressed, lackey text, and scenarios. Each is read to its end or its error; what
- * a reader delivers must be records that the machine can take.
+ * Fuzzes trace files: binary, compressed, lackey text, and scenarios. Each is read to its end or to an error; a reader
+ * must deliver only records that are valid for the machine.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +62,7 @@ static void read_to_the_end(struct trace_source *s)
   }
 }
 
-/* The bytes as the payload of a chunk before version 5, whose checksum no mutation would meet. */
+/* Decodes the bytes as the payload of a chunk of a version before 5: a mutated chunk would not pass its checksum. */
 static void decode(const uint8_t *data, size_t size)
 {
   struct pmt_coder *c = calloc(1, sizeof *c);
@@ -80,7 +80,7 @@ static void decode(const uint8_t *data, size_t size)
   free(record);
 }
 
-/* The same as a payload since version 5, behind the number of its records. */
+/* Decodes the bytes as a payload since version 5, after the number of its records. */
 static void decode_visits(const uint8_t *data, size_t size)
 {
   struct visit_model *m = calloc(1, sizeof *m);

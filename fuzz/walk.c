@@ -5,10 +5,10 @@
 #include <string.h>
 #include "machine/check/check.h"
 
-/* Of long lists no more is looked at. */
+/* Limits: only so much of a long list is used. */
 enum { EVENTS = 200, PLANNED = 24, METRICS = 40 };
 
-/* One register of an instance, by address, name and value. */
+/* Looks up one register of an instance by address, name and value. */
 static void try_register(struct pmon_context *c, const struct pmon_platform *p, const struct pmon_register_id *id,
                          uint32_t width)
 {
@@ -68,7 +68,7 @@ void walk_units(struct pmon_context *c, const struct pmon_platform *p)
   }
 }
 
-/* An event that its image, read back, is one of. */
+/* Resolves an event, and decodes the register images that it gives. */
 static void try_event(struct pmon_context *c, const struct pmon_platform *p, const char *text)
 {
   struct pmon_event *e, *again;
@@ -167,7 +167,8 @@ void walk_rules(const struct pmon_platform *p)
   check_free(checker);
 }
 
-/* The plan of what there is, as far as it can be had; invariants come last, as `pmon stat --check` has them. */
+/* Makes a plan of the platform's events and metrics, as far as they can be added; invariants come last, as in `pmon
+ * stat --check`. */
 static struct pmon_plan *plan_all(struct pmon_context *c, const struct pmon_platform *p)
 {
   struct pmon_event_cursor at = {0};

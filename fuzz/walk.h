@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What users do with a platform whose facts were taken: each walk asks the library for all of it, and aborts where an
- * answer contradicts another.
+ * Uses a platform whose facts were accepted, as users do: each walk queries the library for everything, and aborts
+ * where answers contradict each other.
  */
 #ifndef FUZZ_WALK_H
 #define FUZZ_WALK_H
 
 #include <pmon/pmon.h>
 
-/* Units with their registers and fields; all ones and zeros as the registers' values. */
+/* Describes units with their registers and fields, and decodes all ones and zeros as register values. */
 void walk_units(struct pmon_context *c, const struct pmon_platform *p);
 
-/* Events and umasks, by name, on each counter that they may have, and back. */
+/* Resolves events and umasks by name, encodes them on each counter that they can use, and decodes them again. */
 void walk_events(struct pmon_context *c, const struct pmon_platform *p);
 
-/* Metrics, invariants, rules and values. */
+/* Describes metrics, invariants, rules and values. */
 void walk_equations(struct pmon_context *c, const struct pmon_platform *p);
 
-/* The rules judge writes to each register. */
+/* Checks writes to each register by the rules. */
 void walk_rules(const struct pmon_platform *p);
 
-/* Some events, all metrics and invariants counted through a backend, as below. */
+/* Counts some events, all metrics and all invariants through a backend, as walk_plan() does. */
 void walk_session(struct pmon_context *c, const struct pmon_platform *p, struct pmon_backend *backend);
 
-/* Counts a plan that is not scheduled yet for some microseconds, and formats the report; plan and backend are freed. */
+/* Schedules a plan, counts it for some microseconds, and formats the report. Frees plan and backend. */
 void walk_plan(struct pmon_context *c, struct pmon_plan *plan, struct pmon_backend *backend);
 
-/* A session's values and invariants as a report in each format. */
+/* Formats a session's values and invariants as a report in each format. */
 void walk_report(const struct pmon_plan *plan, const struct pmon_session *session);
 
 #endif

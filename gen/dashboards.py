@@ -14,7 +14,7 @@ import sys
 
 OWN = {"pmon_info", "pmon_measuring", "pmon_metric_valid", "pmon_process_cpu_seconds_total",
        "pmon_network_cpu_seconds_total", "pmon_scrapes_total", "pmon_scrape_age_seconds"}
-# Of processors whose links or devices others do not have.
+# Series of processors with links or devices that others do not have.
 ELSEWHERE = {"pmon_qpi_data_bytes_total", "pmon_qpi_crc_errors_total", "pmon_cxl_read_bytes_total", "pmon_cxl_written_bytes_total"}
 AT = '{instance=~"$instance"}'
 
@@ -67,7 +67,7 @@ BOARDS = {
         ("By stack", "Bps", [(rate(IO, SOCKET + ", stack, direction"), BY_SOCKET + " stack {{stack}} {{direction}}")]),
         ("Lines that miss the last-level cache", "percentunit", [
             (f"64 * {rate('pmon_io_llc_misses_total', SOCKET)} / {rate(IO, SOCKET)}", BY_SOCKET)]),
-        # Label bdf is there where the exporter knows the devices behind a port.
+        # Label bdf exists where the exporter knows the devices behind a port.
         ("By port", "Bps", [(rate(PORTS, SOCKET + ", stack, port, bdf, direction"),
                              BY_SOCKET + " stack {{stack}} port {{port}} {{bdf}} {{direction}}")]),
         # The E5-2600 counts I/O at the last-level cache only.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One function a kind of row, each writing the members in the order of src/facts/db.h. */
+/* One function for each kind of row, which writes the members in the order of src/facts/db.h. */
 #include "gen/emit.h"
 #include <inttypes.h>
 
@@ -13,7 +13,7 @@ static void u32s(FILE *f, const uint32_t *v, int n)
   for (int i = 0; i < n; i++)
     u64(f, v[i]);
 }
-/* The members of one row that are 32 bits wide, in order. */
+/* Writes the 32-bit members of one row, in order. */
 #define WORDS(f, ...)                                                                                                  \
   u32s(f, (const uint32_t[]){__VA_ARGS__}, (int)(sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t)))
 
@@ -212,7 +212,8 @@ static void emit_db_platform(FILE *f, const struct db_platform *r)
   emit_span(f, r->rules);
 }
 
-/* Strings one below the other, each with its closing zero; what C gives a meaning is written in octal. */
+/* Writes the strings, one a line, each with its terminating zero; characters that are special in C are written in
+ * octal. */
 static void emit_pool(FILE *f, const char *pool, uint32_t size)
 {
   fputs("static const char pool[] =\n\"", f);

@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include "src/facts/db.h"
 
-/* Writes the tables as C, defining db_builtin. Integers only, apart from the pointers of db_builtin itself. */
+/* Writes the tables as C source that defines db_builtin. Only integers, apart from the pointers of db_builtin
+ * itself. */
 void emit_db(FILE *f, const struct db *db);
 
 #endif

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Makes docs/flows.md from the scenarios in tests/flows: flows.py FOLDER PAGE. With --check first: fails when the page
-differs. Whose metrics pmon's are is read from metrics.md beside PAGE."""
+differs. The equivalent metrics of other tools are read from metrics.md in the folder of PAGE."""
 import pathlib
 import re
 import sys
@@ -46,7 +46,7 @@ def row(path):
 
 
 def peers(page):
-    """Of each of pmon's metrics, the values of other tools that it is."""
+    """Returns for each of pmon's metrics the equivalent values of other tools."""
     found, source = {}, None
     for line in page.read_text().splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
@@ -62,7 +62,7 @@ def peers(page):
 
 
 def peers_of(name, platform, peer):
-    """The tables have a port's metric as PARTx. Intel's file is that of Emerald Rapids."""
+    """Returns them for one metric. The tables name a port's metric PARTx; Intel's file is that of Emerald Rapids."""
     found = peer.get(re.sub(r"PART\d", "PARTx", name), [])
     return [value for value in found if platform == "emr" or "Intel's" not in value]
 

@@ -21,7 +21,7 @@ class Block:
 
 
 def comment_text(lines):
-    """The text inside a comment's markers, its common indentation taken off."""
+    """Returns the text inside a comment's markers, without its common indentation."""
     text = '\n'.join(lines)
     text = re.sub(r'^\s*/\*', '  ', text)
     text = re.sub(r'\*/\s*$', '', text)
@@ -35,7 +35,7 @@ def comment_text(lines):
 
 
 def read_header(path):
-    """The header's description and its blocks, in their order."""
+    """Returns the header's description and its blocks, in order."""
     with open(path, encoding='utf-8') as file:
         lines = file.read().split('\n')
     description, blocks, comment, code, depth = [], [], [], [], 0
@@ -53,7 +53,7 @@ def read_header(path):
                 description = comment_text(lines_of_comment)
                 continue
             comment = comment_text(lines_of_comment)
-            if at < len(lines) and not lines[at].strip():       # a comment about what follows in general
+            if at < len(lines) and not lines[at].strip():       # a general comment on the declarations below
                 blocks.append(Block(comment, []))
                 comment = []
             continue
@@ -66,7 +66,7 @@ def read_header(path):
                 blocks.append(Block(comment, code))
             comment, code = ([], []) if code else (comment, code)
             continue
-        if depth == 0 and line.lstrip().startswith('/*') and code:     # the next declaration, without a blank line
+        if depth == 0 and line.lstrip().startswith('/*') and code:     # no blank line before the next declaration
             blocks.append(Block(comment, code))
             comment, code = [], []
             at -= 1
@@ -82,7 +82,7 @@ def read_header(path):
 
 
 def functions(block):
-    """The exported functions that a block declares."""
+    """Returns the exported functions that a block declares."""
     text = ' '.join(block.code)
     return re.findall(r'PMON_API [^;{(]*?\b(pmon_\w+)\(', text)
 
@@ -108,7 +108,7 @@ def brief(description):
 
 
 def text_lines(lines):
-    """Running text; what is indented stays as it is, as an example."""
+    """Formats running text; indented lines stay as they are, as examples."""
     out, verbatim = [], False
     for line in lines:
         indented = line.startswith('  ') and not re.match(r'  \S', line) or line.startswith('  ') and line.strip()
@@ -168,7 +168,7 @@ def page(header, others):
 
 
 def pages_in(library_header):
-    """The pages of all headers that pmon/pmon.h includes."""
+    """Returns the pages of all headers that pmon/pmon.h includes."""
     with open(library_header, encoding='utf-8') as file:
         stems = re.findall(r'#include <pmon/(\w+)\.h>', file.read())
     return ['libpmon'] + ['pmon_' + stem for stem in stems if stem != 'api']

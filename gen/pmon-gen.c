@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The table compiler: `pmon-gen OUT.c DEPFILE NAME.platform ...` turns fact files into constant tables. A fact file
- * that it does not understand ends the build with file, line and column; nothing is written then.
+ * that it cannot parse ends the build with a message that has file, line and column; nothing is written then.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "src/base/vec.h"
 #include "src/facts/facts.h"
 
-/* Reads from disk and remembers each name, for the depfile. */
+/* The names of the files read from disk, for the depfile. */
 struct sources {
   struct vec names;
 };

@@ -30,7 +30,7 @@ def plain_roff(line):
 
 
 def manual(path, lines):
-    """A page with the text of its NAME section, and each tagged paragraph with its first sentence."""
+    """Yields a page with the text of its NAME section, and each tagged paragraph with its first sentence."""
     page = re.sub(r'\.([1-8])$', r'(\1)', os.path.basename(path))
     section, tag, text, name = '', None, [], ''
     for line in lines + ['.SH']:
@@ -51,7 +51,7 @@ def manual(path, lines):
 
 
 def document(path, lines):
-    """Each section of a document with its first sentence."""
+    """Yields each section of a document with its first sentence."""
     heading, text, code = None, [], False
     name = 'docs/' + os.path.basename(path)
     for line in lines + ['# ']:

@@ -153,7 +153,7 @@ void montecito_device_access(struct montecito_machine *m, unsigned thread, unsig
 void montecito_castouts_set(struct montecito_machine *m, bool on);
 bool montecito_castouts(const struct montecito_machine *m);
 
-/* What PAL_PERF_MON_INFO returns (Table 3-34). */
+/* The values that PAL_PERF_MON_INFO returns (Table 3-34). */
 struct montecito_pal_info {
   uint8_t retired_event, cycles_event, width, pairs;
   uint64_t pmc_mask, pmd_mask, cycles_mask, retired_mask;

@@ -137,7 +137,7 @@ enum {
   BUNDLE_UC = 8,
   BUNDLE_RAB = 16,
   BUNDLE_ISB = 32,          /* its fetch is uncacheable, or hits in RAB or ISB */
-  BUNDLE_STOP_AFTER_0 = 64, /* template M;MI: the slots behind the stop are the next instruction group */
+  BUNDLE_STOP_AFTER_0 = 64, /* template M;MI: the slots after the stop are the next instruction group */
   BUNDLE_STOP_AFTER_1 = 128 /* template MI;I */
 };
 /* Constraints on the issue of a bundle: bits of `timing`. */

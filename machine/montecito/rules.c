@@ -138,8 +138,8 @@ static unsigned l2d_leader(unsigned counter)
   return counter == 4 || counter == 5 || counter == 8 ? 4 : 6;
 }
 
-/* Whether the set of the counter's event is the active one (selected by PMC5, or by PMC4 or 6), and the counter can
- * count it. */
+/* True if the set of the counter's event is the active one (selected by PMC5, or by PMC4 or 6), and the counter can
+ * count the event. */
 bool counter_selected(const struct montecito_thread *t, unsigned counter)
 {
   const struct montecito_event *e = rule_counter_event(t, counter), *leader;
