@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Follows lists of scattered nodes, each in its own line: what a load takes whose address the load before gives.
+/* Follows lists of scattered nodes, each in its own line: measures the latency of dependent loads.
  * usage: bench_chase BYTES STEPS [CHAINS: 1, 2 or 4] */
 #include <stdint.h>
 #include <stdio.h>
@@ -40,7 +40,7 @@ static int nodes_link(struct node *node, size_t n)
   return 0;
 }
 
-/* Each in a loop of its own: the pointers stay in registers. */
+/* Each number of chains has a loop of its own, so that the pointers stay in registers. */
 static const struct node *follow(struct node *node, size_t n, size_t steps, int chains)
 {
   const struct node *a = node, *b = node + n / 4, *c = node + n / 2, *d = node + n / 4 * 3;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How many retired bundles a second Montecito's cores take, with no counter on and with all twelve. */
+/* Measures how many retired bundles a second Montecito's cores simulate, with no counter on and with all twelve. */
 #include <stdio.h>
 #include <time.h>
 #include "machine/montecito/machine.h"
@@ -14,7 +14,7 @@ static double bench_cores_seconds(void)
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* Events of all parts, with the leaders that the sets need. */
+/* Programs events of all parts, with the leaders that the sets need. */
 static void bench_cores_program(struct montecito_machine *m)
 {
   static const uint8_t codes[] = {0xe6, 0xc7, 0xf0, 0xdd, 0x00, 0x8a, 0x12, 0x08, 0x54, 0x40, 0x50, 0x5b};
@@ -24,7 +24,7 @@ static void bench_cores_program(struct montecito_machine *m)
   }
 }
 
-/* Bundles a second, in millions; 0 when it failed. */
+/* Returns bundles a second, in millions; 0 when the run failed. */
 static double bench_cores_run(unsigned workload, bool counting)
 {
   struct montecito_machine *m = NULL;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Instructions by Callgrind, which writes one dump for each thing counted; without Valgrind's headers nothing is. */
+/* Counts instructions with Callgrind, which writes one dump for each counted section; without Valgrind's headers
+ * nothing is counted. */
 #ifndef BENCH_COUNTED_H
 #define BENCH_COUNTED_H
 
@@ -12,6 +13,6 @@
 #define COUNTED_END() (void)0
 #endif
 
-#define COUNTED_TIMES 20 /* how often what is counted is done between the two */
+#define COUNTED_TIMES 20 /* repetitions of the counted work in a section */
 
 #endif

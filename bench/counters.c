@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What counting costs: the same accesses with no counter programmed, with every counter of both sockets, with
- * thresholds on all, and with those at mesh stops on what the mesh does; then how long reading every counter takes:
- * once with caches that the accesses have filled with other things, then again and again, as a session does. Each way
- * several times in turn, of which the best counts. `counters [millions of accesses [one way's number alone]]`; a line
- * of output is: what, figure, unit.
+ * Measures the cost of counting: the same accesses with no counter programmed, with every counter of both sockets, with
+ * thresholds on all counters, and with the counters of mesh stops on mesh events. Then it measures the time to read
+ * every counter: once with caches that the accesses have filled with other data, then repeatedly, as a session does.
+ * The ways alternate, each several times; the best run counts. `counters [MILLIONS OF ACCESSES [NUMBER OF A SINGLE
+ * WAY]]`; a line of output is: name, figure, unit.
  */
 #include <stdio.h>
 #include <string.h>
@@ -50,7 +50,7 @@ struct program {
   uint64_t ctl[4];
 };
 
-/* The commonest events of each unit, in the order of its counters. */
+/* The most common events of each unit, in the order of its counters. */
 static const struct program common[] = {
     {"cha", {0x00c001ff00000136, 0x00c817fe00000135, 0x00001fc10000ff34, 0x0f37}},
     {"imc", {0xcf05, 0xf005, 0xff02, 0x0080}},
@@ -61,7 +61,8 @@ static const struct program common[] = {
     {NULL, {0}},
 };
 
-/* Rings in use by data, what waits to get on them, and for which credits; bit 32: of M2M, a mesh event. */
+/* Use of the data rings, requests that wait to enter them, and the credits that they wait for; bit 32: in M2M, a mesh
+ * event. */
 static const struct program mesh[] = {
     {"cha", {0xffb2, 0xffb8, 0xff90, 0xff82}},   {"m2m", {0x10000ffb2, 0x10000ffb8, 0x10000ffa0, 0x10000ffe0}},
     {"m3upi", {0xffb2, 0xffb8, 0xff90, 0xff45}}, {"m2pcie", {0xffb2, 0xffb8, 0xff90, 0xff82}},

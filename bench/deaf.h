@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* In place of the machine's blocks: none exists, and none is observed. For a program of one file, which includes it
- * once. */
+/* Stubs for the machine's blocks: none exists, and none is observed. For a program of a single source file, which
+ * includes this header once. */
 #ifndef BENCH_DEAF_H
 #define BENCH_DEAF_H
 

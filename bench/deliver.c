@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A plugin for QEMU that measures the cost of delivery: what=blocks or what=accesses calls a function that does nothing
- * for each block, or each block and each access; what=count adds to a number for each access in QEMU's own code,
- * without a call; what=words stores a word for each block and access, as pmon-trace.so does, without a reader;
- * what=flushes calls for each block, and each million instructions has QEMU translate everything again twice, as two
- * translations would need it that alternate, with calls for accesses and without.
+ * A QEMU plugin that measures the cost of delivery. what=blocks calls an empty function for each block, what=accesses
+ * for each block and each access. what=count adds to a number for each access in QEMU's translated code, without a
+ * call. what=words stores a word for each block and access, as pmon-trace.so does, but without a reader. what=flushes
+ * calls for each block, and makes QEMU translate everything again twice in a million instructions, as it would be
+ * needed to alternate between translations with calls for accesses and without.
  * bench/delivery.sh runs it.
  */
 #include <stdio.h>
@@ -53,7 +53,7 @@ static void flushed(uint64_t id)
   qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
 }
 
-/* Each half of a million instructions. */
+/* Discards all translations every half million instructions. */
 static void block_flush(unsigned vcpu, void *data)
 {
   (void)vcpu;

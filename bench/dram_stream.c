@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One stream of requests to one memory channel of an emulated server, and what the channel makes of it, for comparison
- * with a simulator of DRAM (dram_peer.sh). The controller's own time (`dram.pipe`) is 0, and rows stay open
- * (`dram.idle`): neither is DRAM's.
- * usage: bench_dram_stream PLATFORM [NAME=VALUE...]                 the channel's parameters, times in clocks, rounded
- * up bench_dram_stream PLATFORM [NAME=VALUE...] STREAM [FILE]   the counts; FILE: the requests, "LD ADDRESS" or "ST"
+ * Sends one stream of requests to one memory channel of an emulated server and prints the channel's counts, for
+ * comparison with a simulator of DRAM (dram_peer.sh). The controller's own time (`dram.pipe`) is 0, and rows stay open
+ * (`dram.idle`): neither is a property of DRAM.
+ * usage: bench_dram_stream PLATFORM [NAME=VALUE...]
+ *          prints the channel's parameters; times are in clocks, rounded up
+ *        bench_dram_stream PLATFORM [NAME=VALUE...] STREAM [FILE]
+ *          prints the counts; FILE gets the requests, "LD ADDRESS" or "ST ADDRESS"
  * NAME=VALUE are the machine's parameters (`pmon machine describe`).
  */
 #include <inttypes.h>
@@ -15,26 +17,26 @@
 #include "machine/config.h"
 #include "machine/common/memory.h"
 
-#define LINES (UINT64_C(1) << 24) /* 1 GB, of which random lines are taken */
+#define LINES (UINT64_C(1) << 24) /* 1 GB, from which random lines are taken */
 enum { ROWS = 64, CONFLICTS = 8, COLUMN_BITS = 7, COLUMNS = 1 << COLUMN_BITS, DEPTH = 32 };
 enum pattern { SEQUENTIAL, RANDOM, CONFLICT, SAME_ROW, EACH_BANK };
 
-/* A request every `period` clocks; each `writes`th (0: none) is a write, in memory of its own. Without a period there
- * are as many as the channel takes: DEPTH reads at once, writes as their queue has room. */
+/* A request every `period` clocks; every `writes`th one (0: none) is a write, to separate lines. Period 0: as many
+ * requests as the channel takes: DEPTH reads in flight, and writes as their queue has room. */
 static const struct request_stream {
   const char *name;
   enum pattern pattern;
   unsigned requests, period, writes;
 } streams[] = {
-    {"sequential", SEQUENTIAL, 20000, 16, 0}, /* half of what the bus can do */
-    {"random-one", RANDOM, 5000, 301, 0},     /* each is over when the next one comes */
-    {"random-many", RANDOM, 20000, 11, 0},    /* seven tenths of what the bus can do */
+    {"sequential", SEQUENTIAL, 20000, 16, 0}, /* half of the bus bandwidth */
+    {"random-one", RANDOM, 5000, 301, 0},     /* each completes before the next one arrives */
+    {"random-many", RANDOM, 20000, 11, 0},    /* seven tenths of the bus bandwidth */
     {"copy", SEQUENTIAL, 20000, 16, 3},
     {"mixed", RANDOM, 20000, 16, 3},
-    {"conflict", CONFLICT, 5000, 151, 0}, /* rows of one bank in turn */
+    {"conflict", CONFLICT, 5000, 151, 0}, /* rows of one bank, round-robin */
     {"full-sequential", SEQUENTIAL, 20000, 0, 0},
     {"full-row", SAME_ROW, 20000, 0, 0},
-    {"full-banks", EACH_BANK, 20000, 0, 0}, /* a row of each bank in turn */
+    {"full-banks", EACH_BANK, 20000, 0, 0}, /* banks round-robin, row by row */
     {"full-conflict", CONFLICT, 5000, 0, 0},
     {"full-stores", SEQUENTIAL, 20000, 0, 1},
     {"full-store-conflict", CONFLICT, 5000, 0, 1},
@@ -45,12 +47,12 @@ struct channel_run {
   struct traffic *t;
   const struct request_stream *stream;
   FILE *trace;
-  uint64_t random, next[2];  /* the next line that is read and written in order */
-  uint64_t row[ROWS][BANKS]; /* a line of each */
+  uint64_t random, next[2];  /* the next lines to read and to write in order */
+  uint64_t row[ROWS][BANKS]; /* a line of each row and bank */
   uint64_t column[COLUMNS];  /* the lines of a row */
   unsigned banks;
   uint64_t reads, latency_fs;
-  fs_t done[DEPTH]; /* when the latest requests were */
+  fs_t done[DEPTH]; /* completion times of the latest requests */
 };
 
 static _Noreturn void bench_dram_die(const char *what)
@@ -66,7 +68,7 @@ static void bench_dram_set(struct machine_config *config, const char *setting)
     bench_dram_die(error);
 }
 
-/* Takes the settings from the front of the arguments. */
+/* Makes the machine, and takes its settings from the front of the arguments. */
 static struct traffic *bench_dram_machine(const char *platform, char ***arguments)
 {
   static const char *const settings[] = {"sockets=1",   "cores=1",           "imcs=1",        "channels=1",
@@ -87,7 +89,7 @@ static struct traffic *bench_dram_machine(const char *platform, char ***argument
   return t;
 }
 
-/* Up to the next clock, where a time that is over by less than a hundredth is not. */
+/* Rounds a time up to clocks; less than a hundredth of a clock is ignored. */
 static uint64_t bench_dram_clocks(const struct traffic *t, fs_t time)
 {
   return (time + t->time.dclk - t->time.dclk / 100) / t->time.dclk;
@@ -130,7 +132,7 @@ static uint64_t bench_dram_line(struct channel_run *r, unsigned i, bool write)
   case SAME_ROW: return r->column[i % COLUMNS];
   default: break;
   }
-  /* A full channel's writes are two rows ahead: in another bank. */
+  /* The writes of a full channel are two rows ahead: in another bank. */
   const uint64_t apart = LINES + (r->stream->period ? 0 : 2 * COLUMNS);
   do {
     r->random = r->random * 6364136223846793005u + 1442695040888963407u;
@@ -139,7 +141,7 @@ static uint64_t bench_dram_line(struct channel_run *r, unsigned i, bool write)
   return line;
 }
 
-/* A line of each bank's first rows, and the lines of a row. */
+/* Finds a line of each bank's first rows, and the lines of one row. */
 static void bench_dram_rows(struct channel_run *r)
 {
   const uint64_t *v = r->t->config.value;
@@ -157,7 +159,8 @@ static void bench_dram_rows(struct channel_run *r)
   }
 }
 
-/* The address at which a simulator that has the column lowest, then rank, bank group, bank and row, finds the place. */
+/* Writes the request for a simulator, with the address that maps to the same place there: the simulator's address has
+ * the column lowest, then rank, bank group, bank and row. */
 static void bench_dram_trace(const struct channel_run *r, const struct dram_place *p, uint64_t line, bool write)
 {
   const struct address_map *map = &r->t->map;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the engine costs: scheduling 200 events of Emerald Rapids, and reading intervals of a session on a backend whose
- * registers answer at once, so that only the engine's own part is seen. */
+/* Measures the engine: the scheduling of 200 and 1,000 events of Emerald Rapids, and intervals of a session on a
+ * backend whose registers answer at once, so that only the engine's own cost is measured. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static void bench_engine_need(struct pmon_context *context, int status)
   exit(1);
 }
 
-/* Registers that keep nothing but the control values of a session: reads give what was written to that place last. */
+/* A backend whose registers do nothing: a read returns the value last written to the register's place. */
 struct quick {
   struct pmon_backend backend;
   uint64_t now_ns, value[1 << 16];
@@ -62,7 +62,7 @@ static void quick_close(struct pmon_backend *b)
   (void)b;
 }
 
-/* Seconds for a plan of so many random events; what it came to in *ret_info. */
+/* Returns the seconds that the scheduling of `wanted` random events takes. *ret_info describes the plan. */
 static double schedule(struct pmon_context *context, const struct pmon_platform *emr, uint32_t wanted, uint32_t seed,
                        struct pmon_plan_info *ret_info)
 {
@@ -84,7 +84,7 @@ static double schedule(struct pmon_context *context, const struct pmon_platform 
       pmon_event_next(emr, unit, &cursor, &event);
     snprintf(text, sizeof text, "%s/%s%s%s/", event.unit, event.event, event.umask ? "." : "",
              event.umask ? event.umask : "");
-    pmon_plan_add_events(plan, text); /* one that is there already does not count again */
+    pmon_plan_add_events(plan, text); /* an event that the plan already has does not count again */
   }
   double start = bench_engine_seconds();
   bench_engine_need(context, pmon_plan_schedule(plan));
@@ -95,7 +95,7 @@ static double schedule(struct pmon_context *context, const struct pmon_platform 
   return took;
 }
 
-/* Several choices of events, of which the slowest counts. */
+/* Schedules several choices of events, and prints the slowest. */
 static void schedules(struct pmon_context *context, const struct pmon_platform *emr, uint32_t wanted)
 {
   struct pmon_plan_info info, slowest = {.size = sizeof slowest};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Feeds a small machine a made-up recording, whose instructions bench/instructions.sh counts: blocks and accesses of
- * all kinds, most of lines that the first level has, as of programs.
+ * Feeds a synthetic recording to a small machine; bench/instructions.sh counts the instructions. The recording has
+ * blocks and accesses of all kinds; most accesses hit the L1, as those of programs do.
  */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A fleet of emulated servers in one process: each is a machine of its own with a session on it and the exporter's own
- * HTTP server on an address of its own, 127.1.0.1 and so on. Platforms alternate, three of Emerald Rapids to one
- * E5-2600; loads are 1, 2 and 3; what a server writes and where is drawn from its number. All intervals are a tenth of
- * a second of simulated time, and begin a second apart as far as this host keeps up with it. Usage: bench_fleet SERVERS
- * PORT [INTERVALS [BYTES OF A LOAD OF ONE]]   (intervals: then the values remain; 0: for ever)
+ * A fleet of emulated servers in one process. Each has a machine, a session on it, and the exporter's HTTP server on an
+ * address of its own: 127.1.0.2, 127.1.0.3 and so on. Platforms alternate, three of Emerald Rapids to one E5-2600;
+ * loads are 1, 2 and 3. A server's number determines its load and the addresses that it writes. All intervals are a
+ * tenth of a second of simulated time, and begin a second apart as far as this host keeps up.
+ * Usage: bench_fleet SERVERS PORT [INTERVALS [BYTES OF A LOAD OF ONE]]
+ *   after INTERVALS the values remain as they are; 0: measures for ever
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,7 +27,7 @@ enum {
   PORTS = 64,
   LOOK_INTERVALS = 8
 };
-#define REGION (UINT64_C(1) << 18) /* of which lines are written */
+#define REGION (UINT64_C(1) << 18) /* the region in which lines are written */
 
 struct server {
   char name[PORTS];
@@ -38,14 +39,14 @@ struct server {
   struct exporter_texts texts;
   struct exporter_listener listener;
   struct pmon_report_head head;
-  /* The load: lines left of the burst, bursts left, and the generator of addresses. */
+  /* The load: lines of a burst, lines left of it, bursts left, and the generator of addresses. */
   uint32_t lines, left, bursts;
   uint64_t random;
 };
 
 static struct cli_command fleet_command = {.name = "fleet"};
 
-/* Bursts of lines that are written past the caches, a hundredth of a second apart; then the thread sleeps. */
+/* Feeds bursts of lines that are written past the caches, a hundredth of a second apart; then the thread sleeps. */
 static uint32_t server_feed(void *user, uint32_t thread, struct pmon_machine_access *accesses, uint32_t n)
 {
   struct server *s = user;
@@ -108,7 +109,7 @@ static bool server_serve(struct cli *cli, struct server *s)
   return exporter_serve(cli, &o, &s->texts) != NULL;
 }
 
-/* The texts of what was counted so far, in place of those before. */
+/* Replaces the served texts by those of the current totals. */
 static bool server_publish(struct server *s)
 {
   for (enum exporter_format f = EXPORTER_PROMETHEUS; f < EXPORTER_OTLP; f++) {
@@ -142,7 +143,7 @@ static bool server_measure(struct cli *cli, struct server *s, bool last)
   return (good && server_publish(s)) || server_failed(cli, s, "a report");
 }
 
-/* Until the next interval is due, if that is not yet. */
+/* Waits until the next interval is due, unless it is due already. */
 static void fleet_wait(struct timespec *due)
 {
   due->tv_sec++;

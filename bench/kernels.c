@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pairs of loops that do the same work in the same memory, but for one property that a processor's caches, prefetchers,
- * branch predictor and window notice: bench/host_ratios.sh runs them on this host and on a machine of its shape.
+ * Pairs of loops that do the same work in the same memory and differ in one property that affects a processor's caches,
+ * prefetchers, branch predictor or window. bench/host_ratios.sh runs them on this host and on a machine of its shape.
  * usage: kernels KIND TIMES        prints the processor time of TIMES repetitions, in ns, on a host
  */
 #include <stdint.h>
@@ -35,7 +35,7 @@ static uint64_t next_random(uint64_t *x)
   return *x;
 }
 
-/* A MB of 32-bit numbers, row behind row. */
+/* 1 MB of 32-bit numbers, row by row. */
 static uint32_t *square;
 static uint64_t sum_rows(void)
 {
@@ -54,7 +54,7 @@ static uint64_t sum_columns(void)
   return sum;
 }
 
-/* Nodes of a line, in order or each behind the one before it in a random list: a MB, or 256 KB. */
+/* Nodes of a line each, as an array or linked in random order: 1 MB, or 256 KB. */
 static struct node *nodes;
 static uint32_t n_nodes;
 static uint64_t sum_list(void)
@@ -73,20 +73,20 @@ static uint64_t sum_array(void)
   return sum;
 }
 
-/* A sum of the bytes above the middle. */
+/* Sums the bytes that are 128 or more. */
 static uint8_t *values;
 static uint64_t sum_large(void)
 {
   uint64_t sum = 0;
   for (unsigned i = 0; i < VALUES; i++)
     if (values[i] >= 128) {
-      __asm__ volatile("" : "+r"(sum)); /* a branch stays one */
+      __asm__ volatile("" : "+r"(sum)); /* keeps the branch */
       sum += values[i];
     }
   return sum;
 }
 
-/* Additions that wait for one another: the core's clock. */
+/* Dependent additions: measures the core's clock. */
 static uint64_t add_up(void)
 {
   uint64_t x = 1;
@@ -107,7 +107,8 @@ static void nothing_fill(void)
 }
 
 static double *left, *right, *product;
-/* Of a row and a column, from element `j` on; four sums, so that additions hardly wait for one another. */
+/* Returns the product of a row and a column, from element `j` on; four sums, so that few additions depend on each
+ * other. */
 static double row_by_column(unsigned i, unsigned k, unsigned j, unsigned n)
 {
   double sum[4] = {0};
@@ -128,7 +129,7 @@ static uint64_t multiply(void)
   return (uint64_t)product[0];
 }
 
-/* The same, with a square of `right` at a time. */
+/* The same product, by square tiles of `right`. */
 static void multiply_tile(unsigned first_j, unsigned first_k)
 {
   for (unsigned i = 0; i < MATRIX; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A program that writes code, executes each function once, and writes it anew (x86-64). Prints by how many kilobytes of
- * its own the process, which is the emulator's, has grown since the first round.
+/* A program that writes code, executes each function once, and writes the code again (x86-64). Prints by how many
+ * kilobytes the process's anonymous memory has grown since the first round; the process is the emulator's.
  * usage: pmon stat --sample-intervals -- much_code FUNCTIONS ROUNDS */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,8 @@ enum { LOADS = 32, LOAD_BYTES = 7, FUNCTION = 256 };
 
 static void write_function(unsigned char *at)
 {
-  for (unsigned i = 0; i < LOADS; i++, at += LOAD_BYTES) { /* mov 8*i(%rdi),%rax: groups of those of one line */
+  for (unsigned i = 0; i < LOADS; i++, at += LOAD_BYTES) { /* mov 8*i(%rdi),%rax: consecutive loads access the same
+                                                            * line */
     const unsigned char load[LOAD_BYTES] = {0x48, 0x8b, 0x87, (unsigned char)(8 * i)};
     memcpy(at, load, sizeof load);
   }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What names cost: start-up with the first look-up, look-ups by each spelling, from text to registers for all events
- * of a platform. Prints lines of the form `what<TAB>figure<TAB>unit`. Times are processor time: the best of some runs
- * for one name, the median over the names of a platform.
+ * Measures the cost of names: start-up with the first look-up, look-ups by each spelling, and text to registers for all
+ * events of a platform. Prints lines of the form `what<TAB>figure<TAB>unit`. Times are processor time: the best of some
+ * runs for one name, the median over the names of a platform.
  *   names start                    the start-up alone; `names nothing`: nothing, for tools that count instructions
- *   names time PLATFORM FILE       the events that FILE has a line each, in any spelling
- *   names count PLATFORM [FILE]    the same for Callgrind: it writes a dump for each
- *   names texts PLATFORM [FILE]    the texts of them
+ *   names time PLATFORM FILE       times the events in FILE, one a line, in any spelling
+ *   names count PLATFORM [FILE]    has Callgrind count them: it writes a dump for each
+ *   names texts PLATFORM [FILE]    prints their texts
  */
 #include <stdio.h>
 #include <stdint.h>
@@ -63,7 +63,7 @@ static uint32_t lowest_bit(uint32_t mask)
   return mask ? (uint32_t)__builtin_ctz(mask) : 0;
 }
 
-/* Encodes an event `times` times. Returns what must have been worked out for it. */
+/* Encodes an event `times` times. Returns a value that depends on all encodings, so that the compiler keeps them. */
 static uint64_t bench_names_encode(const struct pmon_event *e, int times)
 {
   struct pmon_image image;
@@ -75,7 +75,7 @@ static uint64_t bench_names_encode(const struct pmon_event *e, int times)
   return keep;
 }
 
-/* From text to registers, `times` times. False: the text is no event. */
+/* Resolves and encodes a text `times` times. False: the text is no event. */
 static bool encode_text(struct pmon_context *c, const struct pmon_platform *p, const char *text, int times)
 {
   uint64_t keep = 0;
@@ -86,11 +86,11 @@ static bool encode_text(struct pmon_context *c, const struct pmon_platform *p, c
     keep += bench_names_encode(e, 1);
     pmon_event_free(e);
   }
-  __asm__ volatile("" : : "r"(keep)); /* what was encoded was wanted */
+  __asm__ volatile("" : : "r"(keep)); /* the compiler keeps the encodings */
   return true;
 }
 
-/* The best of a few runs for one event that the platform has, without and with the look-up. */
+/* Times one event of the platform, in ns, without and with the look-up: the best of a few runs each. */
 static void time_event(struct pmon_context *c, const struct pmon_platform *p, const char *text, double ret_ns[2])
 {
   struct pmon_event *e;
@@ -110,7 +110,7 @@ static void time_event(struct pmon_context *c, const struct pmon_platform *p, co
   pmon_event_free(e);
 }
 
-/* The texts of all of a platform's events, but for those that count only with a filter. */
+/* Makes the texts of all events of a platform, except those that count only with a filter. Returns their number. */
 static size_t all_texts(struct pmon_context *c, const struct pmon_platform *p, char (*texts)[TEXT])
 {
   struct pmon_event_cursor at = {0};
@@ -124,7 +124,7 @@ static size_t all_texts(struct pmon_context *c, const struct pmon_platform *p, c
   return n;
 }
 
-/* Those that a file has, a line each, as others spell them. */
+/* Reads the texts of a file, one a line, as other tools spell them. Returns the number of those that are events. */
 static size_t file_texts(struct pmon_context *c, const struct pmon_platform *p, const char *path, char (*texts)[TEXT])
 {
   FILE *f = fopen(path, "r");
@@ -141,7 +141,8 @@ static size_t file_texts(struct pmon_context *c, const struct pmon_platform *p, 
 
 enum mode { TIME, COUNT, TEXTS };
 
-/* Times each of the texts of `path`, or without one all of the platform's, has Callgrind count it, or prints it. */
+/* Times each text of the file `path`, or of all events of the platform if it is NULL; or has Callgrind count it, or
+ * prints it. */
 static int all_events(struct pmon_context *c, const char *name, const char *path, enum mode mode)
 {
   static double alone[MOST], whole[MOST];
@@ -172,7 +173,7 @@ static int all_events(struct pmon_context *c, const char *name, const char *path
   return n == 0;
 }
 
-/* What the platforms' names cost. */
+/* Times the names of the platforms. */
 static int all(void)
 {
   static const char *const texts[] = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The same questions as names.c asks, put to libpfm4: start-up with the first look-up, one look-up, and the encodings
- * of all events of its Sandy Bridge-EP and (where it has them) Sapphire Rapids uncore PMUs. Its text interface looks up
- * and encodes in one. Arguments as there: start, nothing, time|count|texts PREFIX [FILE], for PMUs PREFIX_unc_*.
+ * The measurements of names.c with libpfm4: start-up with the first look-up, one look-up, and the encodings of all
+ * events of its Sandy Bridge-EP and (where it has them) Sapphire Rapids uncore PMUs. Its text interface looks up and
+ * encodes in one call. Arguments as in names.c: start, nothing, time|count|texts PREFIX [FILE], for PMUs PREFIX_unc_*.
  */
 #include <perfmon/pfmlib.h>
 #include <stdint.h>
@@ -18,7 +18,7 @@
 
 enum mode { TIME, COUNT, TEXTS };
 
-static double ns[MOST]; /* what texts took */
+static double ns[MOST]; /* times of the texts */
 static size_t n_ns;
 
 static int bench_pfm_encode(const char *text)
@@ -29,7 +29,7 @@ static int bench_pfm_encode(const char *text)
   return status;
 }
 
-/* The best of a few runs; negative when the text is no event. */
+/* Returns the time of an encoding in ns, the best of a few runs; negative when the text is no event. */
 static double best_of(const char *text, int runs, int times)
 {
   double best = 1e12;
@@ -61,7 +61,7 @@ static void one_event(const char *text, enum mode mode)
   }
 }
 
-/* One event, with each of its umasks. */
+/* Handles one event, alone and with each of its umasks. */
 static void event_texts(const pfm_pmu_info_t *p, int e, enum mode mode)
 {
   pfm_event_info_t event = {.size = sizeof event};
@@ -84,7 +84,7 @@ static void print_median(const char *platform, const char *which)
   n_ns = 0;
 }
 
-/* All events of the first instance of each of the PMUs whose names begin with `prefix`. */
+/* Handles all events of the first instance of each PMU whose name begins with `prefix`. */
 static void all_events(const char *prefix, enum mode mode)
 {
   int pmu;
@@ -115,7 +115,7 @@ static int file_events(const char *path, enum mode mode)
   return 0;
 }
 
-/* What is timed without arguments. */
+/* The measurements without arguments. */
 static void all(void)
 {
   printf("look-up %s\t%.0f\tns\n", EVENT, best_of(EVENT, 15, 400));

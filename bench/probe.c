@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Micro-benchmarks of a machine, as bench/probe.sh runs them: what a load takes over a working set and from another
- * core's cache, what a thread reads and copies, and binary searches. None measures time: a run with more steps differs
- * by what those take.
- * usage: probe KIND NUMBER...      bench/probe.sh says which
+ * Micro-benchmarks of a machine, as bench/probe.sh runs them: the latency of loads over a working set and from another
+ * core's cache, the bandwidth of a thread's reads and copies, and binary searches. None measures time: the cost of a
+ * step is the difference between runs with more and with fewer steps.
+ * usage: probe KIND NUMBER... bench/probe.sh has the kinds
  */
 #include <pthread.h>
 #include <stdbool.h>
@@ -25,8 +25,8 @@ static void *memory_get(size_t bytes)
   return memory;
 }
 
-/* Follows `steps` loads, each of whose addresses needs the value of the one before. The memory is all zeros, which the
- * host keeps in one page until somebody writes; the next place is worked out from the last: each line of a power of two
+/* Follows `steps` dependent loads. The memory is all zeros, which the host keeps in one page until the first write; the
+ * next place is computed from the last place and the loaded value. If the number of lines is a power of two, each line
  * comes once before any comes again. */
 static uint64_t chain_follow(const char *memory, uint64_t lines, uint64_t at, uint64_t steps)
 {
@@ -48,7 +48,7 @@ static uint64_t latency(const uint64_t *n)
   return chain_follow(memory, n[0] / LINE, at, n[2]);
 }
 
-/* The kernels of STREAM (J. McCalpin), and reading alone: of three parts of the memory. */
+/* The kernels of STREAM (J. McCalpin), on three parts of the memory, and reading alone. */
 static void kernel_read(double *own, size_t n)
 {
   volatile double sink;
@@ -81,8 +81,8 @@ static void kernel_triad(double *own, size_t n)
     own[2 * part + i] = own[i] + 3 * own[part + i];
 }
 
-/* read|copy|scale|add|triad BYTES TIMES THREADS: each of the threads has memory of its own. They begin together, once
- * each has been through its memory. */
+/* read|copy|scale|add|triad BYTES TIMES THREADS: each thread has memory of its own. The threads begin together, after
+ * each has passed through its memory once. */
 static struct streams {
   void (*work)(double *own, size_t n);
   size_t bytes;
@@ -116,7 +116,7 @@ static uint64_t stream(void (*work)(double *own, size_t n), const uint64_t *n)
   return 0;
 }
 
-/* transfer BYTES STEPS: another thread follows lines that this one has written. */
+/* transfer BYTES STEPS: another thread follows dependent loads of lines that this one has written. */
 static struct transfer {
   char *memory;
   uint64_t lines, steps;
@@ -152,7 +152,7 @@ static uint64_t search(const uint64_t *n, bool even)
       if (even)
         first += (0 - (uint64_t)(first[half] <= wanted)) & half;
       else if (first[half] <= wanted) {
-        __asm__ volatile("" ::: "memory"); /* a branch stays one */
+        __asm__ volatile("" ::: "memory"); /* keeps the branch */
         first += half;
       }
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How fast a recorded trace goes: through the reader alone, and through the reference machine with two sockets.
+ * Measures the rate at which a recorded trace is read: by the reader alone, and by the reference machine with two
+ * sockets.
  * usage: bench_replay FILE [TIMES [HOST-THREADS]]
  */
 #include <stdio.h>
@@ -39,7 +40,7 @@ static struct trace_source *open_trace(const char *path)
   return s;
 }
 
-/* One pass over the current blocks of all threads; counts accesses. False at the end. */
+/* Makes one pass over the current blocks of all threads, and counts accesses. False at the end. */
 static bool bench_replay_take(struct trace_source *s, uint64_t *accesses)
 {
   unsigned threads;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Two threads that hand a token to each other, or take a lock in turn, with work under it: what the order that the host
- * gave makes of simulated time.
+/* Two threads that pass a token to each other, or take a lock alternately, and work while they hold it: shows how the
+ * order in which the host ran them affects simulated time.
  * usage: bench_spin spin|lock|mutex TURNS WORK */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -15,7 +15,7 @@ static _Alignas(64) volatile unsigned long shared;
 static const char *kind;
 static unsigned long turns, work;
 
-/* A chain of so many dependent additions. */
+/* A loop of `work` iterations, then an increment of the shared number. */
 static void work_do(void)
 {
   unsigned long x = shared;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Repeats one step, of which the next one waits for the result or does not: what instructions take on the machine.
+/* Repeats one step, on whose result the next one depends or not: measures the cost of instructions on the machine.
  * usage: bench_steps KIND STEPS */
 #include <stdint.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 static uint64_t word __attribute__((aligned(64)));
 
-/* `wide` has six chains, the others one. */
+/* `wide` has six independent chains, the others have one. */
 static int repeat(const char *kind, uint64_t steps)
 {
   uint64_t x = 3, y = 1;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How many accesses a second the machine takes, by where they end: `traffic [millions [words of one run]]`. */
+/* Measures how many accesses a second the machine simulates, by the level that serves them: `traffic [MILLIONS [PART OF
+ * A RUN'S NAME]]`. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@ static double bench_traffic_seconds(void)
   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* Accesses of 8 bytes, in order or scattered over `span` bytes (a power of two), a fifth of them stores. */
+/* Runs accesses of 8 bytes, in order or scattered over `span` bytes (a power of two); a fifth of them are stores. */
 static void bench_traffic_run(const char *only, const char *name, uint64_t span, unsigned step, unsigned cores,
                               uint64_t n)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A program that memory holds up: fills a table from end to end, then looks up places of it at random. What the machine
- * is fed in bench/live.sh. `walk [megabytes [millions of look-ups]]`. */
+/* A memory-bound program: fills a table from end to end, then reads random places of it. bench/live.sh runs it on the
+ * machine. `walk [MEGABYTES [MILLIONS OF LOOK-UPS]]`. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
