@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What QEMU takes to deliver a program's accesses, before anything is done with them, as a share of half of cachegrind's
-# time: a sampled mode can be no cheaper where each access has to be delivered to keep caches warm. Processor time in
-# seconds (user and system), the least of TURNS, of the programs of bench/live.sh with a tenth of the text.
-# bare: QEMU alone; nothing, blocks, accesses, count, words, flushes: bench/deliver.c; record: pmon-trace.so with a reader that only
-# stores what it gets, QEMU's and the reader's time together.
+# Measures the processor time that QEMU needs to deliver a program's accesses, before they are used, as a share of half
+# of cachegrind's time: a sampled mode can be no cheaper where each access has to be delivered to keep caches warm.
+# Processor time in seconds (user and system), the least of TURNS, of the programs of bench/live.sh with a tenth of the
+# text. bare: QEMU alone; nothing, blocks, accesses, count, words, flushes: bench/deliver.c; record: pmon-trace.so with
+# a reader that only stores the records, QEMU's and the reader's time together.
 # usage: bench/delivery.sh [BUILD [TURNS]]
 set -eu
 cd "$(dirname "$0")/.."
@@ -16,7 +16,7 @@ ninja -C "$build" bench/bench_deliver.so pmon plugin/pmon-trace.so >/dev/null
 awk 'BEGIN { x = 1; while (n < 130000) { x = (x * 16807) % 2147483647; print x; n += length(x) + 1 } }' >"$dir/lines"
 head -c 40000 "$dir/lines" >"$dir/some"
 
-# least processor time of a command
+# Prints the least processor time of a command, in seconds.
 least() {
   : >"$dir/seconds"
   for turn in $(seq "$turns"); do

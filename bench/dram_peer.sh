@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The same streams of requests to one memory channel through the emulated machine (dram_stream.c) and through Ramulator 2
-# (CMU-SAFARI/ramulator2, version 2.1; not part of this project), with the machine's timings: counts and mean read latency,
-# in clocks, side by side. 1 when a count differs by more than 1 % of the requests or a latency by more than 10 %; 77
-# without the simulator. How often the bus turns to writes (drains) is a controller's choice, and only printed.
-# docs/design/016-core-time.md explains the differences.
-# What only the simulator knows (distance of activates and precharges, of bursts of other ranks) does not bind, unless
-# JEDEC=yes asks for its values.
+# Runs the same streams of requests to one memory channel on the emulated machine (dram_stream.c) and on Ramulator 2
+# (CMU-SAFARI/ramulator2, version 2.1; not part of this project), with the machine's timings. Prints counts and mean
+# read latencies, in clocks, side by side. Exit status 1: a count differs by more than 1 % of the requests or a latency
+# by more than 10 %; 77: there is no simulator. The number of times that the bus turns to writes (drains) is a
+# controller's choice, and only printed. docs/design/016-core-time.md explains the differences.
+# Timings that only the simulator has (distance of activates and precharges, of bursts of other ranks) do not bind,
+# unless JEDEC=yes selects the simulator's values.
 # usage: [PYTHON=python3] [JEDEC=yes] [SETTINGS='NAME=VALUE...'] bench/dram_peer.sh DIRECTORY [emr|snbep [BENCH_DRAM_STREAM]]
-#   SETTINGS    of the machine, and so of the simulator: 'dram.trefi=100000' has next to no refreshes
+#   SETTINGS    of the machine, and so of the simulator: 'dram.trefi=100000' has almost no refreshes
 #   DIRECTORY   of the simulator's Python package "ramulator", built with its bindings
 set -u
 package=${1:?usage: dram_peer.sh DIRECTORY [emr|snbep [BENCH_DRAM_STREAM]]}
@@ -18,7 +18,7 @@ python=${PYTHON:-python3}
 PYTHONPATH=$package "$python" -c 'import ramulator._ramulator' 2>/dev/null || { echo "SKIPPED: no simulator in $package" >&2; exit 77; }
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
-# Refreshes as the simulator gives them: of all banks, when they are due.
+# Refreshes as in the simulator: of all banks, when they are due.
 SETTINGS="dram.refresh=all-bank dram.postpone=0 ${SETTINGS-}"
 # shellcheck disable=SC2086
 "$stream" "$platform" $SETTINGS >"$dir/parameters" || exit 1
@@ -80,7 +80,7 @@ grep '^stream' "$dir/parameters" | {
       END {
         for (i = 1; i <= n; i++) {
           what = order[i]; a = machine[what]; b = simulator[what]
-          # a count: of all requests; a latency, and refreshes, of themselves
+          # counts differ in percent of all requests; latency and refreshes in percent of themselves
           of = what == "latency" || what == "refreshes" ? b : simulator["reads"] + simulator["writes"]
           differs = of ? 100 * (a - b) / of : 100
           far = what == "latency" ? 10 : 1

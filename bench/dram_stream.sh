@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What follows from a stream's definition and the channel's timings alone: how many rows it opens, what its reads take.
+# Tests what a stream's definition and the channel's timings alone imply: how many rows it opens, and its read latency.
 # usage: dram_stream.sh BENCH_DRAM_STREAM
 set -u
 stream=${1:?usage: dram_stream.sh BENCH_DRAM_STREAM}
 status=0
-# What refreshes cost is worked out for those of all banks, which begin when they are due.
+# The expected cost of refreshes is that of refreshes of all banks, which begin when they are due.
 refresh='dram.refresh=all-bank dram.postpone=0'
 for platform in emr snbep; do
   for name in sequential random-one random-many copy mixed conflict; do
@@ -20,15 +20,15 @@ for platform in emr snbep; do
         bad = 1
       }
       END {
-        # each command of data finds its row open or opens it; writes may still wait
+        # each data command finds its row open or opens it; some writes may still wait
         is("hits and activates", v["hits"] + v["activates"], v["reads"] + v["writes"], v["reads"] + v["writes"])
         is("requests", v["reads"] + v["writes"], asked - v["writes_high"], asked)
         is("refreshes", v["refreshes"], v["ranks"] * (asked * period / v["nREFI"] - 1), v["ranks"] * (asked * period / v["nREFI"] + 1))
         is("conflicts", v["conflicts"], 0, v["activates"])
         hit = v["nCL"] + v["nBL"]; closed = hit + v["nRCD"]; conflict = closed + v["nRP"]
-        # a request that comes in a refresh waits for half of it, and for a precharge before it
+        # a request that arrives in a refresh, with the precharge before it, waits for half of it
         refresh = v["nRFC"] + v["nRP"]; wait = refresh * refresh / 2 / v["nREFI"]
-        if (name == "sequential") { # rows of 128 lines, opened once, and again after each refresh: those in use
+        if (name == "sequential") { # rows of 128 lines, opened once; rows in use again after each refresh
           rows = asked / 128
           is("activates", v["activates"], rows, rows + 16 + 8 * v["refreshes"])
           is("conflicts", v["conflicts"], 0, 0)
@@ -38,7 +38,7 @@ for platform in emr snbep; do
           is("hits", v["hits"], 0, asked / 1000)
           is("latency", v["latency"], closed - 1, conflict + 1.2 * wait)
         }
-        if (name == "conflict") { # also those that waited for a refresh: all go on at once
+        if (name == "conflict") { # also requests that waited for a refresh, after which all go on at once
           is("hits", v["hits"], 0, 0)
           is("conflicts", v["conflicts"], asked - v["refreshes"], asked - 1)
           is("latency", v["latency"], conflict + wait, 5 * conflict)
@@ -50,7 +50,8 @@ for platform in emr snbep; do
   done
 done
 
-# Random reads (rows closed at once) of which each is alone wait as long for refreshes of one bank of each group: of their own, or for an activate.
+# Random reads (rows closed at once), each alone, wait less for refreshes of one bank of each group than for those of
+# all banks: for a refresh of their own bank, or for an activate.
 for name in all-bank same-bank; do
   "$stream" emr dram.page=closed dram.refresh=$name random-one
 done | awk '$1 == "latency" { latency[n++] = $2 }
@@ -62,7 +63,8 @@ done | awk '$1 == "latency" { latency[n++] = $2 }
     if (!good) printf "random-one: with refreshes of one bank %s clocks less, not %s\n", differs, expected
     exit !good }' || status=1
 
-# As many requests as the channel takes, by what holds them up: the clocks of each, with next to no refreshes.
+# Full streams (as many requests as the channel takes), by bottleneck: the clocks of each request, with almost no
+# refreshes.
 while read -r name settings; do
   settings="$refresh dram.trefi=100000 $settings"
   for platform in emr snbep; do
@@ -71,8 +73,8 @@ while read -r name settings; do
       { if ($1 != "stream" && !($1 in v)) v[$1] = $2; else if ($1 != "stream") v["their " $1] = $2 }
       function later(a, b) { return a > b ? a : b }
       END {
-        # a burst; of one bank tCCD_L, which DDR3 has not; four activates of a rank in a window; a row of a bank read or
-        # written; the bus turned to writes and back for each batch of them
+        # a burst; in one bank tCCD_L, which DDR3 does not have; four activates of a rank in a window; a row of a bank
+        # read or written; the turns of the bus to writes and back for each batch of writes
         turns = 2 + v["nWTRS"] + v["nCL"]; batch = v["writes_high"] - v["writes_low"]
         if (name == "full-sequential" || name == "full-banks") least = most = v["nBL"]
         if (name == "full-banks" && v["ranks"] == 1) least = most = later(v["nBL"], v["nFAW"] / 4)

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A fleet of emulated servers under one real Prometheus: one process (fleet.c), in which each server has a machine, a session,
-# the exporter's HTTP server with an address of its own on the loopback interface (127.1.0.1, 127.1.0.2 ...), a host label and a
-# load; platforms alternate. Checks that every server is scraped and has the bytes that were written there, and prints what it
-# costs. Usage: fleet.sh [SERVERS [BENCH_FLEET]]
+# A fleet of emulated servers under one real Prometheus: one process (fleet.c), in which each server has a machine, a
+# session, the exporter's HTTP server with an address of its own on the loopback interface (127.1.0.2, 127.1.0.3 ...), a
+# host label and a load; platforms alternate. Checks that every server is scraped and reports the bytes that were
+# written there, and prints the cost. Usage: fleet.sh [SERVERS [BENCH_FLEET]]
 set -u
 servers=${1-200}
 fleet=$(realpath "${2-build/bench/bench_fleet}") ports=$(realpath "$(dirname "$0")/../tests/exporter/ports.py")
@@ -15,7 +15,7 @@ started=
 trap 'kill $started 2>/dev/null; wait 2>/dev/null; rm -rf "$work"' EXIT
 cd "$work" || exit 1
 port=$(python3 "$ports" $$)
-intervals=4 bytes=65536   # of which a server of load 1 writes twenty times so many
+intervals=4 bytes=65536   # a server of load 1 writes twenty times `bytes`
 {
   echo 'global: {scrape_interval: 5s, scrape_timeout: 4s}'
   echo 'scrape_configs:'
@@ -64,7 +64,7 @@ def status(process, key):
         return int(next(line for line in file if line.startswith(key)).split()[1])
 
 
-def children(process):  # of timeout: what it limits
+def children(process):  # of timeout: the command that it limits
     with open(f'/proc/{process}/task/{process}/children') as file:
         return [int(c) for c in file.read().split()]
 
@@ -77,7 +77,8 @@ while one('count(pmon_measuring == 0)') < servers or one('min(up)') != 1:
     time.sleep(0.5)
 assert one('count(count by (host) (pmon_info))') == servers
 assert one('max(scrape_samples_scraped)')
-# What was written is known: exactly on Emerald Rapids but for tables of pages; with the gaps of multiplexing on the E5-2600.
+# The written bytes are known: exactly on Emerald Rapids but for page tables; with the gaps of multiplexing on the
+# E5-2600.
 for r in query('sum by (host, platform, load) (pmon_memory_written_bytes_total)'):
     wanted, slack = expected * int(r['metric']['load']), 0.002 if r['metric']['platform'] == 'emr' else 0.03
     assert wanted * (1 - slack) <= float(r['value'][1]) <= wanted * (1 + slack), (r, wanted)

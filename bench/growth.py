@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-# How processor time and memory of pmon grow with what it is asked to do. Each curve changes one thing, and prints for each
-# point the processor time of the process and its children, the largest resident memory, and the slope to the point before:
-# the exponent by which time (memory) follows what grows; 1 is linear, 0 does not grow. Figures are medians of three runs, or
-# of one that took more than ten seconds. The last line of a curve names the steepest step of the upper half.
-# Usage: growth.py [--instructions] PMON [CURVE ...]     --instructions: millions of instructions of pmon itself, of a tenth of
-# each thread's work, under callgrind, in place of seconds: these do not depend on what else the host does
+# Measures how processor time and memory of pmon grow with its work. Each curve varies one parameter, and prints for
+# each point the processor time of the process and its children, the largest resident memory, and the slope from the
+# previous point: the exponent with which time (memory) grows with the parameter; 1 is linear, 0 is constant. Figures
+# are medians of three runs, or of one run that took more than ten seconds. The last line of a curve names the steepest
+# step of the upper half.
+# Usage: growth.py [--instructions] PMON [CURVE ...]
+#   --instructions   prints millions of instructions of pmon itself, of a tenth of each thread's work, under callgrind,
+#                    instead of seconds: they do not depend on the host's load
 import json, math, os, re, statistics, subprocess, sys, tempfile
 
 counted = "--instructions" in sys.argv
@@ -84,7 +86,8 @@ def sized(n):
     return f"{n >> 30}G" if n >= 1 << 30 else f"{n >> 20}M" if n >= 1 << 20 else f"{n >> 10}K"
 
 
-# The same work in all: 4 million loads of 256 threads at most. Threads 128 to 255 are on the cores' second hardware threads.
+# The same work in total: 4 million loads of at most 256 threads. Threads 128 to 255 are on the cores' second hardware
+# threads.
 def threads(n):
     text = "set prefetch=off\n" + "".join(f"thread {i} on core {i % 128}: random 4M count {4096000 // n // part}\n" for i in range(n))
     return "stat", "-p", "emr", "--scenario", write("threads", text), "-e", "imc/CAS_COUNT.RD/"
@@ -95,7 +98,7 @@ def work_of_each(n):
     return "stat", "-p", "emr", "--scenario", write("each", text), "-e", "imc/CAS_COUNT.RD/"
 
 
-# The same, with both hardware threads of each core from the start: what sharing cores costs is in all points.
+# The same, with both hardware threads of each core from the start: all points include the cost of shared cores.
 def work_of_pairs(n):
     text = "".join(f"thread {i} on core {i // 2}: random 1M count {50000 // part}\n" for i in range(n))
     return "stat", "-p", "emr", "--scenario", write("pairs", text), "-e", "imc/CAS_COUNT.RD/"
@@ -115,12 +118,12 @@ def names_of(unit):
 SOME = write("some", "thread 0 on core 0: random 64M count 300k\nthread 1 on core 64: random 64M count 300k\n")
 
 
-# 1 to 1,000 events of CHAs (64 a socket) and channels: those beyond the first counters are multiplexed.
+# 1 to 1,000 events of CHAs (64 a socket) and channels; more events than counters are multiplexed.
 def events(n):
     return "stat", "-p", "emr", "--scenario", SOME, "-e", ",".join((names_of("cha") + names_of("imc"))[:n])
 
 
-# What counts at once on two sockets, up to every counter there is: how many counters more, and the events on them.
+# Counters of two sockets that count at once, up to all of them: how many more counters, and the events on them.
 COUNTING = [
     (16, "imc/CAS_COUNT.RD/"),
     (48, "imc/CAS_COUNT.WR/ imc/ACT_COUNT.ALL/ imc/PRE_COUNT.ALL/"),
@@ -150,7 +153,7 @@ def counters(n):
     if not n:
         return "machine", "run", "-p", "emr", "--scenario", SOME
     command = "stat", "-p", "emr", "--scenario", SOME, "-e", ",".join(events)
-    if n == 1140: # multiplexed, it would not be all of them at once
+    if n == 1140: # without multiplexing: all of them count at once
         assert json.loads(subprocess.run([pmon, *command, "--json"], capture_output=True, check=True).stdout)["rounds"] == 1
     return command
 

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What measuring costs, in a guest on the emulated E5-2600: register accesses (as the machine saw them) and processor time of
-# `pmon stat`, through the kernel's driver and through registers, and of `perf stat`, for the same counters in one boot; and
-# beside `pcm-raw`, where it is here, and `pcm`, where the guest's processor has counters (pmon vm's option --qemu), for
-# those of the memory controllers alone; pcm reads some of the package's and the cores' as well.
+# Measures the cost of measuring, in a guest on the emulated E5-2600: register accesses (as the machine observed them)
+# and processor time of `pmon stat`, through the kernel's driver and through registers, and of `perf stat`, for the same
+# counters in one boot. For the counters of the memory controllers alone it also measures `pcm-raw`, where it is
+# installed, and `pcm`, where the guest's processor has counters (pmon vm's option --qemu); pcm reads some of the
+# package's and the cores' as well.
 # usage: bench/guest.sh [PMON [pmon vm's options]]
-# The guest's clock goes by its instructions, so that nothing of this depends on what else this host does; QEMU as it is
-# packaged stops at each MSR and then translates anew what runs, which would else be most of what is measured.
+# The guest's clock follows its instructions, so that nothing depends on the host's load. QEMU as it is packaged stops
+# at each MSR access and then translates the running code again, which would otherwise be most of the measured time.
 # Exit status 1: pmon made more accesses than perf or pcm, or took more processor time.
 set -u
 pmon=${1:-${BUILD:-$(dirname "$0")/../build}/pmon}
@@ -19,10 +20,10 @@ if command -v pcm-raw >/dev/null; then tools="$tools 5 6 7 8 9" with="--with pcm
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 
-# Each tool runs once for the whole time, then through four intervals and through twelve: the difference is what eight of
-# them take. A write to a filter that none of them uses marks in the log where one begins. Looks at control registers, one
-# for each counter and second, are left out there, and are in the times. Those are as the kernel accounts them, for eight
-# intervals, in which an instruction takes 16 ns.
+# Each tool runs once for the whole time, then through four intervals and through twelve: the difference is the cost of
+# eight. A write to a filter that no tool uses marks in the log where a run begins. These runs do not verify control
+# registers, one read for each counter and second; the timed runs do. Times are as the kernel accounts them, for eight
+# intervals, with 16 ns an instruction.
 cat >"$dir/script" <<'END'
 cat >/tmp/tool <<'TOOL'
 E=uncore_imc/event=0x4,umask=0x3/,uncore_imc/event=0x4,umask=0xc/,uncore_ha/event=0x1,umask=0x3/
@@ -68,7 +69,7 @@ result=$?
 if [ $result -eq 3 ]; then cat "$dir/errors"; echo "SKIPPED: no kernel"; exit 0; fi
 grep -q '^time 4 ' "$dir/out" || { cat "$dir/out" "$dir/errors"; exit 1; }
 
-# accesses behind the mark N up to the next one; pcm writes to that filter, too, but not such a value
+# accesses after mark N up to the next mark; pcm writes to that filter, too, but never such a value
 awk '$2 == "write" && $5 == "0xc34" && $NF ~ /^0x[1-9a-f][0-9a-f]$/ { mark = $NF; next }
      $2 == "read" || $2 == "write" { n[mark]++ }
      END { for (m in n) print "accesses", m, n[m] }' "$dir/log" >"$dir/accesses"

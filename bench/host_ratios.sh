@@ -1,18 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The same programs on this host and on a machine of its shape: what a property of a program costs, as the ratio of two loops
-# of bench/kernels.c. The host's caches and clock are read and measured, its core's figures come from A. Fog's tables.
-# On the host the least processor time of many short runs counts, since others use it, too: a loop works in a MB, which they
-# do not displace within its time slice.
+# Runs the same programs on this host and on a machine of its shape, and compares the cost of a program's property, as
+# the ratio of two loops of bench/kernels.c. The host's cache sizes are read, its clock is measured, and its core's
+# figures come from A. Fog's tables. On the host the least processor time of many short runs counts, since other
+# processes use it, too: a loop works in 1 MB, which they do not evict within its time slice.
 # usage: bench/host_ratios.sh [PMON [KERNELS [RUNS]]]      RUNS of each loop on the host, 60 when absent
-#   SETTINGS='NAME=VALUE...'   of the machine, in addition
+#   SETTINGS='NAME=VALUE...'   more settings of the machine
 set -u
 pmon=${1:-build/pmon} kernels=${2:-build/bench/bench_kernels} runs=${3:-60}
 for program in "$pmon" "$kernels"; do
   [ -x "$program" ] || { echo "$program: not built; run ninja -C build bench/bench_kernels" >&2; exit 1; }
 done
 
-# the least processor time of a repetition on this host, in ns
+# Prints the least processor time of a repetition on this host, in ns
 host_ns() {
   i=0
   while [ $i -lt "$runs" ]; do
@@ -21,7 +21,7 @@ host_ns() {
   done | sort -n | head -n 1
 }
 cache() { cat "/sys/devices/system/cpu/cpu0/cache/index$1/$2" 2>/dev/null; }
-# Of the host's processor, a socket with the last level in eight slices; of its core by family.
+# Prints the settings for the host's processor: a socket with the last level in eight slices; the core, by family.
 shape() {
   echo sockets=1 cores=8 chas=8 mesh.columns=4 core.walks=on
   echo "l1d.size=$(cache 0 size)" "l1d.ways=$(cache 0 ways_of_associativity)" "l1i.size=$(cache 1 size)" \
@@ -33,13 +33,14 @@ shape() {
   case $(awk -F '[: \t]+' '/^(vendor_id|cpu family)/ { print $NF }' /proc/cpuinfo | head -n 2 | paste -s -d -) in
     AuthenticAMD-25) echo core.width=6 core.window=256 core.mlp=24 core.mispredict=13 l2.latency=12 \
       latency.load=4 latency.mul=3 latency.fadd=3 latency.fmul=3 l2.bandwidth=32 dtlb.4k=64 dtlb.ways=16 dtlb.2m=64
-      # the last level has the core's clock; with two cycles more in a slice than Emerald Rapids a load of it takes 46
+      # the last level runs at the core's clock; with two cycles more in a slice than Emerald Rapids, a load from it
+      # takes 46
       echo "uncore.ghz=$clock" cha.pipe=18 ;;
     GenuineIntel-6) ;;
     *) echo "the core's figures are Emerald Rapids'; give this host's in SETTINGS" >&2 ;;
   esac
 }
-# the same time on the machine: of one repetition more
+# Prints the time of a repetition on the machine: the difference between two repetitions and one.
 machine_ns() {
   for times in 1 2; do
     # shellcheck disable=SC2046

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Instructions of a fixed set of commands, which do not depend on what else a computer does, against those recorded in
-# bench/instructions.tsv: one that takes over 3 % more fails, one that takes over 3 % less asks for a new record.
+# Compares the instructions of a fixed set of commands, which do not depend on the computer's load, with those recorded
+# in bench/instructions.tsv: a command that takes over 3 % more fails, one that takes over 3 % less needs a new record.
 # BUILD/ in a command is the build's folder; a command may be a program there.
 # usage: bench/instructions.sh [--record] [BUILD]      exit status 77: without Valgrind
 set -u
@@ -14,10 +14,10 @@ percent=3
 command -v valgrind >/dev/null || { echo 'skipped: valgrind is not installed'; exit 77; }
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
-unset MALLOC_PERTURB_ # a test runner's, which every allocation costs
+unset MALLOC_PERTURB_ # set by a test runner; it adds instructions to every allocation
 export LC_ALL=C HOME="$dir" XDG_DATA_HOME="$dir" XDG_CONFIG_HOME="$dir"
 
-# bench_names has one dump for each text; another command has its whole sum.
+# bench_names writes one dump for each text; the instructions of other commands are counted as a whole.
 measure() {
   program=$1
   shift

@@ -1,21 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What an interval costs the process that reads counters, beside the accesses themselves: instructions, counted by Callgrind, of
-# making the values of the default series and the texts that are served, on an emulated server with two sockets and traffic
-# in all channels. The difference of nine and four intervals, so that what happens once is left out; independent of what else
-# the host does. More than MOST million fail. Usage: interval.sh [PLATFORM [PMON [MOST]]]
+# Measures the cost of an interval in the process that reads counters, without the accesses themselves: the
+# instructions, counted by Callgrind, that make the values of the default series and the served texts, on an emulated
+# server with two sockets and traffic in all channels. It is the difference between nine and four intervals, without
+# one-time work, and does not depend on the host's load. More than MOST million fail. Usage: interval.sh [PLATFORM [PMON
+# [MOST]]]
 set -u
 platform=${1-emr}
 pmon=$(realpath "${2-build/pmon}")
 for tool in valgrind curl; do
   command -v $tool >/dev/null || { echo "SKIPPED: no $tool" >&2; exit 77; }
 done
-export MALLOC_PERTURB_=0 # which Meson sets: each piece of memory would be filled
+export MALLOC_PERTURB_=0 # Meson sets it, and all allocated memory would be filled
 work=$(mktemp -d) || exit 1
 exporter=
 trap '[ -z "$exporter" ] || kill $exporter 2>/dev/null; wait; rm -rf "$work"' EXIT
 cd "$work" || exit 1
-measure() {   # BURSTS: intervals and instructions, in the file `measured`
+measure() {   # BURSTS: writes the intervals and instructions to the file `measured`
   {
     echo 'set numa=interleave'
     for _ in $(seq "$1"); do

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The two-socket machine, fed live by real programs, against cachegrind, which models one core's two cache levels: wall
-# time of each program, in turns, medians; and last of bench/walk.c, which memory holds up (256 MB filled, then 4 million
-# look-ups at random). Programs that are not installed are left out. usage: bench/live.sh [PMON [TURNS [WALK]]]
+# Compares the two-socket machine, fed live by real programs, with cachegrind, which models one core's two cache levels:
+# wall time of each program, in alternating runs, medians. The last program is the memory-bound bench/walk.c (256 MB
+# filled, then 4 million random look-ups). Programs that are not installed are left out. usage: bench/live.sh [PMON
+# [TURNS [WALK]]]
 set -eu
 pmon=${1:-build/pmon}
 turns=${2:-5}
@@ -12,7 +13,7 @@ trap 'rm -rf "$dir"' EXIT
 awk 'BEGIN { x = 1; while (n < 1300000) { x = (x * 16807) % 2147483647; print x; n += length(x) + 1 } }' >"$dir/lines"
 head -c 400000 "$dir/lines" >"$dir/some"
 
-# seconds that a command takes
+# Prints the seconds that a command takes.
 clock() {
   begin=$(date +%s.%N)
   "$@" >"$dir/stdout" 2>"$dir/stderr"
@@ -22,7 +23,7 @@ clock() {
 median() {
   sort -n "$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
 }
-# what it is called, and the command
+# NAME COMMAND...
 program() {
   name=$1
   shift

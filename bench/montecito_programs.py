@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-# Bundles a second that the emulated Montecito executes of the example programs with twelve counters: the processor time of
-# `pmon stat`, system time included, less that of the program "hello"; the best of several turns of all programs. Programs of
-# fewer than 40,000 bundles are too short to judge. With a second pmon, both are measured in turns.
+# Measures how many bundles a second of the example programs the emulated Montecito executes with twelve counters: by
+# the processor time of `pmon stat`, including system time, less that of the program "hello"; the best of several rounds
+# of all programs. Programs of fewer than 40,000 bundles are too short to judge. A second pmon is measured alternately.
 # Usage: montecito_programs.py BUILD [TURNS [OTHER_PMON]]
 import os, subprocess, sys
 
@@ -20,7 +20,7 @@ def program(name):
 
 
 def bundles(name):
-    """Of all cores, as the machine itself counts them."""
+    """Returns the bundles of all cores, as the machine itself counts them."""
     shown = subprocess.run([commands[0], "machine", "run", "-p", "montecito", "--", program(name)], check=True,
                            capture_output=True, text=True).stdout
     line = next(line for line in shown.splitlines() if line.startswith("bundles "))

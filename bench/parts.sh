@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Where the processor time of `pmon stat` with a live program goes: the programs of bench/live.sh, sampled by Linux perf
-# (its software clock, no counters needed); percent of all samples by part of the emulator and of pmon, whose functions
-# belong to the part that their source file does; last of bench/walk.c.
+# Shows where `pmon stat` with a live program spends its processor time: samples the programs of bench/live.sh, and last
+# bench/walk.c, with Linux perf (its software clock, no counters needed). Prints percent of all samples by part of the
+# emulator and of pmon; a function of pmon belongs to the part of its source file.
 # usage: bench/parts.sh [PMON [WALK]], a build with debug information
 set -eu
 pmon=${1:-build/pmon}
@@ -15,7 +15,7 @@ trap 'rm -rf "$dir"' EXIT
 awk 'BEGIN { x = 1; while (n < 1300000) { x = (x * 16807) % 2147483647; print x; n += length(x) + 1 } }' >"$dir/lines"
 head -c 400000 "$dir/lines" >"$dir/some"
 nm -l --defined-only "$pmon" | awk 'NF > 3 && match($4, /(machine|src|cli)\/[^:]*/) { print $3, substr($4, RSTART, RLENGTH) }' >"$dir/files"
-# Parts of machine/common by the start of a file's name. A file that neither names is reported, and
+# Parts of machine/common by the start of a file's name. A file that neither list names is reported, and
 # counts as uncore.
 caches='core|fast|host_prefetch|l1|l2|line_instructions|load|mappings|memory|miss|pace|page_ranges|private|queues|stores|uncached'
 uncore='address|cache|conditions|config|counters|devices|drive_rows|feed|guest|host_pages|model|parameter|parts|pcie|power'

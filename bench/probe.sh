@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Micro-benchmarks of the emulated machines: bench/probe.c and chase.c, run live, as a table for each question. Time is
-# simulated: a figure is the difference of two runs. Some minutes; docs/design/017-proofs.md has the tables.
+# Runs the micro-benchmarks bench/probe.c and chase.c live on the emulated machines, and prints a table for each
+# question. Times are simulated: a figure is the difference of two runs. Some minutes; docs/design/017-proofs.md has the
+# tables.
 # usage: bench/probe.sh [PMON [PROBE [CHASE]]]
-#   ONLY='latency search'   these tables alone: latency loaded stream transfer remote search
+#   ONLY='latency search'   only these tables, of: latency loaded stream transfer remote search
 #   PLATFORMS='emr snbep'
 set -u
 pmon=${1:-build/pmon} probe=${2:-build/bench/bench_probe} chase=${3:-build/bench/bench_chase}
@@ -13,14 +14,14 @@ for program in "$pmon" "$probe" "$chase"; do
   [ -x "$program" ] || { echo "$program: not built; run ninja -C build bench/bench_probe bench/bench_chase" >&2; exit 1; }
 done
 
-# rows of a run's account, of all sockets: "ROW..." [OPTION...] -- COMMAND
+# Prints rows of a run's account, sums over all sockets: "ROW..." [OPTION...] -- COMMAND
 account() {
   rows=$1
   shift
   "$pmon" machine run --preset "$platform" "$@" </dev/null 2>"$dir/errors" |
     awk -v rows=" $rows " 'index(rows, " " $1 " ") { gsub(",", "", $NF); print $NF }' | paste -s -d ' '
 }
-# What a step takes in ns, by two runs: "LESS" "MORE" [OPTION...] -- COMMAND... in which STEPS stands for the number
+# Prints the ns of a step, from two runs: "LESS" "MORE" [OPTION...] -- COMMAND..., in which STEPS is the number of steps
 step_ns() {
   less=$1 more=$2
   shift 2
@@ -30,16 +31,17 @@ step_ns() {
   done | awk -v n=$((more - less)) 'NR == 1 { t = $1 } END { if (NR == 2) printf "%.2f", ($1 - t) / n * 1e-6 }'
 }
 memory=$((16 << 20)) # more than the small caches
-# What a thread moves, by the time of four passes more, in GB/s; `moved` of its memory as STREAM counts it:
-# KERNEL MOVED [OPTION...]
+# Prints the bandwidth of a thread in GB/s, from the time of four more passes. MOVED is the part of its memory that
+# STREAM counts: KERNEL MOVED [OPTION...]
 rate() {
   kernel=$1 moved=$2
   shift 2
   ns=$(step_ns 1 5 "$@" -- "$probe" "$kernel" $memory STEPS)
   awk -v ns="$ns" -v bytes=$memory -v moved="$moved" 'BEGIN { printf "%.1f", bytes * moved / ns }'
 }
-# The same of threads with a memory each, by the time of three passes more, and the mean time of a missing read meanwhile:
-# KERNEL MOVED THREADS [OPTION...]. They run at the same time: the thread that is behind in simulated time goes on.
+# Prints the bandwidth of threads with a memory each, from the time of three more passes, and the mean latency of a
+# missing read meanwhile: KERNEL MOVED THREADS [OPTION...]. The threads run at the same time: the one that is behind in
+# simulated time runs next.
 each=$((4 << 20))
 live() {
   kernel=$1 moved=$2 n=$3
@@ -51,7 +53,8 @@ live() {
   done | awk -v bytes="$each" -v n="$n" -v moved="$moved" 'NR == 1 { t = $1; misses = $2; life = $3 } END {
     if (NR == 2) printf "%.1f %.1f", 3 * n * bytes * moved / ($1 - t) * 1e6, ($3 - life) / ($2 - misses + !misses) * 1e-6 }'
 }
-# What threads of a scenario move together, the mean time of a missing read in the CHAs, and what of it they read: THREADS 'STEP' [OPTION...]
+# Prints the bandwidth of all threads of a scenario, the mean latency of a missing read in the CHAs, and the bandwidth
+# of reads: THREADS 'STEP' [OPTION...]
 together() {
   awk -v n="$1" -v step="$2" 'BEGIN { for (i = 0; i < n; i++) printf "thread %d on core %d: %s\n", i, i, step }' >"$dir/scenario"
   shift 2
@@ -60,12 +63,12 @@ together() {
       $1 == "tor.DRD.miss.local" { misses = $2; next } misses && !life && $1 == "life_fs" { life = $2 }
       END { printf "%.1f %.1f %.1f", (reads + writes) * 64e6 / t, misses ? life / misses * 1e-6 : 0, reads * 64e6 / t }'
 }
-# the table NAME is asked for
+# True if the table NAME is selected.
 asked() {
   case " ${ONLY-latency loaded stream transfer remote search} " in *" $1 "*) return 0 ;; esac
   return 1
 }
-# a table's first lines
+# Prints a table's header.
 head_row() {
   row "$@"
   printf '|'
@@ -77,13 +80,14 @@ row() {
   printf ' %s |' "$@"
   echo
 }
-# caches so small that a program of little memory misses them
+# Prints options for caches so small that a program with little memory misses them.
 small() {
   if [ "$platform" = emr ]; then echo '--set l2.size=128K --set llc.size=20K'; else echo '--set l2.size=128K --set llc.size=160K'; fi
 }
 
-# A list of chase.c up to 16 MB; beyond, the chain of probe.c, through each line once before it is measured while the caches
-# have room for all, else through some lines of memory that is touched once a page: those are not in the caches either way.
+# Up to 16 MB: a list of chase.c. Above: the chain of probe.c. While the caches have room for all lines, it passes
+# through each line once before it is measured. For larger memory, one line of each page is read before: the lines that
+# are then measured are not in the caches either way.
 latency() {
   head_row size "ns, $platform"
   caches=$([ "$platform" = emr ] && echo 262144 || echo 16384)
@@ -124,8 +128,9 @@ stream() {
     row "$n" "$1" "$3" "$5" "$7" "$9" "${11}" "$(awk -v memory="${14}" 'BEGIN { printf "%.1f", memory * 2 / 3 }')"
   done
 }
-# A line that a core has modified, by the time of 512 lines more of a list through them: HOME OWNER READER STEP. The page's first
-# reader is at its home. In scenarios, since start-up differs from run to run by what thousands of such loads take.
+# Prints the ns of an access to a line that a core has modified, from the time of 512 more lines: HOME OWNER READER
+# STEP. The page's first reader is at its home. In scenarios, because the start-up of a program varies from run to run
+# by the time of thousands of such loads.
 moved_ns() {
   for size in 32K 64K; do
     {

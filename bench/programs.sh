@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The real programs of bench/live.sh and bench/delivery.sh, sourced by them: `program NAME COMMAND...` for each, with the
-# text in $dir/lines and a part of it in $dir/some.
+# The real programs of bench/live.sh, bench/parts.sh and bench/delivery.sh, which source this file: `program NAME
+# COMMAND...` for each, with the text in $dir/lines and a part of it in $dir/some.
 program sort sort -o "$dir/sorted" "$dir/lines"
 program gzip gzip -c "$dir/lines"
 program bzip2 bzip2 -c "$dir/some"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# All benchmarks, as one table: the figure, what it is to be, and what others take for the same thing in the same run.
-# The same as JSON is in BUILD/bench.json: an array of objects with what, figure, unit, and where there are such at_most or
-# at_least and the others' figure.
+# Runs all benchmarks, and prints one table: the figure, its target, and other tools' figures for the same task in the
+# same run. BUILD/bench.json has the same as JSON: an array of objects with what, figure, unit, and, where they exist,
+# at_most or at_least and the others' figure.
 # usage: bench/run.sh [names]     names: without the machine's benchmarks, which take minutes
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -20,7 +20,7 @@ grep -q bench_pfm "$build/build.ninja" && targets="$targets bench/bench_pfm"
 # shellcheck disable=SC2086
 ninja -C "$build" $targets >"$dir/build" || { cat "$dir/build"; exit 1; }
 
-# One object of the array: what, figure with its unit, limit and the limit's name, others.
+# One object of the array: what, figure with its unit, the limit's name, the limit, others.
 object() {
   printf '%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "$4" "$5" | awk -F '\t' '
     function quote(s) { gsub(/\\/, "\\\\", s); gsub(/"/, "\\\"", s); return "\"" s "\"" }
@@ -34,13 +34,13 @@ object() {
       print "}"
     }' >>"$dir/objects"
 }
-# what, figure with its unit, what it is to be at most ("-": nothing is asked), others
+# what, figure with its unit, upper limit ("-": none), others
 row() {
   object "$1" "$2" at_most "$3" "${4-}"
   verdict=$(echo "${2%% *} ${3%% *}" | awk '$2 == "-" || $2 == "" { print ""; exit } { print ($1 + 0 <= $2 + 0) ? "yes" : "NO" }')
   printf '%-62s %14s %14s %-4s %s\n' "$1" "$2" "$3" "$verdict" "${4-}"
 }
-rate() {                        # the same, where more is better
+rate() {                        # as row(), with a lower limit
   [ "$3" = - ] && { row "$1" "$2" -; return; }
   object "$1" "$2" at_least "$3" "${4-}"
   verdict=$(echo "${2%% *} ${3%% *}" | awk '{ print ($1 + 0 >= $2 + 0) ? "yes" : "NO" }')
@@ -49,14 +49,14 @@ rate() {                        # the same, where more is better
 value() {                       # the second column of the line that begins with $2 in file $1
   awk -F '\t' -v what="$2" 'index($1, what) == 1 { print $2; exit }' "$1"
 }
-# instructions between the start of a program with argument $2 and with `nothing`; nothing without Valgrind
+# Prints by how many instructions a start with argument $2 exceeds one with `nothing`; nothing without Valgrind.
 instructions() {
   command -v valgrind >/dev/null || return
   for mode in "$2" nothing; do
     valgrind --tool=callgrind --callgrind-out-file=/dev/null "$1" "$mode" 2>&1 | awk '/Collected/ { print $4 }'
   done | paste -s -d ' ' | awk '{ print $1 - $2 }'
 }
-# median and mean of the instructions from one text to its registers, over all the texts that a program is to count
+# Prints median and mean of the instructions from one text to its registers, over all texts that a program counts.
 counted() {
   command -v valgrind >/dev/null || return
   mkdir "$dir/dumps"
@@ -98,7 +98,7 @@ while IFS='	' read -r what figure unit; do
 done <"$dir/names"
 row '  the same, instructions: median, mean' "$(counted "$build/bench/bench_names" count snbep)" - \
   "$([ -x "$build/bench/bench_pfm" ] && counted "$build/bench/bench_pfm" count snbep)"
-if [ -x "$build/bench/bench_pfm" ]; then      # the very same texts for both: those of libpfm4 that both of them encode
+if [ -x "$build/bench/bench_pfm" ]; then      # the same texts for both: those of libpfm4 that both encode
   "$build/bench/bench_pfm" texts snbep >"$dir/theirs"
   "$build/bench/bench_names" texts snbep "$dir/theirs" >"$dir/texts"
   "$build/bench/bench_pfm" time snbep "$dir/texts" >"$dir/pfm"

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What a sampled run gives and costs: the six programs of bench/live.sh, for each the values of an exact run that lie in
-the intervals of `pmon stat --sample-intervals`, and processor time (user and system, of all processes) and wall time beside
-cachegrind. The machine runs beside the emulator: on two free cores a sampled run takes the longer one's time. So the emulator's
-processor time and the rest are printed, too.
+"""Measures the accuracy and cost of a sampled run. For each of the six programs of bench/live.sh: how many values of an
+exact run lie in the intervals of `pmon stat --sample-intervals`, and processor time (user and system, of all processes)
+and wall time compared with cachegrind. The machine runs in parallel with the emulator: on two free cores a sampled run
+takes the time of the longer one. Therefore the processor times of the emulator and of the rest are printed, too.
 usage: bench/sampled.py [--pmon FILE] [--share PERCENT] [--turns N] [--text BYTES] [--only NAME,...] [--values]
 --text: bytes of text that the programs read (bench/live.sh: 1,300,000). --values: prints each value."""
 import argparse, json, os, resource, shutil, subprocess, tempfile, time
@@ -38,7 +38,7 @@ def write_text(folder, size):
 
 
 def measure_times(command):
-    """Processor and wall time of a command, and of the processor time that of its child with the most: the emulator."""
+    """Returns processor and wall time of a command, and the processor time of its child with the most: the emulator."""
     before, begin, most = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic(), 0
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         children = f"/proc/{process.pid}/task/{process.pid}/children"
@@ -78,7 +78,7 @@ def half_width(v):
 
 
 def measure(name, command, o, folder):
-    """Values contained, judged and unknown; half widths; ratio of times."""
+    """Measures one program. Returns the numbers of contained, judged and unknown values, and the times."""
     exact, sampled = f"{folder}/exact.json", f"{folder}/sampled.json"
     valgrind = ["valgrind", "--tool=cachegrind", "--cache-sim=yes", "--cachegrind-out-file=/dev/null"]
     more = ["-g", o.groups] if o.groups else []

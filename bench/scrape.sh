@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What a scrape costs: the default series of an emulated server with two sockets, scraped 2,000 times over one connection in
-# each text, and with 200 connections of one scrape each; the time that a client waits, the network process' processor time,
-# both processes' memory. The machine's own simulation rests meanwhile. Usage: scrape.sh [PLATFORM [PMON]]
+# Measures the cost of a scrape: the default series of an emulated server with two sockets, scraped 2,000 times over one
+# connection in each text format, and over 200 connections of one scrape each. Prints the time that a client waits, the
+# network process' processor time, and both processes' memory. The machine's own simulation rests meanwhile.
+# Usage: scrape.sh [PLATFORM [PMON]]
 set -u
 platform=${1-emr}
 pmon=$(realpath "${2-build/pmon}")
@@ -31,7 +32,7 @@ def connect():
 
 
 def get(s, accept):
-    """The seconds until an answer is whole, and its text."""
+    """Returns the seconds until an answer is complete, and its text."""
     begin = time.perf_counter()
     s.sendall(f'GET /metrics HTTP/1.1\r\nHost: x\r\nAccept: {accept}\r\n\r\n'.encode())
     answer, size = b'', None

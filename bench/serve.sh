@@ -1,11 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What it costs to serve a server's counters, side by side: `pmon exporter` and `pcm-sensor-server` in one guest on the
-# emulated E5-2600 with two sockets. Each is scraped twenty times, once a second of the guest's time; the table has the
-# processor time and the register accesses of a scrape, the memory, the size of an answer, and what each says of memory
-# traffic that is known: between the first and the second scrape, 1,048,576 lines are read in each of two channels.
-# The guest's clock goes by its instructions, so that nothing of this depends on what else this host does.
-# pmon is measured with its default series, which are multiplexed there in two rounds, and with such as fit into one.
+# Compares the cost of serving a server's counters: `pmon exporter` and `pcm-sensor-server` in one guest on the emulated
+# E5-2600 with two sockets. Each is scraped twenty times, once a second of the guest's time. The table has the processor
+# time and the register accesses of a scrape, the memory, the size of an answer, and the memory traffic that each
+# reports. That traffic is known: between the first and the second scrape, 1,048,576 lines are read in each of two
+# channels.
+# The guest's clock follows its instructions, so that nothing depends on the host's load.
+# pmon is measured with its default series, which are multiplexed there in two rounds, and with series that fit into
+# one.
 # Usage: serve.sh QEMU [PMON]     (a QEMU that vm/qemu/build.sh made; scripts/qemu.sh prints its path)
 set -u
 qemu=${1:?usage: serve.sh QEMU [PMON]}
@@ -20,7 +22,7 @@ PATH=$(dirname "$(realpath "$pmon")"):$PATH
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 
-# Machine time goes by pmon-step alone: the first step passes the first part, the next one the second.
+# Only pmon-step advances the machine's time: the first step passes the first part, the next one the second.
 for part in 1 2 3; do
   for channel in imc0 imc2; do
     echo "inject $channel CAS_COUNT.RD 1048576 socket 0 at $((part * 100 - 50))us"
@@ -31,10 +33,10 @@ done >"$dir/traffic.scn"
 cat >"$dir/script" <<'END'
 ip link set lo up
 export PCM_NO_PERF=1
-# Processor time in hundredths of a second, of all processes of a name.
+# Prints the processor time in hundredths of a second of all processes with a name.
 spent() { for p in $(pidof "$1"); do cut -d ' ' -f 14,15 /proc/$p/stat; done | awk '{ n += $1 + $2 } END { print n + 0 }'; }
 resident() { for p in $(pidof "$1"); do awk '$1 == "VmRSS:" { print $2 }' /proc/$p/status; done | sort -n | tr '\n' '+'; }
-serve() { # NAME PORT MARK COMMAND...: the columns' names are those of pmon, one and pcm
+serve() { # NAME PORT MARK COMMAND...; NAME is the column: pmon, one or pcm
   name=$1 url=http://127.0.0.1:$2/metrics mark=$3
   rm -f /tmp/first /tmp/second /tmp/last
   shift 3
@@ -73,7 +75,7 @@ awk '$2 == "write" && $5 == "0xc34" && $NF ~ /^0x(11|12|13|ff)$/ { mark = $NF; n
      $2 == "read" || $2 == "write" { n[mark]++ }
      END { print "accesses pmon", n["0x11"] + 0; print "accesses one", n["0x12"] + 0; print "accesses pcm", n["0x13"] + 0 }' "$dir/log" >"$dir/accesses"
 awk '
-# Bytes read from memory, of both sockets.
+# True for the bytes read from memory of socket 0, where the traffic is.
 function bytes(line) { return line ~ /pmon_memory_read_bytes_total\{.*socket="0"/ || line ~ /^DRAM_Reads\{socket="0"/ }
 $1 == "accesses" { accesses[$2] = $3 }
 $1 == "cost" { spent[$2] = $3; memory[$2] = $4; size[$2] = $5; series[$2] = $6 }

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The table of docs/design/009-uncertainty.md: how many intervals of multiplexed counts contain what each event counts alone,
-# by kind of workload (tests/uncertainty/*.kinds), and of eight real programs, whose accesses are recorded first.
+# Prints the table of docs/design/009-uncertainty.md: how many intervals of multiplexed counts contain the count of the
+# event alone, by kind of workload (tests/uncertainty/*.kinds), and for eight real programs, whose accesses are recorded
+# first.
 # usage: bench/uncertainty.sh [BUILD [RUNS [ORDERS]]]
 set -eu
 cd "$(dirname "$0")/.."
@@ -15,8 +16,8 @@ status=0
 for platform in emr snbep montecito; do
   "$test" --table --runs "$runs" --orders "$orders" --slices 3 "tests/uncertainty/$platform.kinds" || status=1
 done
-# Events of CHAs only are multiplexed, all of them: what pmon's own witness shows, and without it, where nothing shows what a
-# round missed.
+# Events of CHAs only are multiplexed, all of them: with pmon's own witness, and without it, so that nothing shows the
+# activity that a round missed.
 echo 'events of CHAs only, beside a witness:'
 "$test" --table --runs "$runs" --orders "$orders" --slices 3 --unit cha tests/uncertainty/emr.kinds || status=1
 echo 'events of CHAs only, without:'
@@ -29,7 +30,7 @@ if ! command -v qemu-x86_64 >/dev/null; then
 fi
 awk 'BEGIN { x = 1; while (n < 12000) { x = (x * 16807) % 2147483647; print x; n += length(x) + 1 } }' >"$dir/lines"
 awk '/^kind/ { exit } { print }' tests/uncertainty/emr.kinds >"$dir/programs.kinds"
-program() {  # name, command: recorded, or left out where it is not installed
+program() {  # NAME COMMAND...: records it, or leaves it out where it is not installed
   name=$1
   shift
   command -v "$1" >/dev/null || { echo "$name: not installed, left out"; return; }
