@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The stalls by which accesses of programs conflict: of any access, and of a secondary miss, whose line arrives in
- * cycle `arrives`. Private to machine/montecito/. */
+/* Adds the stalls of conflicting accesses in programs: conflict_access() for any access, conflict_secondary() for a
+ * secondary miss, whose line arrives in cycle `arrives`. Private to machine/montecito/. */
 #ifndef MACHINE_MONTECITO_CONFLICT_H
 #define MACHINE_MONTECITO_CONFLICT_H
 

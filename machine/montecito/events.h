@@ -25,7 +25,8 @@ enum montecito_tag_need {
   NEED_DATA    /* Y/Y/N: the same without opcodes */
 };
 
-/* Sets of events; only one set of each kind can be counted at a time (4.8.2, 4.8.4). */
+/* Sets of events. The leading counter of a group selects the one set of each kind that the group can count (4.8.2,
+ * 4.8.4). */
 enum { SET_NONE = 0, SET_L1D = 0x10, SET_L2D = 0x20, SET_KIND = 0xf0 };
 
 enum {

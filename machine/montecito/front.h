@@ -21,7 +21,8 @@ void front_branch(struct montecito_core *c, const struct montecito_instruction *
 /* True if the demanded line is in flight, or has arrived and not yet moved to the L1I. *ret_left: cycles until it
  * arrives; 0: it has arrived. */
 bool front_pending(struct montecito_core *c, uint64_t ip, uint32_t *ret_left);
-/* True if a request is free for a prefetch of the line; signals the stalls of the prefetcher. */
+/* True if an entry for a request is free, so that a prefetch of the line can be sent. Signals the stalls of the
+ * prefetcher. */
 bool front_accepts(struct montecito_core *c, uint64_t ip);
 void front_request(struct montecito_core *c, uint64_t ip, uint32_t latency, bool prefetch);
 /* front_has_half(): true if the other half of the L2I's line is in flight. front_arrives(): true if a line arrives in

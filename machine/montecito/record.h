@@ -87,7 +87,7 @@ enum montecito_slot_flag {
   SLOT_CALL_INDIRECT = 1 << 22, /* of a call: its target is in a branch register */
   SLOT_HINT = 1 << 23,          /* brp: the code at `address` will be needed */
   SLOT_UNAT = 1 << 24,          /* ld8.fill, st8.spill: the NaT bit is in ar.unat */
-  SLOT_PAUSE = 1 << 25,         /* hint@pause: the core's other thread should go on */
+  SLOT_PAUSE = 1 << 25,         /* hint@pause: the core's other thread should run */
   SLOT_QUIESCE = 1 << 26        /* the thread enters low power */
 };
 
