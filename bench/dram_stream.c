@@ -116,7 +116,7 @@ static void bench_dram_parameters(const struct traffic *t)
       printf("stream %s %u\n", streams[i].name, streams[i].period);
 }
 
-static bool bench_dram_here(const struct channel_run *r, uint64_t line)
+static bool bench_dram_is_pch0(const struct channel_run *r, uint64_t line)
 {
   struct dram_place place;
   address_dram(&r->t->map, line, &place);
@@ -137,7 +137,7 @@ static uint64_t bench_dram_line(struct channel_run *r, unsigned i, bool write)
   do {
     r->random = r->random * 6364136223846793005u + 1442695040888963407u;
     line = (r->stream->pattern == RANDOM ? r->random >> 20 & (LINES - 1) : r->next[write]++) + (write ? apart : 0);
-  } while (!bench_dram_here(r, line));
+  } while (!bench_dram_is_pch0(r, line));
   return line;
 }
 

@@ -40,7 +40,7 @@ static void fuzz_capture_read_all(const struct pmon_capture *c, const struct pmo
 }
 
 /* Queries the backend as `pmon doctor` and `pmon discover` do, and measures with it. */
-static void ask(struct pmon_context *context, const struct pmon_platform *p, struct pmon_backend *b)
+static void query_backend(struct pmon_context *context, const struct pmon_platform *p, struct pmon_backend *b)
 {
   struct pmon_platform_info info = {.size = sizeof info};
   struct pmon_discovery *d = NULL;
@@ -77,7 +77,7 @@ static void capture_again(struct pmon_context *context, const struct pmon_platfo
   free(text);
   pmon_capture_free(c);
   pmon_capture_free(again);
-  ask(context, p, b);
+  query_backend(context, p, b);
 }
 
 static void make_machine(struct pmon_context *context, const struct pmon_capture *c)
@@ -124,7 +124,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   struct pmon_backend *b;
   if (pmon_backend_capture_new(c, emr, &b))
     abort();
-  ask(context, emr, b);
+  query_backend(context, emr, b);
   make_machine(context, c);
   free(text);
   free(same);

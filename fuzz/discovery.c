@@ -15,7 +15,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void fuzz_discovery_hear(void *user, const char *text)
+static void fuzz_discovery_diagnostic(void *user, const char *text)
 {
   if (!*text)
     abort();
@@ -105,8 +105,8 @@ static void try_repair(const struct pmon_discovery *d, const struct pmon_platfor
       abort();
   }
   const struct pmon_platform *p = read_back(c, &w, &db_builtin);
-  if (pmon_discovery_compare(d, p, NULL, fuzz_discovery_hear, &diagnostics) >
-      pmon_discovery_compare(d, emr, NULL, fuzz_discovery_hear, &diagnostics))
+  if (pmon_discovery_compare(d, p, NULL, fuzz_discovery_diagnostic, &diagnostics) >
+      pmon_discovery_compare(d, emr, NULL, fuzz_discovery_diagnostic, &diagnostics))
     abort();
   walk_units(c, p);
   pmon_context_free(c);
@@ -123,7 +123,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     abort();
   uint64_t *words = malloc(n * 8 + 8);
   memcpy(words, data, n * 8);
-  int status = pmon_discovery_parse(words, n, fuzz_discovery_hear, &diagnostics, &d);
+  int status = pmon_discovery_parse(words, n, fuzz_discovery_diagnostic, &diagnostics, &d);
   if ((status == 0) != (d != NULL) || (status && !diagnostics))
     abort();
   if (d) {
@@ -131,7 +131,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (uint32_t i = 0; (u = pmon_discovery_unit(d, i)); i++)
       if (!u->counters || u->counters > 32 || !u->width_bits || u->width_bits > 64)
         abort();
-    pmon_discovery_compare(d, emr, NULL, fuzz_discovery_hear, &diagnostics);
+    pmon_discovery_compare(d, emr, NULL, fuzz_discovery_diagnostic, &diagnostics);
     pmon_discovery_lists(d, emr);
     try_platform(d);
     if (repaired++ % 16 == 0) /* as large as its base: only for every 16th page */

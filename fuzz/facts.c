@@ -15,7 +15,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Adds the tables to a context, which owns them, and uses the platform in their row `first`. */
-static void use(struct db *db, uint32_t first)
+static void use_platform(struct db *db, uint32_t first)
 {
   struct pmon_context *c;
   struct fake fake;
@@ -70,7 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
       if ((status == 0) != (db != NULL) || (status && !*error.text))
         abort();
       if (db)
-        use(db, own);
+        use_platform(db, own);
       db = NULL;
     }
   }

@@ -54,7 +54,7 @@ static struct place new_server(struct exporter_web *web)
 
 /* Sends a request, after which the client has nothing more to send. Returns the size of the server's answer. 0: there
  * was none soon, since the server waits for the rest of an incomplete request. */
-static size_t ask(const struct place *place, const void *request, size_t size, char *answer)
+static size_t send_request(const struct place *place, const void *request, size_t size, char *answer)
 {
   const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   size_t n = 0;
@@ -101,7 +101,7 @@ static char answer[ANSWER + 1];
 
 static void try_request(const uint8_t *data, size_t size, bool with_users)
 {
-  ask(server(with_users), data, size, answer);
+  send_request(server(with_users), data, size, answer);
 }
 
 /* Encodes in base64; `to` has room for 4 bytes for every 3, and the terminator. */
@@ -134,7 +134,7 @@ static void try_login(const uint8_t *data, size_t size)
   bool plain = true; /* the path ends neither the line nor the headers */
   for (size_t i = 0; i < rest; i++)
     plain &= path[i] > ' ';
-  if (ask(server(true), request, (size_t)length, answer) > 12 && plain && !good &&
+  if (send_request(server(true), request, (size_t)length, answer) > 12 && plain && !good &&
       (!strncmp(answer + 9, "200", 3) || !strncmp(answer + 9, "404", 3)))
     abort();
 }

@@ -126,7 +126,7 @@ static void step_end(struct ring *r)
     guest_stands(script.guest, true);
 }
 
-static void step_stop(struct ring *r)
+static void step_sleep(struct ring *r)
 {
   (void)r;
   if (script.guest)
@@ -137,7 +137,7 @@ static const struct {
   char letter;
   void (*act)(struct ring *r);
 } steps[] = {{'c', step_claim},  {'b', step_blocks}, {'w', step_words}, {'m', step_mark}, {'s', step_state},
-             {'h', step_header}, {'a', step_area},   {'e', step_end},   {'q', step_stop}};
+             {'h', step_header}, {'a', step_area},   {'e', step_end},   {'q', step_sleep}};
 
 /* Executes the next step. False: the script has ended, and with it the program. */
 static bool next_step(void)

@@ -105,7 +105,7 @@ void montecito_select_signals(struct montecito_core *c)
   }
   c->levels_selected = bus_level_selected(c);
   c->queues_observed = c->levels_selected || c->selected[EV_FILL_STATE];
-  deferred_look(c);
+  deferred_update_observed(c);
   for (unsigned reason = 0; reason < 2 * STALL_N; reason++)
     c->stalls[reason].known = false;
 }

@@ -64,12 +64,12 @@ bool montecito_pass_wait(struct montecito_core *c, unsigned reason, uint64_t cyc
   }
   while (cycles) {
     montecito_deferred_deliver(c, c->cycle + 1);
-    const uint64_t patience = urgency_patience(c);
-    if (!patience)
+    const uint64_t left = urgency_cycles_left(c);
+    if (!left)
       return false;
     uint64_t step = c->observed_at - c->cycle < cycles ? c->observed_at - c->cycle : cycles;
-    if (patience < step)
-      step = patience;
+    if (left < step)
+      step = left;
     montecito_pass_cycles(c, (int)reason, step);
     cycles -= step;
   }

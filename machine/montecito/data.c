@@ -247,7 +247,7 @@ static __attribute__((hot)) void data_access_l2d(struct montecito_core *c, const
   const struct montecito_queued *fill = data_pending_fill(c, v->s->address);
   const bool store = slot_writes(v->s), read = !store || v->s->op == OP_SEMAPHORE, stated = v->s->where != WHERE_ANY;
   uint8_t state;
-  cache_expect(&c->memory.l3, v->s->address);
+  cache_prefetch_host(&c->memory.l3, v->s->address);
   if (read)
     data_signal(c, v, EV_L2D, UM_XX01 | UM_XX11);
   if (store)

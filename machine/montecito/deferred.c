@@ -102,7 +102,7 @@ uint64_t deferred_next(struct montecito_core *c)
   return least;
 }
 
-void deferred_look(struct montecito_core *c)
+void deferred_update_observed(struct montecito_core *c)
 {
   c->observed_at = c->queues_observed ? deferred_next(c) : deferred_first_at(c);
 }
@@ -113,5 +113,5 @@ void deferred_deliver(struct montecito_core *c, uint64_t end)
     const struct montecito_deferred d = c->deferred[c->first_deferred++]; /* delivery can add events */
     deferred_dispatch(c, &d);
   }
-  deferred_look(c);
+  deferred_update_observed(c);
 }

@@ -26,7 +26,7 @@ enum {
   MOST_BRANCHES = 8,
   ALMOST = FRONT_LINES - 2,
   WAITING = 4,
-  JUST = 2
+  MOVE_CYCLES = 2
 };
 
 static void buffer_add(struct montecito_core *c, unsigned bundles)
@@ -136,13 +136,13 @@ __attribute__((hot)) void front_branch(struct montecito_core *c, const struct mo
 
 /* ---- lines ---- */
 
-/* Lines move to the L1I JUST cycles after they have arrived. */
+/* Lines move to the L1I MOVE_CYCLES after they have arrived. */
 static void lines_advance(struct montecito_core *c)
 {
   struct montecito_front *f = &c->front;
   unsigned n = 0;
   for (unsigned i = 0; i < f->n_lines; i++) {
-    if (f->of[i].at + JUST >= c->cycle)
+    if (f->of[i].at + MOVE_CYCLES >= c->cycle)
       f->of[n++] = f->of[i];
   }
   if (n < f->n_lines)
@@ -155,7 +155,7 @@ bool front_pending(struct montecito_core *c, uint64_t ip, uint32_t *ret_left)
   struct montecito_front *f = &c->front;
   lines_advance(c);
   for (unsigned i = 0; i < f->n_lines; i++)
-    if (f->of[i].line == ip / LINE && f->of[i].at + JUST > c->cycle) {
+    if (f->of[i].line == ip / LINE && f->of[i].at + MOVE_CYCLES > c->cycle) {
       *ret_left = f->of[i].at > c->cycle ? (uint32_t)(f->of[i].at - c->cycle) : 0;
       return true;
     }
@@ -186,7 +186,8 @@ void front_request(struct montecito_core *c, uint64_t ip, uint32_t latency, bool
     return;
   f->of[f->n_lines++] = (struct montecito_front_line){ip / LINE, c->cycle + latency, prefetch};
   if (c->levels_selected)
-    montecito_deferred_add(c, &(struct montecito_deferred){.at = c->cycle + latency + JUST, .kind = DEFERRED_TICK});
+    montecito_deferred_add(c,
+                           &(struct montecito_deferred){.at = c->cycle + latency + MOVE_CYCLES, .kind = DEFERRED_TICK});
 }
 
 bool front_has_half(struct montecito_core *c, uint64_t ip)
@@ -211,7 +212,7 @@ bool front_has_line(const struct montecito_core *c, uint64_t ip)
 {
   const struct montecito_front *f = &c->front;
   for (unsigned i = 0; i < f->n_lines; i++)
-    if (f->of[i].line == ip / LINE && f->of[i].at + JUST > c->cycle)
+    if (f->of[i].line == ip / LINE && f->of[i].at + MOVE_CYCLES > c->cycle)
       return true;
   return false;
 }
@@ -220,7 +221,7 @@ bool front_moves(const struct montecito_core *c)
 {
   const struct montecito_front *f = &c->front;
   for (unsigned i = 0; i < f->n_lines; i++)
-    if (f->of[i].at + JUST == c->cycle)
+    if (f->of[i].at + MOVE_CYCLES == c->cycle)
       return true;
   return false;
 }

@@ -69,7 +69,7 @@ void montecito_machine_attach(struct montecito_machine *m, struct montecito_sour
   if (m->source && m->source->free)
     m->source->free(m->source);
   m->source = source;
-  m->ended = m->holds = false;
+  m->ended = m->has_held = false;
 }
 
 /* An interruption and its end change PSR after the cycle in which they occur. */
@@ -333,15 +333,15 @@ static int run_source(struct montecito_machine *m, uint64_t until_cycle, char *e
 {
   m->froze = false;
   while (!m->ended && !m->froze && montecito_machine_cycle(m) < until_cycle) {
-    int status = m->holds ? PMON_OK : m->source->next(m->source, &m->held, &m->ended, error, error_size);
-    m->holds = false;
+    int status = m->has_held ? PMON_OK : m->source->next(m->source, &m->held, &m->ended, error, error_size);
+    m->has_held = false;
     if (status)
       return status;
     if (m->ended)
       break;
     close_before_record(m, &m->held);
     if (m->froze) {
-      m->holds = true;
+      m->has_held = true;
       break;
     }
     status = montecito_machine_apply(m, &m->held, error, error_size);

@@ -78,7 +78,7 @@ static inline unsigned cache_find_way(const struct montecito_cache *c, const uin
   return ways;
 }
 
-__attribute__((hot)) void cache_expect(const struct montecito_cache *c, uint64_t address)
+__attribute__((hot)) void cache_prefetch_host(const struct montecito_cache *c, uint64_t address)
 {
   const uint64_t *set = cache_set(c, address);
   __builtin_prefetch(set, 1);
@@ -202,7 +202,7 @@ static uint8_t tlb_insert(struct montecito_tlb_array *t, uint64_t page, unsigned
 
 __attribute__((hot)) bool tlb_find_older(struct montecito_tlb_array *t, uint64_t page, unsigned thread)
 {
-  if (t->later)
+  if (t->last_front)
     tlb_make_newest(t, t->older[t->newest]);
   uint8_t at = t->bucket[tlb_bucket(page)];
   while (at != NONE && t->page[at] != page)
@@ -211,7 +211,7 @@ __attribute__((hot)) bool tlb_find_older(struct montecito_tlb_array *t, uint64_t
   tlb_make_newest(t, found ? at : tlb_insert(t, page, thread));
   t->front[0] = page;
   t->front[1] = t->page[t->older[t->newest]];
-  t->later = 0;
+  t->last_front = 0;
   return found;
 }
 

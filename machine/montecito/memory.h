@@ -31,14 +31,14 @@ struct montecito_victim {
 }; /* state 0: no line was displaced */
 
 /* A TLB: a hash table of pages, and a ring from the most to the least recently used entry. 255: no entry. Programs
- * often alternate between two pages: `front` holds the pages of the ring's first two entries, of which front[later] was
- * used last. The ring is reordered only when a third page is used. */
+ * often alternate between two pages: `front` holds the pages of the ring's first two entries, of which
+ * front[last_front] was used last. The ring is reordered only when a third page is used. */
 enum { TLB_MOST = 128, TLB_BUCKETS = 256 };
 struct montecito_tlb_array {
   uint64_t front[2];
   uint64_t page[TLB_MOST];
   uint8_t newer[TLB_MOST], older[TLB_MOST], chain[TLB_MOST], bucket[TLB_BUCKETS], newest, n;
-  uint8_t page_shift, later;
+  uint8_t page_shift, last_front;
   uint64_t evicted;          /* the entry that was replaced last, as in `page`; 0: none */
   uint8_t reserved, used[2]; /* entries reserved for each thread, and entries used by each */
 };
@@ -91,7 +91,8 @@ void cache_set_state(struct montecito_cache *c, uint64_t address,
                      uint8_t state); /* sets the state of a present line; 0: invalidates it */
 /* Marks a present line as modified; recency is unchanged. Returns its previous state, or 0 when it is absent. */
 uint8_t cache_modify(const struct montecito_cache *c, uint64_t address);
-void cache_expect(const struct montecito_cache *c, uint64_t address); /* prefetches the set into the host's caches */
+void cache_prefetch_host(const struct montecito_cache *c,
+                         uint64_t address); /* prefetches the set into the host's caches */
 /* Inserts an absent line into an empty way, or replaces the oldest line. */
 struct montecito_victim cache_fill(struct montecito_cache *c, uint64_t address, uint8_t state);
 /* True if the page is present; inserts it when it is not. */
@@ -100,10 +101,10 @@ bool tlb_find_older(struct montecito_tlb_array *t, uint64_t page,
 static inline bool tlb_find(struct montecito_tlb_array *t, uint64_t address, unsigned thread)
 {
   const uint64_t page = (address >> t->page_shift) << 2 | thread << 1 | 1;
-  if (page != t->front[t->later]) {
-    if (page != t->front[!t->later])
+  if (page != t->front[t->last_front]) {
+    if (page != t->front[!t->last_front])
       return tlb_find_older(t, page, thread);
-    t->later = !t->later;
+    t->last_front = !t->last_front;
   }
   return true;
 }

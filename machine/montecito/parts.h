@@ -26,7 +26,7 @@ void montecito_pass_cycles(struct montecito_core *c, int reason, uint64_t cycles
 bool montecito_pass_wait(struct montecito_core *c, unsigned reason, uint64_t cycles);
 void montecito_deferred_add(struct montecito_core *c, const struct montecito_deferred *d);
 void deferred_deliver(struct montecito_core *c, uint64_t end);
-void deferred_look(struct montecito_core *c); /* updates observed_at after deliveries or a new selection */
+void deferred_update_observed(struct montecito_core *c); /* updates observed_at after deliveries or a new selection */
 /* Returns the cycle of the first deferred event or, if earlier, of the first request that leaves a queue. UINT64_MAX:
  * there is neither. */
 uint64_t deferred_next(struct montecito_core *c);
@@ -125,7 +125,7 @@ void urgency_pause(struct montecito_core *c, bool quiesce); /* the active thread
 void urgency_switched(struct montecito_core *c);
 /* Returns the cycles that the active thread can wait before it is switched out. 0: it is switched out at once;
  * UINT64_MAX: no switch is planned. */
-uint64_t urgency_patience(const struct montecito_core *c);
+uint64_t urgency_cycles_left(const struct montecito_core *c);
 /* snoop.c: snoops the other core's caches for a read or an invalidation. Returns 0: no cache has the line; 1: it is
  * clean; 2: it is modified. */
 unsigned snoop_other_core(struct montecito_core *c, uint64_t address, bool invalidate);

@@ -246,7 +246,7 @@ static bool pipeline_split(struct montecito_core *c, const struct montecito_bund
   c->window_split = true;
   c->window_ports = !(b->flags & (at == 1 ? BUNDLE_STOP_AFTER_0 : BUNDLE_STOP_AFTER_1));
   montecito_close_cycle(c);
-  if ((c->sharing.both && !urgency_patience(c)) || !scoreboard_wait(c, b, at, end))
+  if ((c->sharing.both && !urgency_cycles_left(c)) || !scoreboard_wait(c, b, at, end))
     return false;
   pipeline_open_cycle(c, b);
   c->window_earlier = (uint8_t)at;
@@ -282,10 +282,10 @@ static bool pipeline_begin(struct montecito_core *c, const struct montecito_bund
 }
 
 /* The pipeline is flushed for a thread switch: slots `from` and later issue when the thread is switched in again. */
-static void pipeline_hold(struct montecito_core *c, const struct montecito_bundle *b, unsigned from)
+static void pipeline_suspend(struct montecito_core *c, const struct montecito_bundle *b, unsigned from)
 {
   c->waiting[c->active] =
-      (struct montecito_waiting){.is = true, .predicted = c->bundle_predicted, .from = (uint8_t)from, .bundle = *b};
+      (struct montecito_waiting){.valid = true, .predicted = c->bundle_predicted, .from = (uint8_t)from, .bundle = *b};
 }
 
 /* Issues slots `from` and later, part by part. If `from` is 0, the first part's cycle is open. */
@@ -295,7 +295,7 @@ static __attribute__((hot)) void pipeline_issue(struct montecito_core *c, const 
   for (unsigned to; from < b->n_slots; from = to) {
     to = pipeline_part_end(b, from);
     if (from && !pipeline_split(c, b, from, to)) {
-      pipeline_hold(c, b, from);
+      pipeline_suspend(c, b, from);
       return;
     }
     pipeline_retire_slots(c, b, from, to);
@@ -306,9 +306,9 @@ static __attribute__((hot)) void pipeline_issue(struct montecito_core *c, const 
 void pipeline_resume(struct montecito_core *c)
 {
   const struct montecito_waiting w = c->waiting[c->active];
-  if (!w.is)
+  if (!w.valid)
     return;
-  c->waiting[c->active].is = false;
+  c->waiting[c->active].valid = false;
   if (!w.from) {
     pipeline_bundle(c, &w.bundle, NULL, 0);
     return;
@@ -317,7 +317,7 @@ void pipeline_resume(struct montecito_core *c)
   if (pipeline_fetch(c, &w.bundle))
     pipeline_issue(c, &w.bundle, w.from);
   else
-    pipeline_hold(c, &w.bundle, w.from);
+    pipeline_suspend(c, &w.bundle, w.from);
 }
 
 __attribute__((hot)) int pipeline_bundle(struct montecito_core *c, const struct montecito_bundle *b, char *error,
@@ -328,7 +328,7 @@ __attribute__((hot)) int pipeline_bundle(struct montecito_core *c, const struct 
     return PMON_E_INVALID;
   }
   if (!pipeline_begin(c, b)) {
-    pipeline_hold(c, b, 0);
+    pipeline_suspend(c, b, 0);
     return PMON_OK;
   }
   c->window_bundles++;

@@ -118,7 +118,7 @@ struct montecito_sharing {
 
 /* A bundle whose wait was interrupted: the thread was switched out before its slots from `from` on could issue. */
 struct montecito_waiting {
-  bool is, predicted; /* predicted: bundle_predicted of the core */
+  bool valid, predicted; /* predicted: bundle_predicted of the core */
   uint8_t from;
   struct montecito_bundle bundle;
 };
@@ -191,7 +191,7 @@ struct montecito_machine {
   bool castouts;               /* clean lines that leave the L3 are announced on the bus */
   bool coherent;               /* programs run on both cores, and their caches snoop one another */
   bool stops_at_freeze, froze; /* froze: an overflow has frozen a thread during this run, which therefore stops */
-  bool holds;                  /* `held` is the next record of the source, and waits for the next run */
+  bool has_held;               /* `held` is the next record of the source, and waits for the next run */
   struct montecito_record held;
   struct machine_violation *violations;
   size_t n_violations;

@@ -101,7 +101,7 @@ void urgency_switched(struct montecito_core *c)
   memory_set_space(&c->memory, s->space[c->active]);
 }
 
-uint64_t urgency_patience(const struct montecito_core *c)
+uint64_t urgency_cycles_left(const struct montecito_core *c)
 {
   const struct montecito_sharing *s = &c->sharing;
   const uint64_t used = c->cycle - s->since, quantum = core_parameter(c, MONTECITO_SWITCH_QUANTUM);
@@ -137,7 +137,7 @@ void montecito_cores_coherent(struct montecito_machine *m)
 void montecito_thread_space(struct montecito_machine *m, unsigned thread, uint16_t space)
 {
   struct montecito_core *c = &m->cores[thread / 2];
-  c->waiting[thread % 2].is = false;
+  c->waiting[thread % 2].valid = false;
   c->sharing.space[thread % 2] = space;
   if (c->active == thread % 2)
     memory_set_space(&c->memory, space);
@@ -158,7 +158,7 @@ bool montecito_switch_wanted(struct montecito_machine *m, unsigned core, uint8_t
   struct montecito_sharing *s = &c->sharing;
   if (!s->both)
     return false;
-  if (s->wanted == NO_CAUSE && !urgency_patience(c)) {
+  if (s->wanted == NO_CAUSE && !urgency_cycles_left(c)) {
     s->wanted = SWITCH_TIMER;
     if (c->cycle - c->thread[c->active].retired_cycle <= 1 || c->open) /* the thread was not stalled */
       s->urgency[c->active] = URGENCY_READY;
@@ -170,12 +170,12 @@ bool montecito_switch_wanted(struct montecito_machine *m, unsigned core, uint8_t
 __attribute__((hot)) bool montecito_thread_goes_on(const struct montecito_machine *m, unsigned thread)
 {
   const struct montecito_core *c = &m->cores[thread / 2];
-  return c->active == thread % 2 && !c->waiting[thread % 2].is;
+  return c->active == thread % 2 && !c->waiting[thread % 2].valid;
 }
 
 bool montecito_bundle_waits(const struct montecito_machine *m, unsigned thread)
 {
-  return m->cores[thread / 2].waiting[thread % 2].is;
+  return m->cores[thread / 2].waiting[thread % 2].valid;
 }
 
 bool montecito_policy_set(struct montecito_machine *m, unsigned thread, enum montecito_policy policy)

@@ -56,8 +56,8 @@ static bool loop_counted(struct exec_cpu *c, struct montecito_slot *s)
 static bool loop_while(struct exec_cpu *c, bool predicate, struct montecito_slot *s)
 {
   const bool more = predicate || c->ar[AR_EC] > 1, rotates = predicate || c->ar[AR_EC];
-  loop_mark(rotates, !predicate && c->was_while, s);
-  c->was_while = predicate;
+  loop_mark(rotates, !predicate && c->while_predicate, s);
+  c->while_predicate = predicate;
   exec_pr_set(c, 63, false);
   if (!predicate && c->ar[AR_EC])
     c->ar[AR_EC]--;

@@ -98,7 +98,7 @@ enum { EXEC_WRITES = 4, EXEC_CALLED = 8 };
 
 struct exec_cpu {
   uint64_t ip, next_ip; /* next_ip: where execution continues after the bundle */
-  uint64_t came_from;   /* address of the previous bundle */
+  uint64_t previous_ip; /* address of the previous bundle */
   bool taken;           /* a branch or an interruption ends the bundle */
   uint64_t gr[32], stack[STACKED];
   uint32_t gr_nat;
@@ -130,8 +130,8 @@ struct exec_cpu {
   unsigned n_writes, next_cached;
   uint64_t called[EXEC_CALLED]; /* ar.pfs of the calls that have not returned, as the front end remembers them */
   unsigned n_called;
-  bool timer_armed; /* cr.itm was written, and its interrupt has not been taken */
-  bool was_while;   /* the last branch of a while loop had a true predicate */
+  bool timer_armed;     /* cr.itm was written, and its interrupt has not been taken */
+  bool while_predicate; /* the last branch of a while loop had a true predicate */
   struct exec_translation cached[EXEC_TRANSLATION_CACHE], fixed[2][EXEC_TRANSLATION_REGISTERS]; /* fixed: data, code */
   struct montecito_machine *machine; /* its cycles are ar.itc; NULL: time does not pass */
   uint8_t thread;                    /* hardware thread */

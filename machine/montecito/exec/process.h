@@ -66,7 +66,7 @@ void exec_program_discard(struct exec_program *p);
 bool exec_threads_place(struct exec_program *first, struct exec_program *p);
 int64_t exec_threads_clone(struct exec_program *parent, uint64_t flags, uint64_t stack, uint64_t bytes, uint64_t tls);
 void exec_threads_end(struct exec_program *p, bool whole_process);
-void exec_threads_describe(struct exec_program *first); /* states which threads run to the machine */
+void exec_threads_update_machine(struct exec_program *first); /* states which threads run to the machine */
 int exec_threads_next(struct exec_program *first, struct montecito_record *ret, bool *ret_ended);
 /* report.c: describes the fault in fault_text. */
 void exec_report_fault(struct exec_program *p);

@@ -93,7 +93,7 @@ static __attribute__((hot)) void bundle_execute(struct exec_program *p, const st
     }
   }
   bundle_disperse(p, b, &ret->bundle);
-  c->came_from = c->ip;
+  c->previous_ip = c->ip;
   c->ip = c->next_ip;
 }
 
@@ -195,7 +195,8 @@ static void program_step_ahead(struct exec_program *p, struct montecito_record *
 
 /* True if execution continues after a fault: the program's own handler takes it, or a walk of the VHPT has found the
  * page. The slots before the faulting one have retired. */
-static __attribute__((noinline)) bool fault_goes_on(struct exec_program *p, bool stepped, struct montecito_record *ret)
+static __attribute__((noinline)) bool fault_is_delivered(struct exec_program *p, bool stepped,
+                                                         struct montecito_record *ret)
 {
   struct exec_cpu *c = &p->cpu;
   const uint8_t op = stepped ? ret->bundle.slot[c->fault.slot].op : (uint8_t)OP_NOP;
@@ -233,7 +234,7 @@ static __attribute__((hot)) void program_record(struct exec_program *p, struct m
   }
   if (!c->fault.kind || p->has_ahead)
     return;
-  if (fault_goes_on(p, stepped, ret))
+  if (fault_is_delivered(p, stepped, ret))
     return;
   exec_report_fault(p);
   *ret_ended = !stepped || !ret->bundle.n_slots;
@@ -336,7 +337,7 @@ void exec_program_set_machine(struct exec_program *p, struct montecito_machine *
       p->member[t]->cpu.machine = m;
       montecito_thread_space(m, t, p->member[t]->process->space);
     }
-  exec_threads_describe(p);
+  exec_threads_update_machine(p);
 }
 
 void exec_program_limit(struct exec_program *p, uint64_t most_bundles)

@@ -42,7 +42,7 @@ static size_t report_location(struct exec_program *p, char *text, size_t size)
   if (fault_has_address(f->kind))
     n += (size_t)snprintf(text + n, size - n, " 0x%llx", (unsigned long long)f->address);
   const bool fetch = f->kind == FAULT_FETCH;
-  const uint64_t ip = fetch ? p->cpu.came_from : f->ip;
+  const uint64_t ip = fetch ? p->cpu.previous_ip : f->ip;
   n += (size_t)snprintf(text + n, size - n, ", %s 0x%llx", fetch ? "reached from" : "at", (unsigned long long)ip);
   n += report_symbol(p, ip, text + n, size - n);
   if (!fetch && exec_program_disassemble(p, f->ip, f->slot, instruction, sizeof instruction))

@@ -24,7 +24,7 @@ static bool thread_is_free(const struct exec_program *first, unsigned thread)
 }
 
 /* States to the machine which threads run. */
-void exec_threads_describe(struct exec_program *first)
+void exec_threads_update_machine(struct exec_program *first)
 {
   struct montecito_machine *m = first->cpu.machine;
   unsigned n = 0;
@@ -72,7 +72,7 @@ bool exec_threads_place(struct exec_program *first, struct exec_program *p)
   if (first->cpu.machine)
     montecito_thread_space(first->cpu.machine, t, p->process->space);
   threads_link(first, p->process);
-  exec_threads_describe(first);
+  exec_threads_update_machine(first);
   return true;
 }
 
@@ -120,7 +120,7 @@ __attribute__((noinline)) void exec_threads_end(struct exec_program *p, bool who
   }
   p->over = true;
   threads_link(first, p->process);
-  exec_threads_describe(first);
+  exec_threads_update_machine(first);
 }
 
 /* Returns the core that runs next: the one whose time is less. MONTECITO_CORES: no thread runs. */
