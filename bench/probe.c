@@ -3,7 +3,7 @@
  * Micro-benchmarks of a machine, as bench/probe.sh runs them: the latency of loads over a working set and from another
  * core's cache, the bandwidth of a thread's reads and copies, and binary searches. None measures time: the cost of a
  * step is the difference between runs with more and with fewer steps.
- * usage: probe KIND NUMBER... bench/probe.sh has the kinds
+ * usage: probe KIND NUMBER...; bench/probe.sh has the kinds
  */
 #include <pthread.h>
 #include <stdbool.h>

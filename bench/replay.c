@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Measures the rate at which a recorded trace is read: by the reader alone, and by the reference machine with two
+ * Measures how fast a recorded trace is replayed: by the reader alone, and by the reference machine with two
  * sockets.
  * usage: bench_replay FILE [TIMES [HOST-THREADS]]
  */
