@@ -34,8 +34,8 @@ struct pmon_address {
   uint16_t reserved;
   uint32_t device; /* PCI: uncore bus as the guide numbers it (30, 31), or PMON_BUS_OF_SYSTEM plus the system's bus
                       number in the first package, << 8 | device << 3 | function; MMIO: enum pmon_bar; MSR: 0 for a
-                      register of the package, or 1 + the number of the package's hardware thread that has it (its
-                      online CPUs in the order of their numbers, from 0); else 0 */
+                      register of the package, or 1 + the index of the package's hardware thread that has it (its online
+                      CPUs in numerical order, from 0); else 0 */
   uint64_t offset; /* MSR number, configuration-space offset, or offset from the BAR */
 };
 
@@ -43,16 +43,17 @@ struct pmon_address {
  * register block of its CXL ports, or 0 (the offset is a physical address). */
 enum pmon_bar { PMON_BAR_LAST_MEM = 3, PMON_BAR_DISCOVERY = 16, PMON_BAR_CXL = 17, PMON_BAR_PHYSICAL = 18, PMON_BARS };
 
-/* Bus numbers of a processor without a guide. They are the system's numbers for the first package. The buses of another
- * package have the same distance from them as its discovery device has from the first package's. */
+/* Added to a bus number of a processor without a guide: the number is the system's bus number in the first package. In
+ * another package the bus number is higher by the distance between that package's discovery device and the first
+ * package's. */
 enum { PMON_BUS_OF_SYSTEM = 256 };
 
 /*
  * A backend reads and writes one register at a time. The emulated machine is a backend. So is each access method of
  * real hardware. Wrappers (trace, allow, dry run, error injection) are backends that own another backend.
  *
- * Threads, for each function here: a backend, the wrappers around it and the sessions on it are used by one thread at a
- * time; different backends share nothing.
+ * Threads: a backend, the wrappers around it and the sessions on it are used by one thread at a time, in every function
+ * of this header. Different backends share nothing.
  */
 struct pmon_backend;
 
@@ -64,13 +65,13 @@ struct pmon_read {
 };
 
 /*
- * One backend. Each function returns 0 or a negative enum pmon_status. On failure it sets *error_text (may be NULL;
- * owned by the backend, valid until its next call). wait: lets time pass until `until_ns` on the backend's clock
- * (simulated or monotonic), or until the workload ends; it can return earlier when an overflow has just frozen
- * counters, as the emulated machine of Montecito does, or when a signal comes. ret_now_ns receives the time reached,
- * ret_ended whether the workload ended. UINT64_MAX waits for the end. Set `size` to sizeof (struct pmon_backend_ops).
- * Sessions, pmon_restore() and wrappers refuse a size that does not reach to the end of `close` (PMON_E_INVALID). A
- * function behind the size that a backend states is not called.
+ * The operations of a backend. Each function returns 0 or a negative enum pmon_status. On failure it sets *error_text
+ * (may be NULL; owned by the backend, valid until its next call). wait: lets time pass until `until_ns` on the
+ * backend's clock (simulated or monotonic), or until the workload ends. It can return earlier when an overflow has just
+ * frozen counters, as on the emulated machine of Montecito, or when a signal arrives. ret_now_ns receives the time
+ * reached, ret_ended whether the workload ended. UINT64_MAX waits for the end. Set `size` to sizeof (struct
+ * pmon_backend_ops). Sessions, pmon_restore() and wrappers refuse a size that does not reach to the end of `close`
+ * (PMON_E_INVALID). The library never calls a function that lies beyond the size that a backend states.
  */
 struct pmon_backend_ops {
   size_t size;
@@ -86,11 +87,11 @@ struct pmon_backend {
   const struct pmon_backend_ops *ops;
   const char *error_text;
   uint32_t packages; /* number of sockets */
-  /* Makes `n` reads in one operation. Reads of one kind of register keep their order. Each read has its own status.
-   * NULL: the backend has no faster way than single reads. */
+  /* Performs `n` reads in one operation. Reads in the same address space keep their order. Each read has its own
+   * status. NULL: the backend has no method that is faster than single reads. */
   void (*sweep)(struct pmon_backend *b, struct pmon_read *reads, uint32_t n);
-  struct pmon_backend *inner;     /* of a wrapper: the backend that it owns; else NULL */
-  struct pmon_session *sessions;  /* set by the library: the sessions that are open; NULL at first */
+  struct pmon_backend *inner;     /* wrappers: the backend that the wrapper owns; else NULL */
+  struct pmon_session *sessions;  /* set by the library: the open sessions; initially NULL */
   struct pmon_counting *counting; /* set by the library's backends that count without registers (Linux perf) */
   /* Called by pmon_backend_bus_error(). NULL: accesses of this backend cause no signals. */
   bool (*fault)(struct pmon_backend *b);
@@ -101,7 +102,8 @@ PMON_API void pmon_backend_close(struct pmon_backend *backend);
 
 /*
  * Wrappers. A wrapper owns `inner`, forwards each access to it, and closes it. When the constructor fails, `inner`
- * still belongs to the caller. PMON_OK, PMON_E_INVALID (inner->ops->size is not set), PMON_E_MEMORY.
+ * still belongs to the caller. Each constructor returns PMON_OK, PMON_E_INVALID (inner->ops->size is not set) or
+ * PMON_E_MEMORY.
  */
 
 /* Receives one line of a log without a line end. `line` is valid during the call only. */
@@ -122,10 +124,11 @@ PMON_API int pmon_backend_trace_new(struct pmon_backend *inner, pmon_line_sink s
 PMON_API void pmon_backend_trace_note(struct pmon_backend *trace, const char *key, const char *value);
 
 /*
- * A backend that replays such a log. The same accesses in the same order return the recorded answers. Any other access
- * fails with PMON_E_STATE, and so do all later ones; the error text names the line of the log, the recorded access and
- * the attempted one. Waits end and fail as recorded. Lines with `#` are notes, those with `# region` between accesses
- * marks of the program. PMON_OK, PMON_E_IO, PMON_E_SYNTAX (not a log), PMON_E_MEMORY.
+ * Makes a backend that replays a log of pmon_backend_trace_new(). The same accesses in the same order return the
+ * recorded answers. Any other access fails with PMON_E_STATE, and so do all later ones; the error text names the line
+ * of the log, the recorded access and the attempted one. Waits end and fail as recorded. Lines with `#` are notes;
+ * lines with `# region` between accesses are region marks of the program. PMON_OK, PMON_E_IO, PMON_E_SYNTAX (not a
+ * log), PMON_E_MEMORY.
  */
 PMON_API int pmon_backend_replay_new(struct pmon_context *context, const char *path, struct pmon_backend **ret_backend);
 

@@ -6,7 +6,7 @@
 /* Marks a function that the library exports. All other symbols are hidden. */
 #define PMON_API __attribute__((visibility("default")))
 
-/* Enclose the declarations of a header, so that C++ programs link the C functions. */
+/* Enclose the declarations of each header, so that C++ programs link the C functions. */
 #ifdef __cplusplus
 #define PMON_BEGIN_DECLS extern "C" {
 #define PMON_END_DECLS }
@@ -15,13 +15,13 @@
 #define PMON_END_DECLS
 #endif
 
-/* The version of these headers; pmon_version() in pmon/context.h gives that of the library which runs. Versions count
- * as docs/stability.md states. */
+/* The version of these headers; pmon_version() in pmon/context.h returns the version of the library that runs.
+ * docs/stability.md states when each number changes. */
 #define PMON_VERSION_MAJOR 0
 #define PMON_VERSION_MINOR 1
 #define PMON_VERSION_PATCH 0
 
-/* The same as one number, for comparisons: major * 1000000 + minor * 1000 + patch. */
+/* The version as one number, for comparisons: major * 1000000 + minor * 1000 + patch. */
 #define PMON_VERSION_NUMBER (PMON_VERSION_MAJOR * 1000000 + PMON_VERSION_MINOR * 1000 + PMON_VERSION_PATCH)
 
 #endif

@@ -47,7 +47,7 @@ struct pmon_capture_info {
   bool has_cpu;         /* `cpu` is valid */
   struct pmon_cpu cpu;
   uint32_t packages, functions, registers;
-  uint32_t devices; /* behind the ports of I/O stacks */
+  uint32_t devices; /* devices behind the ports of I/O stacks */
 };
 
 /* The subject of a capture. Zero all members except `size` first. */
@@ -76,24 +76,23 @@ PMON_API int pmon_capture_load(struct pmon_context *context, const char *path, s
 /* Whether the text begins like a capture. Leading comments are skipped. */
 PMON_API bool pmon_capture_is(const char *text, size_t n);
 
-/* Adds a device behind a port of an I/O stack. All of it is copied; characters of its name that cannot be printed
- * become
- * '?'. PMON_OK, PMON_E_INVALID (a NULL argument, or its size, unit or address is not set), PMON_E_CONFLICT (another one
- * has its address), PMON_E_RANGE (its package is not in the capture; its unit, address or name is too long; too many
- * devices), PMON_E_MEMORY. */
+/* Adds a device behind a port of an I/O stack. The capture copies all of it; unprintable characters of its name become
+ * '?'. PMON_OK, PMON_E_INVALID (an argument is NULL, or the device's size, unit or address is not set), PMON_E_CONFLICT
+ * (another device has the same address), PMON_E_RANGE (the capture does not have the device's package; unit, address or
+ * name is too long; too many devices), PMON_E_MEMORY. */
 PMON_API int pmon_capture_add_device(struct pmon_capture *capture, const struct pmon_device *device);
 
 struct pmon_limit; /* pmon/platform.h */
-/* Adds what the captured machine says of itself beside its registers. PMON_OK, PMON_E_INVALID (no name), PMON_E_RANGE
- * (no such package, too many, a name longer than 15 characters, or a number that is not above 0), PMON_E_CONFLICT (a
- * duplicate), PMON_E_MEMORY. */
+/* Adds a limit of the captured machine that its registers do not state. PMON_OK, PMON_E_INVALID (no name), PMON_E_RANGE
+ * (no such package, too many limits, a name longer than 15 characters, or a number that is not above 0),
+ * PMON_E_CONFLICT (a duplicate), PMON_E_MEMORY. */
 PMON_API int pmon_capture_add_machine_limit(struct pmon_capture *capture, const struct pmon_limit *limit);
 
-/* Fills *limit with the i-th such limit, whose name belongs to the capture. PMON_OK, PMON_E_RANGE. */
+/* Fills *limit with the i-th limit, whose name belongs to the capture. PMON_OK, PMON_E_RANGE (past the last one). */
 PMON_API int pmon_capture_machine_limit(const struct pmon_capture *capture, uint32_t i, struct pmon_limit *limit);
 
-/* Fills *device with the i-th device, whose texts belong to the capture until another one is added. PMON_OK,
- * PMON_E_RANGE (there are not so many), PMON_E_INVALID (size 0). */
+/* Fills *device with the i-th device. Its texts belong to the capture and are valid until another device is added.
+ * PMON_OK, PMON_E_RANGE (past the last one), PMON_E_INVALID (size 0). */
 PMON_API int pmon_capture_device(const struct pmon_capture *capture, uint32_t i, struct pmon_device *device);
 
 /* Frees a capture. NULL is allowed. */
@@ -111,7 +110,8 @@ PMON_API const struct pmon_package *pmon_capture_package(const struct pmon_captu
 PMON_API const struct pmon_captured_function *pmon_capture_function(const struct pmon_capture *capture, uint32_t i);
 PMON_API const struct pmon_captured *pmon_capture_register(const struct pmon_capture *capture, uint32_t i);
 
-/* The quadwords of a package's discovery page, and their number in *ret_n. NULL: the capture has no page of it. */
+/* Returns the quadwords of a package's discovery page, and their number in *ret_n. NULL: the capture has no page of
+ * this package. */
 PMON_API const uint64_t *pmon_capture_page(const struct pmon_capture *capture, uint32_t package, uint32_t *ret_n);
 
 /*

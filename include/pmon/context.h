@@ -3,21 +3,21 @@
  * A context holds the fact tables (compiled and user-supplied) and the last error. All other objects belong to a
  * context. A context and its objects belong to one thread at a time. Different contexts share no mutable data.
  *
- * A pointer that a program passes is not NULL, unless the comment allows it: it is not checked. A text that the library
- * returns or puts into a struct is never NULL, and "" where there is none, unless the comment says NULL. A result
- * (ret_x) is set on success only.
+ * Arguments are not checked for NULL: a pointer may be NULL only where the comment allows it. A text that the library
+ * returns or puts into a struct is never NULL unless the comment says so; an absent text is "". A result (ret_x) is set
+ * on success only.
  *
  * Structs that can grow begin with `size`: set it to sizeof the struct before the call. A function that fills such a
- * struct writes nothing beyond that size, and sets members that this library does not know to 0. A function that
- * reads one treats members beyond that size as 0. A size of 0 is refused with PMON_E_INVALID; a member that is set and
- * that this library does not know, with PMON_E_UNSUPPORTED. These two statuses are not repeated at each function. Texts
- * in such structs belong to the context and live as long as it.
+ * struct writes nothing beyond that size, and sets members that this library does not know to 0. A function that reads
+ * one treats members beyond that size as 0. A size of 0 is refused with PMON_E_INVALID; a member that is set and that
+ * this library does not know, with PMON_E_UNSUPPORTED. These two statuses are not repeated at each function. Texts in
+ * such structs belong to the context and live as long as the context.
  *
  * Errors: a function that has a context, or an object made from one (platform, event, plan, session, recording), puts
- * the text of each failure into the context's error record, in place of the one before. What succeeds leaves the record
- * alone. So do functions without a context: backends keep a text in `error_text`; functions that open hardware, and
- * pmon_event_perf_attr(), write a struct pmon_reason; discovery reports to its diagnostic callback; for reports, for
- * pmon_access_method_describe(), pmon_kernel_event_find() and pmon_capture_describe() the status is the whole answer.
+ * the text of each failure into the context's error record and replaces the previous one. A successful call does not
+ * change the record, nor does a function without a context: backends keep a text in `error_text`; functions that open
+ * hardware, and pmon_event_perf_attr(), write a struct pmon_reason; discovery reports to its diagnostic callback;
+ * reports, pmon_access_method_describe(), pmon_kernel_event_find() and pmon_capture_describe() return a status only.
  */
 #ifndef PMON_CONTEXT_H
 #define PMON_CONTEXT_H
@@ -48,12 +48,12 @@ PMON_API void pmon_context_free(struct pmon_context *context);
 PMON_API int pmon_context_load(struct pmon_context *context, const char *path);
 
 /*
- * Extends a platform, which is compiled in or described by a platform file (a name with a slash, or ending in
- * `.platform`), with user-supplied fact files: metrics (`.met`), invariants and rules (`.rule`), events
- * (`.evt`), registers (`.reg`) or units (`.unit`). Events, registers and units replace those of the same name. `files`
- * is a list of names separated by commas. From then on the platform's name finds the extended platform. On failure the
- * context is unchanged, and the error record is as for pmon_context_load(). PMON_OK, PMON_E_UNKNOWN (no compiled
- * platform of that name), and the statuses of pmon_context_load().
+ * Extends a platform with user-supplied fact files: metrics (`.met`), invariants and rules (`.rule`), events (`.evt`),
+ * registers (`.reg`) or units (`.unit`). `platform` is a compiled platform, or a platform file (a name with a slash, or
+ * ending in `.platform`). Events, registers and units replace those of the same name. `files` is a comma-separated list
+ * of file names. From then on the platform's name finds the extended platform. On failure the context is unchanged, and
+ * the error record is as for pmon_context_load(). PMON_OK, PMON_E_UNKNOWN (no compiled platform of that name), and the
+ * statuses of pmon_context_load().
  */
 PMON_API int pmon_context_extend(struct pmon_context *context, const char *platform, const char *files);
 

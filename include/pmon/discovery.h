@@ -62,9 +62,9 @@ PMON_API const struct pmon_discovered_unit *pmon_discovery_unit(const struct pmo
 /*
  * Reports to `diagnostic` each difference between the page and the platform's tables: units that only one of them has,
  * addresses, offsets, numbers and widths of counters. With a `backend` (may be NULL), memory addresses are also
- * compared with the memory BARs of `package`, and the numbers of units with its capability registers. `place` may be
- * NULL: no backend. Returns the number of differences, or PMON_E_INVALID (size 0) or PMON_E_UNSUPPORTED (a member of a
- * newer version is set).
+ * compared with the memory BARs of `package`, and the numbers of units with its capability registers. `place` NULL: no
+ * backend. Returns the number of differences, or PMON_E_INVALID (size 0) or PMON_E_UNSUPPORTED (a member of a newer
+ * version is set).
  */
 struct pmon_discovery_place {
   size_t size;
@@ -75,14 +75,14 @@ struct pmon_discovery_place {
 PMON_API int pmon_discovery_compare(const struct pmon_discovery *discovery, const struct pmon_platform *platform,
                                     const struct pmon_discovery_place *place, pmon_diagnostic diagnostic, void *user);
 
-/* Whether the page lists, by type and address, at least one unit of the platform and every unit that the platform
- * places there. True for a platform that pmon_discovery_platform() made from the page of this processor. An
- * address that follows a memory BAR, as that of emr's memory controllers, is not known without a backend, and counts as
- * not listed: pmon_discovery_compare() is for such platforms. */
+/* True if the platform has a unit with a discovery type, and the page lists every instance of such units by type and
+ * address: so for a platform that pmon_discovery_platform() made from the page of this processor. An address relative
+ * to a memory BAR, as that of emr's memory controllers, is not known without a backend and counts as not listed: use
+ * pmon_discovery_compare() for such platforms. */
 PMON_API bool pmon_discovery_lists(const struct pmon_discovery *discovery, const struct pmon_platform *platform);
 
 /*
- * The number of instances of a unit in a package, from registers other than the discovery page: the ones in the
+ * Counts the instances of a unit in a package from registers other than the discovery page: the bits set in the
  * capability register fields that are named after the unit (817509 1.7.1, 1.7.2), or the instances whose memory BAR is
  * assigned (1.10.3). PMON_OK; PMON_E_NO_DATA (no such register); PMON_E_RANGE (no such unit); the backend's statuses.
  */

@@ -55,12 +55,12 @@ struct pmon_field_value {
 };
 
 /* Splits a register value into its fields, high bits first, without reserved bits. The fields of overlay `overlay`
- * (NULL: none) follow. Writes up to `n` fields and returns the number of all of them. */
+ * (NULL: none) follow. Writes up to `n` fields and returns the number of all fields. */
 PMON_API size_t pmon_value_fields(const struct pmon_platform *platform, const struct pmon_register_id *id,
                                   uint64_t value, const char *overlay, struct pmon_field_value *fields, size_t n);
 
-/* Writes the name of a field's value (pmon_value_fields()) into `text`: value_name, or for numbers with a form in the
- * facts their composed name (tid 0x1b is core3.3); "" when the value has no name. Returns the length of the whole name;
+/* Writes the name of a field's value (pmon_value_fields()) into `text`: value_name, or for a number that the facts give
+ * a form the composed name (tid 0x1b is core3.3); "" when the value has no name. Returns the length of the whole name;
  * the name was truncated when the length is not less than `size`. */
 PMON_API size_t pmon_value_name(const struct pmon_platform *platform, const struct pmon_register_id *id,
                                 const struct pmon_field_value *field, char *text, size_t size);
@@ -80,13 +80,14 @@ struct pmon_decoded {
   uint64_t reserved; /* reserved bits that are set */
   bool has_event;    /* the control register selects an event of the facts */
   struct pmon_event_info event;
-  char event_text[256]; /* the event in a spelling that encodes to this value, except for bits that no event can set; ""
-                           when the value selects no event. What filter registers hold is no part of it: for an event
-                           that counts only with a filter (E5-2600: TOR_INSERTS.OPCODE), add the filter's fields */
+  char event_text[256]; /* the event in a spelling that encodes to this value, except for bits that no event can set;
+                           "" when the value selects no event. The contents of filter registers are not part of it:
+                           to an event that counts only with a filter (E5-2600: TOR_INSERTS.OPCODE), add the filter's
+                           fields */
   struct pmon_rule_violation violations[8];
   uint32_t n_violations;
-  const struct pmon_image *beside; /* set by the caller of pmon_decode_value(): what other registers of the instance
-                                      hold, so that rules about several are judged, too; NULL: not known. Borrowed */
+  const struct pmon_image *beside; /* set by the caller of pmon_decode_value(): the contents of other registers of
+                                      the instance, for rules about several registers; NULL: not known. Borrowed */
 };
 
 /* Decodes `REGISTER=VALUE`. REGISTER is a register as pmon_register_resolve() finds it. PMON_OK, PMON_E_SYNTAX,

@@ -13,14 +13,15 @@
  * the unit's control register, of the event's overlay or of a filter register, by its name or an alias. A one-bit field
  * needs no value. A value is a number (12, 0x0c, 0b1100) or a name (`opc=RFO`, `tid=core3.1`). A whole register is set
  * with `config=`, `config1=` and `config2=` (the filter registers in order, as Linux perf numbers them), or with the
- * end of a filter register's name (`match0=0x1c80`). A field that packets are to match sets all bits of its mask unless
- * the mask is written, too (E5-2600's QPI, 327043 2.7.3.3: `mc=0xe` is `mc=0xe,mask_mc=0xf`; a mask of 0 matches every
- * packet). A register that is written as a whole, match or mask, is what is written, also where the event's own row has
- * something else, and brings no mask: that is the event's own, or 0. An event that is a match itself
- * (`qpi/DRS.AnyDataC/`) cannot match another value.
+ * end of a filter register's name (`match0=0x1c80`).
  *
- * Threads, for each function here: events of one context, and the context, are used by one thread at a time; events of
- * different contexts share nothing that changes.
+ * A field of a packet match also sets all bits of its mask, unless the text sets the mask, too (E5-2600's QPI, 327043
+ * 2.7.3.3: `mc=0xe` is `mc=0xe,mask_mc=0xf`; a mask of 0 matches every packet). A match or mask register that is set as
+ * a whole gets exactly this value, even where the event's own row has another one. It does not set the mask: the mask
+ * is the event's own, or 0. An event that is itself a match (`qpi/DRS.AnyDataC/`) cannot match another value.
+ *
+ * Threads: a context and its events are used by one thread at a time, in every function of this header. Events of
+ * different contexts share no mutable data.
  */
 #ifndef PMON_EVENT_H
 #define PMON_EVENT_H
@@ -55,9 +56,9 @@ struct pmon_event_attr {
 };
 
 /* One event with one umask; `umask` is NULL for the event without a umask. `brief` is a description that stands alone:
- * one or more complete sentences of what is counted, with event and umask. `event_brief` describes the event with any
- * umask. `note` is the umask's, or where it has none the event's. Texts of pmon_event_describe() are valid until the
- * event is freed, other texts as long as the platform. */
+ * one or more complete sentences about what the event counts with this umask. `event_brief` describes the event with
+ * any umask. `note` is the umask's note, or the event's if the umask has none. Texts of pmon_event_describe() are valid
+ * until the event is freed, other texts as long as the platform. */
 struct pmon_event_info {
   size_t size;
   const char *platform, *unit, *event, *umask;
@@ -70,14 +71,14 @@ struct pmon_event_info {
   uint64_t umask_value, ext;          /* ext: value of umask_ext */
   struct pmon_event_field fields[16]; /* further fields of the control register */
   uint32_t n_fields;
-  uint32_t counters; /* bit n: counter n can take it */
+  uint32_t counters; /* bit n: counter n can count it */
   uint32_t max_inc;  /* largest increment per cycle; 0: not stated */
   bool unsure, is_default, exclusive, has_umasks;
   const char *overlay; /* the overlay of the control register, or "" */
   struct pmon_event_attr attrs[12];
   uint32_t n_attrs;
-  bool states;            /* it counts a state, cycle by cycle: cycles, or entries added up every cycle */
-  const char *event_note; /* what applies to the event with any umask */
+  bool states;            /* it adds up a state in each cycle: cycles in the state, or entries per cycle */
+  const char *event_note; /* note about the event with any umask */
 };
 
 /* Position of an iteration. Zero it first; pmon_event_next() advances it. */
@@ -86,10 +87,10 @@ struct pmon_event_cursor {
 };
 
 /* Iterates over the events and umasks of a platform, or of one unit (UINT32_MAX: all units). An event set that several
- * units share is visited once, under the first unit that has it, which can be a unit without instances (info->unit
- * "cms"): its events are resolved under the units that count them, which pmon_event_resolve() lists. It is visited
- * again under each unit that adds control fields to it. Returns false after the last event, or when info->size is 0,
- * and leaves *info unchanged. */
+ * units share is visited once, under the first unit that has it. This can be a unit without instances (info->unit
+ * "cms"); its events are then resolved under the units that count them, which pmon_event_resolve() lists. The set is
+ * visited again under each unit that adds control fields to it. Returns false after the last event, or when info->size
+ * is 0, and leaves *info unchanged. */
 PMON_API bool pmon_event_next(const struct pmon_platform *platform, uint32_t unit, struct pmon_event_cursor *cursor,
                               struct pmon_event_info *info);
 
@@ -97,11 +98,11 @@ PMON_API bool pmon_event_next(const struct pmon_platform *platform, uint32_t uni
  * Resolves one event text in a spelling listed above. The caller frees the event with pmon_event_free(). PMON_OK;
  * PMON_E_SYNTAX; PMON_E_UNKNOWN (unit, event, umask, attribute or value name; the error record has the nearest names);
  * PMON_E_AMBIGUOUS (several units have the event, and are listed; or the event needs a umask); PMON_E_RANGE (a value is
- * too wide, or there is no such instance); PMON_E_CONFLICT (two attributes set the same bits, umasks that cannot be
- * added, an event that counts only with a filter, which the text does not set, or a filter that does not act on the
- * event: the error record has the umasks or events that it acts on, and one of them in the text's spelling);
- * PMON_E_MEMORY. The error record has the column. Without a context (NULL) there is no error record, and no search for
- * near names: the quick way to find out whether a text is an event.
+ * too wide, or there is no such instance); PMON_E_CONFLICT (two attributes set the same bits; umasks that cannot be
+ * added; an event that counts only with a filter, which the text does not set; or a filter that does not act on the
+ * event: the error record lists the umasks or events on which it acts, and one of them in the text's spelling);
+ * PMON_E_MEMORY. The error record has the column. Without a context (NULL) there is no error record and no search for
+ * the nearest names: this is the fast way to find out whether a text is an event.
  */
 PMON_API int pmon_event_resolve(struct pmon_context *context, const struct pmon_platform *platform, const char *text,
                                 struct pmon_event **ret_event);
@@ -125,15 +126,16 @@ PMON_API uint64_t pmon_event_instances(const struct pmon_event *event);
 /* Bit n: counter n can count the event. Bit 0 for fixed and free-running events, which have one counter. */
 PMON_API uint32_t pmon_event_counters(const struct pmon_event *event);
 
-/* The counter that has to select an event of the same set for `counter` to count this event (Montecito 4.8.2, 4.8.4:
- * sets of L1D and L2D events). `counter` itself if it counts alone, or if it cannot count the event. A plan places such
- * events together; a program that writes an image of pmon_event_encode() by itself programs both counters. */
+/* Returns the counter that must select an event of the same set for `counter` to count this event (Montecito 4.8.2,
+ * 4.8.4: sets of L1D and L2D events); `counter` itself if the event counts alone, or if the counter cannot count it. A
+ * plan places such events together; a program that writes an image of pmon_event_encode() by itself programs both
+ * counters. */
 PMON_API uint32_t pmon_event_leader(const struct pmon_event *event, uint32_t counter);
 
 /* The kind of counter that the event needs. */
 PMON_API enum pmon_event_kind pmon_event_get_kind(const struct pmon_event *event);
 
-/* Fills *info from the facts. For a raw code that no event of the unit has, `event` is NULL. PMON_OK. */
+/* Fills *info from the facts. `event` is NULL for a raw code that no event of the unit has. PMON_OK. */
 PMON_API int pmon_event_describe(const struct pmon_event *event, struct pmon_event_info *info);
 
 /* One search result. A higher score is a better match. */
@@ -154,17 +156,18 @@ PMON_API uint32_t pmon_metric_score(const struct pmon_metric_info *metric, const
 PMON_API int pmon_event_at(const struct pmon_platform *platform, const struct pmon_event_cursor *cursor,
                            struct pmon_event_info *info);
 
-/* What the umask at a cursor adds to the event's description, for a list of one event's umasks. "" if there is no umask
- * there. Owned by the platform. */
+/* Returns the part of the description that the umask at a cursor adds to the event's, for a list of one event's umasks.
+ * "" if there is no umask at the cursor. Owned by the platform. */
 PMON_API const char *pmon_event_umask_brief(const struct pmon_platform *platform,
                                             const struct pmon_event_cursor *cursor);
 
 /*
  * Replaces the patterns in a comma-separated list of events by the names that they match: `imc/CAS_COUNT.RD_*`, or
- * `CAS_*` of any unit, with attributes as in `cha/LLC_LOOKUP.*,thresh=1/`. The unit's name may be a pattern, too, of
- * units that can be counted. Signs and results are those of pmon_metric_expand(). Events that count only with a filter
- * match only a pattern with attributes. Names are copied, and groups in braces keep theirs. pmon_plan_add_events() does
- * this by itself. PMON_OK; PMON_E_UNKNOWN (nothing matches; the error record has near names and the column).
+ * `CAS_*` of any unit, with attributes as in `cha/LLC_LOOKUP.*,thresh=1/`. The unit's name may be a pattern, too; it
+ * matches units that can be counted. Wildcards and results are those of pmon_metric_expand(). Events that count only
+ * with a filter match only a pattern with attributes. Names without wildcards are copied, and groups keep their braces.
+ * pmon_plan_add_events() expands patterns by itself. PMON_OK; PMON_E_UNKNOWN (nothing matches; the error record has the
+ * nearest names and the column).
  */
 PMON_API int pmon_event_expand(const struct pmon_platform *platform, const char *list, char *names, size_t size,
                                size_t *ret_length);

@@ -30,21 +30,22 @@ struct pmon_reason {
 
 /*
  * Opens the registers of this host with every access method that can be opened. An access to a register whose method
- * could not be opened fails with the reason. Time is CLOCK_MONOTONIC. Opening writes nothing. A write fails with
- * PMON_E_PERMISSION, and reaches no register, unless the tables that are compiled in describe a monitoring register of
- * this processor there, or its discovery page lists one; user-supplied platforms add none. Each package is accessed
- * on one of its online CPUs, and on another one if that CPU goes offline. PMON_OK; PMON_E_NO_DEVICE or
- * PMON_E_PERMISSION (no access method can be opened; *reason has the reason); PMON_E_MEMORY.
+ * could not be opened fails with the reason. Time is CLOCK_MONOTONIC. Opening writes nothing. The backend permits a
+ * write only to a register that the compiled-in tables describe as a monitoring register of this processor, or that the
+ * processor's discovery page lists; any other write fails with PMON_E_PERMISSION and reaches no register. User-supplied
+ * platforms permit no further registers. Each package is accessed on one of its online CPUs, and on another one if that
+ * CPU goes offline. PMON_OK; PMON_E_NO_DEVICE or PMON_E_PERMISSION (no access method can be opened; *reason has the
+ * reason); PMON_E_MEMORY.
  */
 PMON_API int pmon_backend_direct_open(const struct pmon_system *system, struct pmon_reason *reason,
                                       struct pmon_backend **ret_backend);
 
 /*
- * The same through the privileged helper program pmon-access, whose standard input is the other end of the pair of
- * sockets (AF_UNIX, SOCK_SEQPACKET) that `fd` is an end of. The helper identifies the processor, opens its registers,
- * and reads and writes monitoring registers only. `system` is of this host; its end_fd is used. The backend owns `fd`
- * after success; closing it ends the helper. PMON_OK; PMON_E_IO (the helper has ended); PMON_E_NO_DEVICE,
- * PMON_E_PERMISSION (*reason has the reason); PMON_E_MEMORY.
+ * Opens the registers of this host through the privileged helper program pmon-access. `fd` is one end of a pair of
+ * sockets (AF_UNIX, SOCK_SEQPACKET); the helper's standard input is the other end. The helper identifies the processor,
+ * opens its registers, and reads and writes monitoring registers only. `system` is of this host; only its end_fd is
+ * used. On success the backend owns `fd`; closing the backend ends the helper. PMON_OK; PMON_E_IO (the helper has
+ * ended); PMON_E_NO_DEVICE, PMON_E_PERMISSION (*reason has the reason); PMON_E_MEMORY.
  */
 PMON_API int pmon_backend_helper_open(int fd, const struct pmon_system *system, struct pmon_reason *reason,
                                       struct pmon_backend **ret_backend);
@@ -96,14 +97,14 @@ PMON_API int pmon_access_method_describe(uint32_t i, struct pmon_access_method_i
 PMON_API int pmon_access_method_open(uint32_t i, const struct pmon_system *system, struct pmon_reason *reason,
                                      struct pmon_backend **ret_backend);
 
-/* Lists the packages, lowest first, each with the CPU on which it is accessed. Writes up to `n` and returns the number
- * of all of them. */
+/* Lists the packages, lowest first, each with the CPU on which it is accessed. Writes up to `n` packages and returns
+ * the number of all packages. */
 struct pmon_package {
   uint32_t id, cpu, online_cpus;
 };
 PMON_API uint32_t pmon_system_packages(const struct pmon_system *system, struct pmon_package *packages, uint32_t n);
 
-/* The number of packages that have an online CPU in a list of CPUs (`0,16` or `0-3`). */
+/* Returns the number of packages that have an online CPU in a list of CPUs (`0,16` or `0-3`). */
 PMON_API uint32_t pmon_system_packages_of(const struct pmon_system *system, const char *cpus);
 
 /* The processor of this host: the CPUID vendor text, and the displayed family, model and stepping. False if the
@@ -115,11 +116,11 @@ struct pmon_cpu {
 };
 PMON_API bool pmon_cpu_read(struct pmon_cpu *ret_cpu);
 
-/* The processor of a system: this host's as pmon_cpu_read(); for other base directories that of proc/cpuinfo. False if
- * it is unknown. */
+/* Reads the processor of a system: this host's as pmon_cpu_read() does; with other base directories, from proc/cpuinfo.
+ * False if it is unknown. */
 PMON_API bool pmon_system_cpu(const struct pmon_system *system, struct pmon_cpu *ret_cpu);
 
-/* The physical address of a package's memory BAR (MEM0 to MEM3, the values of `device` in struct pmon_address), read
+/* Reads the physical address of a package's memory BAR (MEM0 to MEM3, the values of `device` in struct pmon_address)
  * from the registers that hold it (817509 1.10.3). PMON_OK; PMON_E_RANGE (no register holds that BAR); PMON_E_NO_DEVICE
  * (the BAR is not assigned); the backend's status. */
 PMON_API int pmon_bar_address(struct pmon_backend *backend, uint32_t package, uint32_t device, uint64_t *ret_address,

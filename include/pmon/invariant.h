@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Invariants: equations that the counts of any measurement must satisfy (reads plus writes equal all commands; a ratio
- * lies between 0 and 1). The platform's invariants stand in its `.rule` files (docs/formats.md). A violation means that
- * a count or the invariant is wrong. It is reported with its numbers. Counts are never corrected.
+ * lies between 0 and 1). The platform's invariants are in its `.rule` files (docs/formats.md). A violation means that a
+ * count or the invariant is wrong. It is reported with its numbers. Counts are never corrected.
  */
 #ifndef PMON_INVARIANT_H
 #define PMON_INVARIANT_H
@@ -48,9 +48,9 @@ struct pmon_invariant_violation {
 
 /*
  * Checks the invariants of the session's plan on each instance where their events count together and have numbers, and
- * checks that each metric with the result `ratio` lies between 0 and 1. Each violation is reported to `broken` (may be
- * NULL); the texts of a violation belong to the plan. *ret_checked: the number of invariants that could be checked
- * somewhere. PMON_OK, PMON_E_MEMORY.
+ * checks that each metric with the result `ratio` lies between 0 and 1. Calls `broken` (may be NULL) for each
+ * violation, whose texts belong to the plan. *ret_checked: the number of invariants that could be checked on at least
+ * one instance. PMON_OK, PMON_E_MEMORY.
  */
 PMON_API int pmon_session_check_invariants(const struct pmon_session *session,
                                            void (*broken)(void *user, const struct pmon_invariant_violation *invariant),

@@ -23,20 +23,19 @@ PMON_BEGIN_DECLS
 
 struct pmon_perf_attr {
   size_t size;
-  uint32_t type;                     /* of the PMU, from sysfs; it changes from boot to boot */
-  uint32_t cpu;                      /* that counts for the package, by the PMU's cpumask; uncore events take pid -1 */
+  uint32_t type; /* of the PMU, from sysfs; it changes from boot to boot */
+  uint32_t cpu;  /* the CPU that counts for the package, by the PMU's cpumask; uncore events take pid -1 */
   uint64_t config, config1, config2; /* as the PMU's format files place the event's fields */
   char pmu[64];                      /* the PMU's name below bus/event_source/devices, such as uncore_cha_0 */
-  /* Of events of cores: 1 where instructions of user programs, or of the kernel, do not count, as with perf's modifiers
-   * k and u. */
+  /* For events of cores: 1 excludes instructions of user programs, or of the kernel, as perf's modifiers k and u do. */
   uint32_t exclude_user, exclude_kernel;
 };
 
 /*
  * Fills `attr` for the event on one instance of its unit (from 0; PMON_ALL is refused) in one package. `system`
- * (pmon/hardware.h; NULL: this host) gives the sysfs root. The perf backend opens exactly these. `reason` may be NULL.
- * All arguments are the caller's. Any number of threads may call it at the same time, also for the same event: it
- * writes only to `attr` and `reason`, and never to the context's error record.
+ * (pmon/hardware.h; NULL: this host) gives the sysfs root. The perf backend opens exactly these events. `reason` may be
+ * NULL. All arguments belong to the caller. Any number of threads may call it at the same time, also for the same
+ * event: it writes only to `attr` and `reason`, and never to the context's error record.
  *
  * PMON_OK; PMON_E_INVALID (event, scope or attr is NULL, or attr's size is 0); PMON_E_RANGE (no such instance);
  * PMON_E_NO_DEVICE (the kernel has no PMU for the unit, or no CPU of the package counts on it); PMON_E_UNSUPPORTED (the
@@ -46,8 +45,8 @@ PMON_API int pmon_event_perf_attr(const struct pmon_event *event, const struct p
                                   const struct pmon_scope *scope, struct pmon_perf_attr *attr,
                                   struct pmon_reason *reason);
 
-/* Copies what selects the event into a struct perf_event_attr, whose other members stay: linux/perf_event.h is the
- * caller's to include. */
+/* Copies the members that select the event into a struct perf_event_attr and leaves the others unchanged. The caller
+ * includes linux/perf_event.h. */
 #define PMON_PERF_FILL(perf_event_attr_, pmon_attr_)                                                                   \
   ((void)((perf_event_attr_)->type = (pmon_attr_)->type, (perf_event_attr_)->config = (pmon_attr_)->config,            \
           (perf_event_attr_)->config1 = (pmon_attr_)->config1, (perf_event_attr_)->config2 = (pmon_attr_)->config2,    \

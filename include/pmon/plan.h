@@ -4,8 +4,8 @@
  * pmon_plan_schedule() then assigns each event a counter and a round. With more than one round the counters are
  * multiplexed and counts are scaled (pmon/session.h).
  *
- * Threads, for each function here: a plan and its context are used by one thread at a time; plans of different contexts
- * share nothing.
+ * Threads: a plan and its context are used by one thread at a time, in every function of this header. Plans of
+ * different contexts share nothing.
  */
 #ifndef PMON_PLAN_H
 #define PMON_PLAN_H
@@ -43,15 +43,15 @@ PMON_API int pmon_plan_add_events(struct pmon_plan *plan, const char *list);
  * have one; a name that ends in its parameter's letter adds the metric for each value), or one user-supplied
  * `NAME=EQUATION` (docs/formats.md, "Metrics"). The events of a metric are added too, and are placed in one round if
  * they fit. PMON_E_UNKNOWN (no such metric, or no such event in an equation), PMON_E_AMBIGUOUS (several units have a
- * metric of this name; or one session counts one value of its parameter only, and none is given), PMON_E_NO_DATA (the
- * facts state why the metric cannot be evaluated), PMON_E_SYNTAX with the column, PMON_E_CONFLICT (metrics that use
- * each other), PMON_E_STATE, PMON_E_MEMORY.
+ * metric of this name; or a session can count only one value of its parameter, and the name has none), PMON_E_NO_DATA
+ * (the facts state why the metric cannot be evaluated), PMON_E_SYNTAX with the column, PMON_E_CONFLICT (metrics that
+ * use each other), PMON_E_STATE, PMON_E_MEMORY.
  */
 PMON_API int pmon_plan_add_metrics(struct pmon_plan *plan, const char *list);
 
 /*
- * Adds the metrics of a comma-separated list of metric groups (pmon/metric.h), group by group, in the order of each.
- * A metric that the plan already has is not added again. PMON_E_UNKNOWN (no such group; the error record has the
+ * Adds the metrics of a comma-separated list of metric groups (pmon/metric.h), in the order of the list and of each
+ * group. A metric that the plan already has is not added again. PMON_E_UNKNOWN (no such group; the error record has the
  * nearest names), PMON_E_NO_DATA (the platform has no metric in the group), PMON_E_SYNTAX (the list names no group);
  * else the status of pmon_plan_add_metrics(). On failure the plan is unchanged.
  */
@@ -68,22 +68,23 @@ PMON_API int pmon_plan_add_default_metrics(struct pmon_plan *plan);
 PMON_API int pmon_plan_set_scale(struct pmon_plan *plan, uint32_t i, double scale, const char *unit);
 
 /*
- * Whether pmon may count an event of its own, a witness, beside those of the plan: the default is that it may. Where
- * all events of a plan are multiplexed, nothing shows how the activity varied between the rounds. pmon_plan_schedule()
- * then adds one event of a unit that has a free counter in every round, and where a unit's own activity is not seen
- * from there, one of that unit: lines of the facts say which (docs/formats.md, "witness"). It makes no value: it makes
- * fewer counts unknown, and their numbers and intervals truer. It is no event and no slot of the plan to its callers;
- * recordings have it as an event that was not selected. It never costs an event of the plan a counter or a round. A
- * session leaves it out where its unit cannot be read or is in use by others, and gives its counter to a session of the
- * same backend that begins later and needs it. PMON_OK; PMON_E_STATE (already scheduled).
+ * Allows or forbids witnesses, events that pmon counts in addition to those of the plan; the default is to allow them.
+ * If all events of a plan are multiplexed, none of them shows how the activity varied between the rounds.
+ * pmon_plan_schedule() then adds one event of a unit that has a free counter in every round, and, for a unit whose
+ * activity this event does not follow, one event of that unit. Lines of the facts name these events (docs/formats.md,
+ * "witness"). A witness has no value of its own: with it, fewer counts are unknown, and their numbers and intervals are
+ * more accurate. It is not among the plan's events and slots; recordings have it as an event that was not selected. It
+ * never costs an event of the plan a counter or a round. A session leaves it out if its unit cannot be read or is in
+ * use by others, and gives its counter to a session of the same backend that begins later and needs it. PMON_OK;
+ * PMON_E_STATE (already scheduled).
  */
 PMON_API int pmon_plan_set_witness(struct pmon_plan *plan, bool on);
 
 /* The i-th witness of a scheduled plan, owned by it; NULL past the last one. */
 PMON_API const struct pmon_event *pmon_plan_witness(const struct pmon_plan *plan, uint32_t i);
 
-/* Assigns counters to every event, in as few rounds as the scheduler finds; once: a plan that is scheduled stays as it
- * is. PMON_OK; PMON_E_UNSCHEDULABLE: the error record names the smallest set of events that cannot count together, the
+/* Assigns a counter and a round to every event, in as few rounds as the scheduler finds. A second call changes nothing.
+ * PMON_OK; PMON_E_UNSCHEDULABLE: the error record names the smallest set of events that cannot count together, the
  * reason and the section of the guide. PMON_E_MEMORY. */
 PMON_API int pmon_plan_schedule(struct pmon_plan *plan);
 
@@ -93,7 +94,7 @@ struct pmon_plan_info {
   uint32_t rounds;      /* 0 before pmon_plan_schedule() */
   uint32_t lower_bound; /* a lower bound of the number of rounds */
   uint32_t slots;
-  uint32_t witnesses; /* pmon's own events (pmon_plan_set_witness()), not among `events` */
+  uint32_t witnesses; /* witnesses (pmon_plan_set_witness()), not included in `events` */
 };
 
 /* Describes the plan. PMON_OK. */
@@ -102,7 +103,7 @@ PMON_API int pmon_plan_describe(const struct pmon_plan *plan, struct pmon_plan_i
 /* The i-th event, owned by the plan; NULL past the last one. Includes the events that only metrics use. */
 PMON_API const struct pmon_event *pmon_plan_event(const struct pmon_plan *plan, uint32_t i);
 
-/* Whether event i was added by itself, not only for a metric. */
+/* True if event i was added by name, not only for a metric. */
 PMON_API bool pmon_plan_event_selected(const struct pmon_plan *plan, uint32_t i);
 
 struct pmon_plan_metric_info {
@@ -116,7 +117,7 @@ struct pmon_plan_metric_info {
 /* Describes the i-th selected metric. PMON_OK, PMON_E_RANGE. */
 PMON_API int pmon_plan_metric(const struct pmon_plan *plan, uint32_t i, struct pmon_plan_metric_info *info);
 
-/* The number of the unit whose instances have values of metric i. PMON_OK; PMON_E_RANGE (no such metric);
+/* Returns in *ret_unit the unit whose instances have values of metric i. PMON_OK; PMON_E_RANGE (no such metric);
  * PMON_E_NO_DATA (the metric uses several units). */
 PMON_API int pmon_plan_metric_unit(const struct pmon_plan *plan, uint32_t i, uint32_t *ret_unit);
 

@@ -21,12 +21,12 @@ struct pmon_platform_info {
   size_t size;
   const char *name, *title, *cite, *note;
   uint32_t units, metrics;
-  const char *base; /* the platform that it imports (docs/formats.md, `import`), whose machine it runs on; its own name
-                       if it imports none */
-  const char *package; /* the kind of package that its addresses have: "socket", or "thread" if each hardware thread has
-                          the registers */
+  const char *base;    /* the platform that it imports (docs/formats.md, `import`), on whose machine it runs; its own
+                          name if it imports none */
+  const char *package; /* the package of its addresses: "socket", or "thread" if each hardware thread has the
+                          registers */
   const char *content; /* SHA-256 of the files of a user-supplied platform, in hexadecimal; "": it is compiled in */
-  uint32_t processors; /* lines `cpu` of its facts; 0: they do not say which processors it is of */
+  uint32_t processors; /* number of `cpu` lines in its facts; 0: the facts do not name the processors */
 };
 
 /* The function of a register in its unit. PMON_ROLES lists each constant with its name (pmon_role_name()). */
@@ -48,31 +48,31 @@ enum pmon_role { PMON_ROLES(PMON_ROLE_VALUE) PMON_ROLE_N };
 struct pmon_unit_info {
   size_t size;
   const char *name, *title, *cite, *note;
-  const char *prefix; /* of its events in Intel's event files */
+  const char *prefix; /* prefix of its events in Intel's event files */
   const char *perf;   /* Linux PMU, without the instance's number */
   const char *pfm;    /* libpfm4 PMU, without the instance's number */
   const char *alias;  /* other names, separated by commas */
   const char *clock;  /* the clock whose cycles its counters count */
-  uint32_t instances; /* 0: no hardware, but the events that other units share (pmon_event_next()) */
-  uint32_t counters;  /* how many; their numbers are those of pmon_event_counters(), on Montecito 4 to 15 */
+  uint32_t instances; /* 0: no hardware, only events that other units share (pmon_event_next()) */
+  uint32_t counters;  /* number of counters; counters are numbered as in pmon_event_counters(), on Montecito 4 to 15 */
   uint32_t width_bits, registers;
-  uint32_t discovery; /* unit type in the discovery page; UINT32_MAX: not listed on the page */
-  const char *source; /* the facts' source if it is not the guide, or "" */
-  bool unsure;        /* no other source confirms the facts */
-  bool perf_only;     /* the addresses of its registers are not known: Linux perf counts its events */
-  bool summed;        /* its one instance is the sum of all instances that the kernel has in a package */
-  uint32_t root_port; /* of an I/O stack: the number of the PCI device, on the stack's root bus, that is the root port
-                         of port 0; the other ports follow. UINT32_MAX: not known, or no I/O stack */
-  const char *root_buses; /* of an I/O stack: which instance each of the processor's bus numbers is of, by model and
-                             size of the die (docs/formats.md, `root-buses`); "" */
-  const char *witness;    /* its event, with attributes, that pmon may count beside events of other units, or of its own
-                             alone (pmon_plan_set_witness()), or "" */
-  bool own_witness;       /* the latter */
+  uint32_t discovery;     /* unit type in the discovery page; UINT32_MAX: not listed on the page */
+  const char *source;     /* the facts' source if it is not the guide, or "" */
+  bool unsure;            /* no other source confirms the facts */
+  bool perf_only;         /* the addresses of its registers are not known: Linux perf counts its events */
+  bool summed;            /* its one instance is the sum of all instances that the kernel has in a package */
+  uint32_t root_port;     /* I/O stacks: the number of the PCI device on the stack's root bus that is the root port of
+                             port 0; the other ports follow. UINT32_MAX: not known, or no I/O stack */
+  const char *root_buses; /* I/O stacks: the instance that each bus number of the processor belongs to, by model and
+                             size of the die (docs/formats.md, `root-buses`); "": none */
+  const char *witness;    /* the unit's event, with attributes, that pmon may count as a witness
+                             (pmon_plan_set_witness()); "": none */
+  bool own_witness;       /* the witness serves events of its own unit only */
 };
 
-/* A device, a PCI function other than a bridge, and the port of an I/O stack that it lies behind. Reports and
- * recordings take them (pmon_report_add_device(), pmon_record_add_device()), and captures, which alone have the numbers
- * of its configuration space (pmon_capture_add_device()). */
+/* A device, that is a PCI function other than a bridge, and the port of an I/O stack behind which it lies. Reports and
+ * recordings take devices (pmon_report_add_device(), pmon_record_add_device()), and so do captures
+ * (pmon_capture_add_device()), which alone use the numbers of its configuration space. */
 struct pmon_device {
   size_t size;
   const char *unit;    /* the unit that counts its traffic: "iio" */
@@ -81,24 +81,25 @@ struct pmon_device {
   uint32_t port;       /* the port of the stack, from 0 on; UINT32_MAX: not known */
   const char *address; /* its PCI address: "0000:17:00.0" */
   const char *name;    /* its class and name: "Ethernet controller: Ethernet Controller X710"; may be NULL */
-  uint16_t vendor, id; /* of configuration space; 0: not known */
-  uint32_t class_code; /* its 24 bits: class, subclass, interface; 0: not known */
-  /* What the link of its root port moves in one direction at most, by its speed and width; 0: not known. Reports mark
-   * values of the port that are more. */
+  uint16_t vendor, id; /* from configuration space; 0: not known */
+  uint32_t class_code; /* 24 bits: class, subclass, interface; 0: not known */
+  /* Maximum rate of the link of its root port in one direction, from its speed and width; 0: not known. Reports mark
+   * higher values of the port. */
   double link_bytes_per_second;
 };
 
 /*
- * What a machine says of itself (pmon_session_options.limits), by which the bounds of units are computed
- * (docs/formats.md, `bound`); beyond them a value is PMON_VALUE_IMPLAUSIBLE.
+ * A limit of a machine (pmon_session_options.limits). The bounds of units are computed from the limits
+ * (docs/formats.md, `bound`); a value beyond its bound is PMON_VALUE_IMPLAUSIBLE.
  *
- * `name`: "ddr", the transfers a second on a channel of memory; "channels", the channels that have memory; "link", the
- * transfers a second on a lane of a link between sockets; "lanes", the lanes of such a link; "stack", the bytes a
- * second that the links of an I/O stack's ports move in one direction together, of the package's fastest; "uncore"
- * and "core", the highest frequencies in Hz that the uncore and a core can have; "bus", the frequency that ratios
- * count.
+ * `name`: "ddr", transfers per second on a memory channel; "channels", the number of channels that have memory; "link",
+ * transfers per second on a lane of a link between sockets; "lanes", the number of lanes of such a link; "stack", bytes
+ * per second that the links of an I/O stack's ports move together in one direction, of the package's fastest stack;
+ * "uncore" and "core", the highest frequencies in Hz of the uncore and of a core; "bus", the frequency in Hz that
+ * ratios multiply.
  *
- * `package`: of which; PMON_ALL: of each, and of "channels" the number in all packages together.
+ * `package`: the package that has the limit; PMON_ALL: each package, and for "channels" the number in all packages
+ * together.
  */
 struct pmon_limit {
   const char *name;
@@ -113,7 +114,7 @@ struct pmon_register_info {
   uint32_t count; /* the number of such registers per instance (one control register per counter, for example) */
   uint32_t index; /* its number among registers of that role in the unit */
   uint32_t width_bits;
-  uint32_t fields;    /* of the layout; pmon_field_describe() has those of its overlays behind them */
+  uint32_t fields;    /* fields of the layout; pmon_field_describe() numbers those of its overlays after them */
   const char *source; /* the layout's source if it is not the guide, or "" */
   const char *alias;  /* other names of the register and its layout, separated by commas */
   uint64_t reset;     /* its value after a reset */
@@ -123,7 +124,8 @@ struct pmon_register_info {
 struct pmon_field_info {
   size_t size;
   const char *name, *alias, *meaning; /* name "-": bits without a name, reserved or ignored: `access` says which */
-  const char *access;                 /* rw ro wo w1c w1s rsvd ign; virt: no bits of the hardware (docs/formats.md) */
+  const char *access;                 /* rw ro wo w1c w1s rsvd ign; virt: the field has no bits in the hardware
+                                         (docs/formats.md) */
   uint32_t hi, lo;                    /* bits, both included */
   uint64_t reset;
   const char *values;    /* name of the list of value names, or "" */
@@ -132,14 +134,14 @@ struct pmon_field_info {
                             keeps it), RO-V, WO, RW1C, RV (reserved) */
 };
 
-/* The names of a field's values, or a table of numbers (cache geometry, latencies). */
+/* A list of names for a field's values, or a table of numbers (cache geometry, latencies). */
 struct pmon_values_info {
   size_t size;
   const char *name, *cite, *note, *source;
   uint32_t rows;
   bool unsure;
-  const char *form; /* the text before the first of two numbers that compose a value (core3.1); "": there is no form */
-  uint32_t form_hi[2], form_lo[2]; /* the bits of the numbers, within the field */
+  const char *form; /* the text before the first of the two numbers that compose a value (core3.1); "": no form */
+  uint32_t form_hi[2], form_lo[2]; /* the bits of the two numbers within the field */
 };
 
 struct pmon_value_info {
@@ -155,7 +157,7 @@ struct pmon_metric_info {
   bool per_second;
   uint32_t default_place; /* position among the default metrics, from 1; 0: not a default metric */
   bool unsure;            /* no other source confirms the equation */
-  const char *of; /* what a ratio is of, in the plural: "requests"; "": it is no ratio, or the facts do not say */
+  const char *of; /* the denominator of a ratio, in the plural: "requests"; "": not a ratio, or not in the facts */
 };
 
 /* A programming rule of the guide (`pmon machine check` applies it). */
@@ -184,21 +186,22 @@ PMON_API const struct pmon_platform *pmon_platform_get(struct pmon_context *cont
 /* Fills *info. PMON_OK. */
 PMON_API int pmon_platform_describe(const struct pmon_platform *platform, struct pmon_platform_info *info);
 
-/* Finds a unit by name or alias, without an instance (`cha`) or with one (`cha3`), whose number is not checked: it may
- * be one that the unit does not have. PMON_OK, PMON_E_UNKNOWN. */
+/* Finds a unit by name or alias, without an instance (`cha`) or with one (`cha3`). The instance is not checked: the
+ * unit may not have it. PMON_OK, PMON_E_UNKNOWN. */
 PMON_API int pmon_unit_find(const struct pmon_platform *platform, const char *name, uint32_t *ret_unit);
 
 /* Fills *info. PMON_OK, PMON_E_RANGE (no such unit). */
 PMON_API int pmon_unit_describe(const struct pmon_platform *platform, uint32_t unit, struct pmon_unit_info *info);
 
-/* Describes one instance, whose number and width of counters can differ from the unit's (`except` in docs/formats.md).
+/* Describes one instance, whose counters can differ in number and width from the unit's (`except` in docs/formats.md).
  * PMON_OK, PMON_E_RANGE (no such unit or instance). */
 PMON_API int pmon_unit_describe_instance(const struct pmon_platform *platform, uint32_t unit, uint32_t instance,
                                          struct pmon_unit_info *info);
 
-/* In place of a unit's number: the platform's register layouts, overlays included. Register `reg` of it is the layout
- * with that number, from 0 in the order of the facts. It has no instance and no address: a layout can describe a
- * register whose address is in no table (an entry of the discovery page, or a capability of a PCI device). */
+/* Stands for the platform's register layouts, overlays included, where a function takes a unit's number. Register `reg`
+ * of it is the layout with that number, from 0 in the order of the facts. A layout has no instance and no address: it
+ * can describe a register whose address is in no table (an entry of the discovery page, or a capability of a PCI
+ * device). */
 #define PMON_UNIT_NONE UINT32_MAX
 
 /* Describes register `reg` of a unit, or with PMON_UNIT_NONE a layout. PMON_OK, PMON_E_RANGE. */
@@ -221,8 +224,8 @@ struct pmon_register_match {
 /* Finds a register by name: as in the facts (Cn_MSR_PMON_CTL, Cn_MSR_PMON_CTL2, Cn_MSR_PMON_CTL{3-0}), with an instance
  * in place of the letter n or y before an underscore (C3_MSR_PMON_CTL2), by unit and role (cha.ctl, cha3.ctl0), or by
  * address (0x2002, msr:0x2002, msr:cpu5:0x309, pci:30:1.0:0x318, mmio:MEM0+0x22840; or as pmon_address_format() writes
- * it). An MSR that each hardware thread has is found without the thread, too: any_instance is then set. A layout
- * without a register is found by its name; the unit of the result is then PMON_UNIT_NONE. Fills *match. PMON_OK;
+ * it). An MSR that each hardware thread has is also found without the thread; any_instance is then set. A layout that
+ * no register uses is found by its name; the unit of the result is then PMON_UNIT_NONE. Fills *match. PMON_OK;
  * PMON_E_UNKNOWN (no such register; the error record has similar names), PMON_E_RANGE (no such instance). */
 PMON_API int pmon_register_resolve(const struct pmon_platform *platform, const char *name,
                                    struct pmon_register_match *match);
@@ -232,8 +235,8 @@ PMON_API int pmon_register_resolve(const struct pmon_platform *platform, const c
 PMON_API int pmon_register_address(const struct pmon_platform *platform, const struct pmon_register_id *id,
                                    struct pmon_address *ret_address);
 
-/* Finds the register at an address; of several instances or units that share it, the first. PMON_OK, PMON_E_UNKNOWN
- * (the platform has no monitoring register at this address). */
+/* Finds the register at an address; if several instances or units share it, the first one. PMON_OK, PMON_E_UNKNOWN (the
+ * platform has no monitoring register at this address). */
 PMON_API int pmon_register_find(const struct pmon_platform *platform, const struct pmon_address *address,
                                 struct pmon_register_id *ret_id);
 

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Performance monitoring of processors, by name. Each header compiles alone, and is the manual of its part. In the
- * order in which a program meets them:
+ * Performance monitoring of processors, by name. Each header compiles alone and is the manual of its part. In the order
+ * in which a program needs them:
  *
- *   context    what the library knows, and what went wrong last
+ *   context    the fact tables, and the last error
  *   platform   a processor's units, registers, fields, derived metrics and rules
  *   event      events by name, in the spelling of any tool
  *   metric     groups of metrics
- *   encode     an event to register values, and any register value back to words
- *   plan       which counter counts what, and when
- *   access     where registers live: the emulated machine, a log, wrappers
+ *   encode     an event to register values, and register values to names
+ *   plan       which counter counts which event, and in which round
+ *   access     access to registers: the emulated machine, a log, wrappers
  *   hardware   the registers of this host
  *   perf       an event as the contents of a struct perf_event_attr, and the CPU to open it on
  *   capture    the state of a machine as text, and a machine or backend made from it
  *   discovery  units as the discovery page of an Emerald Rapids server lists them
  *   session    programs, runs, freezes, reads, and restores every register
  *   set        events in a set: start, read, reset and stop from inside a program
- *   regions    what it counted while a program was in a part of itself that has a name
+ *   regions    counts of named parts of a program
  *   value      a number with its uncertainty, or the reason why there is none
  *   invariant  equations that the counts of any measurement must satisfy
  *   report     values as text, CSV and JSON
@@ -24,7 +24,7 @@
  *   record     counts in a file, for metrics that are computed later: a library of its own, libpmon-record, so
  *              include <pmon/record.h> for it
  *   sample     where the processor was at each n-th count of an event
- *   status     what a function answers
+ *   status     the results of functions
  *
  * examples/five-minutes.c names an event, prints its registers, and measures it, in a hundred lines.
  */

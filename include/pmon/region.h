@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Regions: a program names parts of itself, and pmon counts what happens while they run. Header-only: the program needs
- * no library, and runs unchanged where no measurement is made.
+ * Regions: a program names parts of itself, and pmon counts events while these run. Header-only: the program needs no
+ * library, and runs unchanged without a measurement.
  *
  *   PMON_REGION_BEGIN("solve");
  *   ...
  *   PMON_REGION_END("solve");
  *
- * Each thread has regions of its own. A region may contain others, and itself (recursion: the outermost begin and end
+ * Each thread has its own regions. A region may contain others, and itself (recursion: the outermost begin and end
  * count). Regions need not be nested properly: "a" may end before "b" that began inside it. A begin without an end, and
  * an end without a begin, are reported with the results.
  *
  * Uncore counters belong to a socket, not to a thread: a region's count is everything that the machine did while the
- * region was open, whoever caused it. docs/regions.md states what is exact.
+ * region was open, whichever thread caused it. docs/regions.md states what is exact.
  *
  * Cost without a measurement, on x86-64: a load, a branch and one instruction without operation (7 bytes); a function
  * also reads the first byte of the name. `pmon stat -- PROGRAM` recognises these instructions in the programs that it
  * emulates. On a real host the program asks the measuring process to read the counters, and waits for it
- * (pmon/region_channel.h); PMON_REGION_EMULATED_ONLY, defined before the header is included, leaves this part out, with
- * all that it needs of the C library. On other processors a begin or end is nothing.
+ * (pmon/region_channel.h). PMON_REGION_EMULATED_ONLY, defined before the header is included, leaves this request out,
+ * and with it every use of the C library. On other processors a begin or end does nothing.
  */
 #ifndef PMON_REGION_H
 #define PMON_REGION_H
@@ -27,14 +27,15 @@
 #include <pmon/region_channel.h>
 #endif
 
-/* The longest name, in bytes without the terminating zero; more is cut off. */
+/* Maximum length of a name, in bytes without the NUL; longer names are truncated. */
 #ifndef PMON_REGION_NAME_MAX
 #define PMON_REGION_NAME_MAX 119
 #endif
 
 #if defined(__x86_64__) && !defined(__ILP32__)
 
-/* Before the mark of a begin and after that of an end, so that it is no part of an emulated region. */
+/* Notifies the measuring process: before the mark of a begin and after the mark of an end, so that the notification is
+ * not part of an emulated region. */
 #ifdef PMON_REGION_EMULATED_ONLY
 #define PMON_REGION_NOTIFY_(kind, name) ((void)0)
 #else
@@ -44,7 +45,8 @@
 /*
  * The instruction `nopl MARK(%rip)`. MARK is in section pmon_regions: the 8 bytes "pmonregn", a byte that is 1 for a
  * begin and 2 for an end, and the name with a terminating zero. No compiler generates this form of nopl for alignment.
- * Basic asm: no character of the name has a special meaning. The empty statements keep memory accesses on their side.
+ * Basic asm: no character of the name has a special meaning. The empty statements keep the compiler from moving memory
+ * accesses across the mark.
  */
 #define PMON_REGION_MARK_(kind, name)                                                                                  \
   do {                                                                                                                 \
@@ -58,7 +60,7 @@
     __asm__ __volatile__("" ::: "memory");                                                                             \
   } while (0)
 
-/* A region of this thread begins or ends here. `name` is a string literal. */
+/* Begins or ends a region of this thread. `name` is a string literal. */
 #define PMON_REGION_BEGIN(name)                                                                                        \
   do {                                                                                                                 \
     PMON_REGION_NOTIFY_(1, name);                                                                                      \
@@ -70,8 +72,8 @@
     PMON_REGION_NOTIFY_(2, name);                                                                                      \
   } while (0)
 
-/* The same for a name that is known when the program runs: `name` is not NULL, and read during the call only. The
- * instruction `cmpb $KIND, 0x706d6f6e(%rdi)` reads the name's first byte and changes nothing but flags. */
+/* Begin or end a region whose name is known at run time only: `name` is not NULL, and is read during the call only. The
+ * instruction `cmpb $KIND, 0x706d6f6e(%rdi)` reads the name's first byte and changes only flags. */
 static inline void pmon_region_begin(const char *name)
 {
   PMON_REGION_NOTIFY_(1, name);
@@ -104,7 +106,8 @@ static inline void pmon_region_end(const char *name)
 #ifdef __cplusplus
 namespace pmon
 {
-/* A region from here to the end of the scope, also when an exception leaves it. `name` must live as long. */
+/* A region from its construction to the end of the scope, also when an exception leaves the scope. `name` must live as
+ * long. */
 class region
 {
 public:

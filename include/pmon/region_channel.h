@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How the regions of pmon/region.h reach a `pmon stat` that measures the real host: shared memory with slots for
- * requests, and a socket that wakes the measuring process. pmon/region.h includes this header; a program uses nothing
- * of it directly. docs/regions.md describes the protocol.
+ * The channel between the regions of pmon/region.h and a `pmon stat` that measures the real host: shared memory with
+ * slots for requests, and a socket that wakes the measuring process. pmon/region.h includes this header; programs do
+ * not use it directly. docs/regions.md describes the protocol.
  *
- * `pmon stat` leaves three numbers in the environment, PMON_REGIONS=MEMORY,SOCKET,INODE: two inherited descriptors, and
- * the socket's inode number, by which a descriptor that the program has closed and used again is recognised. Without
- * the variable nothing is measured, and a begin or end costs a load and a branch.
+ * `pmon stat` sets the environment variable PMON_REGIONS=MEMORY,SOCKET,INODE: two inherited descriptors, and the
+ * socket's inode number, which shows whether the program has closed the descriptor and reused its number. Without the
+ * variable nothing is measured, and a begin or end costs a load and a branch.
  *
- * At a begin or end a thread claims a slot, fills it in, wakes the measuring process, and waits until that has read the
- * counters. It never waits for a process that has gone: the socket reports this. The code calls the kernel directly: it
- * changes no errno, and works in signal handlers and after fork().
+ * At a begin or end a thread claims a slot, fills it in, wakes the measuring process, and waits until that process has
+ * read the counters. It never waits for a process that has ended: the socket reports this. The code calls the kernel
+ * directly: it does not change errno, and works in signal handlers and after fork().
  */
 #ifndef PMON_REGION_CHANNEL_H
 #define PMON_REGION_CHANNEL_H
@@ -20,7 +20,7 @@
 #include <sys/auxv.h>
 #include <sys/stat.h>
 
-/* The longest name, in bytes without the terminating zero; more is cut off. */
+/* Maximum length of a name, in bytes without the NUL; longer names are truncated. */
 #define PMON_REGION_NAME_MAX 119
 
 #define PMON_REGION_VARIABLE_ "PMON_REGIONS"
@@ -28,7 +28,8 @@
 
 enum { PMON_REGION_SLOTS_ = 256, PMON_REGION_BEGINS_ = 1, PMON_REGION_ENDS_ = 2 };
 
-/* A slot's states. Its thread changes all but the third to the fourth, which the measuring process does. */
+/* A slot's states. The measuring process makes the change from requested to read; the slot's thread makes all
+ * others. */
 enum { PMON_REGION_FREE_, PMON_REGION_CLAIMED_, PMON_REGION_REQUESTED_, PMON_REGION_READ_ };
 
 struct pmon_region_slot_ {
@@ -36,20 +37,21 @@ struct pmon_region_slot_ {
   uint32_t kind;
   int32_t process, thread;
   char name[PMON_REGION_NAME_MAX + 1];
-  char unused[56]; /* no two slots share a cache line */
+  char unused[56]; /* padding: no two slots share a cache line */
 };
 
 struct pmon_region_area_ {
   uint64_t magic;
   uint32_t closed; /* not 0: the measurement has ended */
-  uint32_t lost;   /* begins and ends that found no free slot */
+  uint32_t lost;   /* number of begins and ends that found no free slot */
   char unused[48];
   struct pmon_region_slot_ slots[PMON_REGION_SLOTS_];
 };
 
 #if defined(__x86_64__) && !defined(__ILP32__)
 
-/* Of this program or shared object: area NULL: not looked for yet; PMON_REGION_IDLE_: nothing is measured. */
+/* The link of this program or shared object. area NULL: the environment has not been read yet; PMON_REGION_IDLE_:
+ * nothing is measured. */
 struct pmon_region_link_ {
   struct pmon_region_area_ *area;
   long socket;
@@ -59,7 +61,7 @@ __attribute__((weak, visibility("hidden"))) struct pmon_region_link_ pmon_region
 
 #define PMON_REGION_IDLE_ ((struct pmon_region_area_ *)(uintptr_t)1)
 
-/* A system call of Linux: its result, or a negative errno. */
+/* Makes a Linux system call. Returns its result, or a negative errno. */
 static inline long pmon_region_call_(long number, const long *a)
 {
   register long d __asm__("r10") = a[3], e __asm__("r8") = a[4], f __asm__("r9") = a[5];
@@ -71,7 +73,7 @@ static inline long pmon_region_call_(long number, const long *a)
   return result;
 }
 
-/* Numbers of system calls, and of their options. */
+/* System call numbers and options. */
 enum {
   PMON_REGION_FSTAT_ = 5,
   PMON_REGION_MMAP_ = 9,
@@ -97,7 +99,7 @@ static inline long pmon_region_call_2_(long number, long first, long second)
   return pmon_region_call_(number, a);
 }
 
-/* The next number of a list with commas; -1: there is none. */
+/* Parses the next number of a comma-separated list. Returns -1 if there is none. */
 static inline long pmon_region_number_(const char **text)
 {
   const char *at = *text;
@@ -110,7 +112,7 @@ static inline long pmon_region_number_(const char **text)
   return number;
 }
 
-/* Maps the memory of a descriptor, if it is what it should be; NULL: it is not. */
+/* Maps the memory of a descriptor, if it has the expected size and magic number; NULL otherwise. */
 static inline struct pmon_region_area_ *pmon_region_map_(long fd)
 {
   struct stat st;
@@ -128,7 +130,8 @@ static inline struct pmon_region_area_ *pmon_region_map_(long fd)
   return 0;
 }
 
-/* Looks once who measures. A set-user-ID program does not believe its environment. */
+/* Reads the environment variable, once, and links to the measuring process. A set-user-ID program ignores the
+ * variable. */
 static inline struct pmon_region_area_ *pmon_region_look_(void)
 {
   const char *text = getauxval(AT_SECURE) ? 0 : getenv(PMON_REGION_VARIABLE_);
@@ -142,12 +145,12 @@ static inline struct pmon_region_area_ *pmon_region_look_(void)
   struct pmon_region_area_ *found = area ? area : PMON_REGION_IDLE_;
   if (__atomic_compare_exchange_n(&pmon_region_link_.area, &before, found, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
     return found;
-  if (area) /* another thread was faster */
+  if (area) /* another thread has set the link first */
     pmon_region_call_2_(PMON_REGION_MUNMAP_, (long)(uintptr_t)area, (long)sizeof *area);
   return before;
 }
 
-/* Wakes the measuring process. 0: it has gone, or the descriptor is not the socket any more. */
+/* Wakes the measuring process. Returns 0 if the process has ended, or the descriptor is no longer the socket. */
 static inline int pmon_region_wake_(void)
 {
   const long to = __atomic_load_n(&pmon_region_link_.socket, __ATOMIC_RELAXED);
@@ -160,7 +163,7 @@ static inline int pmon_region_wake_(void)
   return sent == 1 || sent == PMON_REGION_AGAIN_ || sent == PMON_REGION_INTERRUPTED_;
 }
 
-/* A slot of this thread; NULL: all stay in use. */
+/* Claims a slot for this thread. Returns NULL if all slots remain in use. */
 static inline struct pmon_region_slot_ *pmon_region_claim_(struct pmon_region_area_ *area, unsigned first)
 {
   for (int i = 0; i < PMON_REGION_TRIES_; i++) {
@@ -177,7 +180,7 @@ static inline struct pmon_region_slot_ *pmon_region_claim_(struct pmon_region_ar
   return 0;
 }
 
-/* Asks for a reading of the counters, and waits for it. */
+/* Requests a counter read, and waits for it. */
 __attribute__((noinline, cold, unused)) static void pmon_region_request_(uint32_t kind, const char *name)
 {
   static const int64_t timeout[2] = {0, PMON_REGION_WAIT_NS_};
@@ -210,7 +213,7 @@ __attribute__((noinline, cold, unused)) static void pmon_region_request_(uint32_
   __atomic_store_n(&slot->state, (uint32_t)PMON_REGION_FREE_, __ATOMIC_RELEASE);
 }
 
-/* At each begin and end. */
+/* Called at each begin and end. */
 static inline void pmon_region_notify_(uint32_t kind, const char *name)
 {
   if (__builtin_expect(__atomic_load_n(&pmon_region_link_.area, __ATOMIC_RELAXED) != PMON_REGION_IDLE_, 0))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samples: at each n-th count of an event the counters freeze, and the processor's buffers hold where it was. Montecito
+ * Samples: at each n-th count of an event the counters freeze, and the processor's buffers hold its position. Montecito
  * has three buffers: the event address registers for instruction misses and for data misses, and the execution trace
  * buffer (Montecito 3.3.8 to 3.3.10). A struct pmon_sample_source selects the buffer and its condition. A session with
  * a sample source (pmon/session.h: every_event, every_count, source, sample) programs the buffer, reads it each time
@@ -56,10 +56,11 @@ struct pmon_sample_source {
 PMON_API int pmon_sample_source_parse(struct pmon_context *context, const struct pmon_platform *platform,
                                       const char *text, struct pmon_sample_source *ret_source);
 
-/* The keyword of a kind, as listed above; NULL: no such kind. */
+/* Returns the keyword of a kind, as listed above; NULL: no such kind. */
 PMON_API const char *pmon_sample_source_name(uint32_t kind);
 
-/* The event that counts the samples of a kind; overflow every n counts gives every n-th sample. NULL: no such kind. */
+/* Returns the event that counts the samples of a kind; an overflow every n counts gives every n-th sample. NULL: no
+ * such kind. */
 PMON_API const char *pmon_sample_source_event(uint32_t kind);
 
 enum pmon_sample_flag {
@@ -69,8 +70,8 @@ enum pmon_sample_flag {
   PMON_SAMPLE_LONGER = 8,    /* the latency counter wrapped: the latency is longer than its value (3.3.8.1, 3.3.9.1) */
   PMON_SAMPLE_TARGET = 16,   /* target is valid */
   PMON_SAMPLE_TAKEN = 32,    /* the branch was taken */
-  PMON_SAMPLE_WRONG = 64,    /* it was mispredicted; rfi, exceptions and failed checks always are */
-  PMON_SAMPLE_FLUSHED = 128, /* the back end noticed that, and flushed the pipeline */
+  PMON_SAMPLE_WRONG = 64,    /* the branch was mispredicted; rfi, exceptions and failed checks always have this flag */
+  PMON_SAMPLE_FLUSHED = 128, /* the back end detected the misprediction and flushed the pipeline */
   PMON_SAMPLE_STOLEN = 256,  /* other software changed the buffer's configuration: all other members are invalid */
   PMON_SAMPLE_EARLY = 512, /* IP-EAR: the buffer stopped before its delay ended, because the processor's status disabled
                               it or another thread ran; ip is known to 4 KB only (Table 3-31, ef) */
@@ -81,16 +82,16 @@ enum pmon_sample_flag {
  * previous sample. */
 struct pmon_sample {
   size_t size;
-  uint64_t number;    /* of the overflow, from 0; the branches or addresses of one overflow share it */
+  uint64_t number;    /* number of the overflow, from 0; the branches or addresses of one overflow share it */
   uint64_t time_ns;   /* on the backend's clock, when the overflow was observed */
   uint32_t package;   /* hardware thread */
   uint32_t kind;      /* enum pmon_sample_source_kind */
   uint32_t flags;     /* enum pmon_sample_flag */
-  uint32_t slot;      /* of the bundle, 0 to 2; a branch that was not taken has none, and 0 here */
-  uint64_t ip;        /* address of the bundle; of an instruction miss that of its cache line */
-  uint64_t data;      /* address of the datum */
-  uint64_t target;    /* of the branch: the bundle's address */
-  uint32_t latency;   /* cycles of the core; IP-EAR: cycles since the previous address retired, at most 63 */
+  uint32_t slot;      /* slot in the bundle, 0 to 2; 0 for a branch that was not taken, whose slot is not recorded */
+  uint64_t ip;        /* address of the bundle; for an instruction miss, address of the cache line */
+  uint64_t data;      /* address of the data */
+  uint64_t target;    /* branch target: the bundle's address */
+  uint32_t latency;   /* core cycles; IP-EAR: cycles since the previous address retired, at most 63 */
   const char *served; /* the level that served a TLB miss: L2DTLB, L2TLB, VHPT, FAULT; "" if unknown */
 };
 
