@@ -161,9 +161,9 @@ struct pmon_sample_loss {
 /* Fills the caller's *ret_loss. PMON_OK; PMON_E_INVALID (the session has no sample source, or the size is not set). */
 PMON_API int pmon_session_sample_loss(const struct pmon_session *session, struct pmon_sample_loss *ret_loss);
 
-/* Reports to `sink` (may be NULL) each filter register of the session's units that was not neutral before the session.
- * While the session counts, these registers contain only what its events require. Returns the number of these
- * registers. */
+/* Reports to `sink` (may be NULL) each filter register of the session's units that was not neutral, that is restricted
+ * counts, before the session. While the session counts, these registers contain only what its events require. Returns
+ * the number of these registers. */
 PMON_API uint32_t pmon_session_filters(const struct pmon_session *session, pmon_line_sink sink, void *user);
 
 /* Programs the first round and starts counting (817509 1.10.4: freeze, program, reset, unfreeze). PMON_OK,

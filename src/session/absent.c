@@ -8,7 +8,7 @@
 #include "src/session/counts.h"
 #include "src/session/session.h"
 
-/* Which events some instance counts, to be freed; NULL: no memory. */
+/* Returns which events an instance counts, to be freed; NULL: no memory. */
 static bool *counting_events(const struct pmon_session *s)
 {
   bool *counts = calloc(s->plan->n_events + 1, sizeof *counts);
@@ -38,7 +38,7 @@ void session_settle_absent(struct pmon_session *s)
   free(counts);
 }
 
-/* One of the registers for which the run cannot count. */
+/* Returns a missing register of the run. */
 static const struct session_register *missing_register(const struct pmon_session *s, const struct session_run *run)
 {
   const struct session_register *r = &s->regs[run->counter];
@@ -57,7 +57,7 @@ void session_find_absent(struct pmon_session *s)
       continue;
     s->backend->error_text = NULL;
     const int status = access_read(s->backend, &missing_register(s, run)->address, &value);
-    /* Once for each event, whatever the answer, so that a log can be replayed. */
+    /* Noted once for each event, even without a text, so that a log can be replayed. */
     session_note_absent(s, run->event, status && s->backend->error_text ? s->backend->error_text : "");
   }
   free(counts);
@@ -70,7 +70,7 @@ void session_explain_absent(const struct pmon_session *s, uint32_t event, struct
     return;
   const size_t n = strlen(value->reason), room = sizeof value->reason - n - 3;
   size_t fits = strlen(text);
-  if (fits > room) { /* whole clauses, if there are any */
+  if (fits > room) { /* truncate after a whole clause, if there is one */
     fits = room;
     for (size_t i = room; i > 0; i--)
       if (text[i] == ';' && text[i + 1] == ' ') {

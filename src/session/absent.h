@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Why an event has no counts at all: what the backend said of its units when the session was made. */
+/* Why an event has no counts at all: the backend's error text about its units when the session was made. */
 #ifndef PMON_SRC_SESSION_ABSENT_H
 #define PMON_SRC_SESSION_ABSENT_H
 
@@ -7,13 +7,13 @@
 
 struct pmon_session;
 
-/* Notes the cause for an event, the first one of several. Without memory there is none. */
+/* Notes the cause for an event, unless one is noted already. Without memory, none is noted. */
 void session_note_absent(struct pmon_session *s, uint32_t event, const char *text);
 
 /* Forgets the causes of events that count on some instance: each instance may have a cause of its own. */
 void session_settle_absent(struct pmon_session *s);
 
-/* Of each event that counts nowhere, reads a register again that could not be read, for the cause. */
+/* For each event that counts on no instance, reads one of its missing registers again to get the cause. */
 void session_find_absent(struct pmon_session *s);
 
 /* Adds the cause to the reason of a value of the event that could never be read. */

@@ -1,39 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bursts that only some rounds saw. A round that counted evenly while another saw a burst in its own slice may have
- * missed as much itself: nothing in its own counts shows it. All events of a session are evidence for each other:
+ * Bursts that only some rounds saw. A round that counted evenly while another round saw a burst in its own slice may
+ * have missed a burst of the same size: its own counts do not show it. All events of a session are evidence for each
+ * other:
  *
- *  - An event's burst is a slice that stands out (sample_excess()); its share is its excess over the event's estimate,
- *    in which the burst is counted once: it was seen, not scaled.
- *  - What a round missed is the sum of the largest shares over the cycles of turns in which other rounds saw a burst,
- *    and the round itself none, or one with less than a third of the odds, in that cycle and its neighbours.
- *  - An event that never counted has no share in what its round saw, until this was so in OWN_BURSTS_MIN bursts: the
- *    other events' bursts of a round say nothing of an event that comes before or after them.
- *  - A round that saw bursts of its own is scaled for those that it did not see: their shares, times (1 / f - 1), are
- *    taken off. Without a witness (below), a burst in a slice that is a tenth as long stands for a tenth: those of the
- *    beginning say little of later ones. With one, those in slices less than a quarter as long that other rounds saw as
- *    well say nothing of a later one.
- *    So it is with cycles and entries of queues, however few were counted (plan_counts_states()): one request makes as
- * many as it waits, so that few of them are not few independent events.
- *  - An event that counts nearly all the time is not all in one burst: it missed at most the share of such events, or
- * what EVEN_RATE times its own rate is in the time of a cycle.
- *  - Events that count in every round show what the slices of each round missed (src/session/witness.c). Without any,
- *    a count that one slice or two have seen is unknown, and one that late bursts are a good part of
- * (sample_is_late()); so is a zero where another round saw the most of an event in one burst after the first cycle, and
- * what came in a fiftieth of the time where another round saw half of an event in one. What else came in a small part
- * of the time may be a quarter of it.
- *  - An event that counts nearly all the time may have paused where another round's such event did, between two of its
- * own slices: without a witness nothing else shows that.
- *  - Of a zero no part can be missing that a factor would add. If no other event of its round counted either, it is
- *    unknown once a burst was missed, except in the first cycle, whose slices are the shortest; otherwise, where there
- * are witnesses, once a tenth was.
- *  - Counts that come in clumps in a few of the slices scatter as the number of clumps does (sample_clumps()).
- *  - Where an event of another round stops and goes on, few and even counts say nothing of what comes with each
- *    beginning, such as the misses of cold caches: the slices may have missed it. If another event of the round
- *    counted, a fifth may be missing. Without such a witness the upper end is as far away as it can be for a known
- *    value, and a zero is unknown.
+ *   - An event's burst is a slice that stands out (sample_excess()); its share is its excess divided by the event's
+ *     estimate. The estimate contains the burst once, unscaled.
+ *   - The part that a round missed is the sum of the largest shares over the cycles in which other rounds saw a burst,
+ *     and the round itself saw none, or one with less than a third of the odds, in that cycle and its neighbours.
+ *   - An event that never counted gets no credit for the bursts of its round, unless the round saw OWN_BURSTS_MIN of
+ *     them: other events' bursts do not show activity that comes before or after them.
+ *   - A round that saw bursts was scaled for bursts that it did not see: the shares of its own bursts, times (1 / f -
+ * 1), are subtracted. Without a witness (below), a burst in a slice that is a tenth as long counts for a tenth: bursts
+ * of the beginning are weak evidence for later ones. With a witness, a burst in a slice less than a quarter as long
+ * that other rounds saw as well is no evidence for a later one. The same applies to cycles and queue entries, however
+ * few were counted (plan_counts_states()): one request counts once in each cycle that it waits, so that few of these
+ * counts are not few independent events.
+ *   - An event that counts nearly all the time does not occur in one burst only: it missed at most the share of other
+ *     such events, or EVEN_RATE times its own rate for the time of a cycle.
+ *   - Events that count in every round show what the slices of each round missed (src/session/witness.c). Without such
+ * a witness, these are unknown: a count seen in one or two slices; a count with a large part in late bursts
+ *     (sample_is_late()); a zero where another round saw most of an event in one burst after the first cycle; and a
+ * count that came in a fiftieth of the time where another round saw half of an event in one burst. Other counts that
+ * came in a small part of the time may be missing a quarter.
+ *   - An event that counts nearly all the time may have paused between two of its own slices when such an event of
+ *     another round paused: without a witness nothing else shows that.
+ *   - A zero cannot be scaled for a missing part. If no other event of its round counted either, it is unknown once a
+ *     burst was missed, except in the first cycle, whose slices are the shortest; otherwise, if there are witnesses,
+ * once a tenth was missed.
+ *   - Counts that come in clumps in a few of the slices scatter as the number of clumps does (sample_clumps()).
+ *   - If an event of another round stops and starts, few and even counts do not show what comes with each start, such
+ * as the misses of cold caches: the slices may have missed it. If another event of the round counted, a fifth may be
+ *     missing. Without such a witness the upper end is as far away as possible for a known value, and a zero is
+ * unknown.
  *
- * docs/design/009-uncertainty.md has the comparison with other rules.
+ * docs/design/009-uncertainty.md compares this with other rules.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -52,39 +53,42 @@ enum {
   SHORTER = 4
 };
 #define SHARE_MIN 0.02
-/* What a witness shows as missing: less than UNSEEN_MIN is scatter, and up to UNSEEN_SURE it is missing once. */
+/* Part that is missing according to a witness: less than UNSEEN_MIN is scatter; up to UNSEEN_SURE it is counted
+ * once. */
 #define UNSEEN_MIN 0.05
 #define UNSEEN_SURE 0.1
 #define MISSED_WITH_WITNESS 0.2
-/* Without witnesses: shares of bursts that leave a zero, or what came in less than this part of the time, unknown;
- * counts of less than so much of the time may have missed this part. */
+/* Without witnesses: shares of bursts above which a zero is unknown, or a count that came in less than BRIEFEST of the
+ * time; a count that came in less than BRIEF of the time may have missed MISSED_BY_BRIEF. */
 #define BURST_FOR_ZERO 0.7
 #define BURST_FOR_BRIEF 0.5
 #define BRIEFEST 0.02
 #define BRIEF 0.05
 #define MISSED_BY_BRIEF 0.25
-/* A zero that missed more is unknown: the other events of its round say little of what never came with them. */
+/* A zero that missed more is unknown although other events of its round counted: they are weak evidence for events that
+ * never occurred together with them. */
 #define MISSED_BY_ZERO 0.1
-/* So many counts that are expected in a slice without any show a pause, of at most so many of an event's cycles. */
+/* Counts expected in a slice without any that indicate a pause; and the maximum length of a pause, in cycles of an
+ * event. */
 #define SURE_COUNTS 10
 #define LONGEST_PAUSE 2.0
-/* A zero that missed more is unknown there: no factor makes its interval longer. */
+/* Without witnesses, a zero that missed more is unknown: scaling does not widen its interval. */
 #define UNKNOWN_OF_ZERO 0.3
 
 struct burst {
   uint32_t cycle, round;
-  double share, even; /* of the estimate of any event; of those that count nearly all the time */
-  double many;        /* of those that count MANY_COUNTS and more */
-  double length;      /* of a cycle of such slices, as a part of the measured time */
+  double share, even; /* largest part of an event's estimate: any event; events that count nearly all the time */
+  double many;        /* events with MANY_COUNTS and more */
+  double length;      /* length of a cycle of such slices, as a part of the measured time */
 };
 
 struct bursts {
   struct burst at[MOST_BURSTS];
   uint32_t n, rounds;
-  bool witnessed; /* there are events that count in every round */
+  bool witnessed; /* an event counts in every round */
 };
 
-/* The largest share for a cycle and a round; of too many bursts the smallest are left out. */
+/* Notes the largest shares for a cycle and a round; if there are too many bursts, the smallest ones are dropped. */
 static void note_burst(struct bursts *bursts, const struct burst *burst)
 {
   struct burst *least = bursts->at;
@@ -132,7 +136,7 @@ static double odds(double share)
   return share / fmax(1 - share, 1e-9);
 }
 
-/* The largest share that the round itself (own), or that another one, saw within `reach` cycles of `cycle`. */
+/* Returns the largest share that the round itself (own), or another round, saw within `reach` cycles of `cycle`. */
 static double largest_share(const struct bursts *bursts, uint32_t cycle, uint32_t reach, uint32_t round, bool own)
 {
   double share = 0;
@@ -145,14 +149,14 @@ static double largest_share(const struct bursts *bursts, uint32_t cycle, uint32_
   return share;
 }
 
-/* An event whose round saw or did not see bursts from a cycle on. */
+/* An event, and how its round is credited with bursts from a cycle on (blind: not at all). */
 struct sight {
   const struct sample_total *total;
   uint32_t first_cycle;
   bool blind, even;
 };
 
-/* What the event missed of one burst. */
+/* Returns the part that the event missed because of one burst. */
 static double missed_of_burst(const struct bursts *bursts, const struct sight *sight, const struct burst *b)
 {
   const uint32_t round = sight->total->round;
@@ -165,9 +169,10 @@ static double missed_of_burst(const struct bursts *bursts, const struct sight *s
   return sight->even ? fmin(b->share, fmax(b->even, EVEN_RATE * b->length)) : b->share;
 }
 
-/* For which part of its share a round's own burst stands for bursts in slices of that length which the round missed.
- * One in a much shorter slice that other rounds saw as well is of an activity that none of them missed. Of few counts
- * they must have seen it with more than a third of its odds: the scatter of these is in their intervals besides. */
+/* Returns the part of its share with which a round's own burst counts for missed bursts in slices of that length. A
+ * burst in a much shorter slice that other rounds saw as well belongs to activity that none of them missed. For few
+ * counts, the others must have seen it with more than a third of its odds: the intervals of few counts include their
+ * scatter. */
 static double stands_for(const struct bursts *bursts, const struct burst *own, double length, bool many)
 {
   if (!bursts->witnessed)
@@ -177,9 +182,9 @@ static double stands_for(const struct bursts *bursts, const struct burst *own, d
   return SHORTER * own->length < length && shared ? 0 : 1;
 }
 
-/* What an event missed from a cycle on that counted the part f of the time: of the bursts in slices of any length and
- * more, what its round's own ones do not stand for. Without a witness, one in a slice that is a tenth as long stands
- * for a tenth. */
+/* Returns the part that an event that counted for the part f of the time missed from a cycle on. For each slice length:
+ * the bursts in slices of this length or longer that its round's own bursts do not account for; returns the maximum.
+ * Without a witness, an own burst in a slice that is a tenth as long counts for a tenth. */
 static double missed_by(const struct bursts *bursts, const struct sample_total *t, double f, uint32_t first_cycle,
                         bool many)
 {
@@ -205,7 +210,8 @@ static double missed_by(const struct bursts *bursts, const struct sample_total *
   return most;
 }
 
-/* Which part of the time the event paused, by its slices without counts; few that are expected in one may be none. */
+/* Returns the part of the time for which the event paused, from its slices without counts; 0 if few counts are expected
+ * in such a slice: these may be absent by chance. */
 static double pause_of(const struct sample_total *t)
 {
   const double paused = t->seconds - t->busy, slices = t->slices - t->seen;
@@ -214,8 +220,8 @@ static double pause_of(const struct sample_total *t)
   return paused / t->seconds;
 }
 
-/* Which part of the time events of other rounds paused that those of this one did not. A longer pause than lies between
- * its own slices these would have seen. */
+/* Returns the part of the time for which events of other rounds paused longer than those of this one. The slices of
+ * this round would have seen a pause longer than the distance between them. */
 static double paused_elsewhere(const struct pmon_session *s, const struct sample_total *of)
 {
   double here = 0, elsewhere = 0;
@@ -248,7 +254,7 @@ double *session_missed_new(const struct pmon_session *s)
   return calloc((size_t)session_items(s) + 1, sizeof(double));
 }
 
-/* Whether another event of the round counted, whose slices were the same. Sums that are not known could be such. */
+/* True if another event of the round counted, in the same slices, or if an event's sums are not known. */
 static bool has_witness(const struct pmon_session *s, uint32_t event, uint32_t round)
 {
   for (uint32_t e = 0; e < s->plan->n_events; e++) {
@@ -261,7 +267,7 @@ static bool has_witness(const struct pmon_session *s, uint32_t event, uint32_t r
   return false;
 }
 
-/* Whether an event of another round stops and goes on. */
+/* True if an event of another round stops and starts. */
 static bool has_beginnings(const struct pmon_session *s, uint32_t round)
 {
   for (uint32_t e = 0; e < s->plan->n_events; e++) {
@@ -272,7 +278,8 @@ static bool has_beginnings(const struct pmon_session *s, uint32_t round)
   return false;
 }
 
-/* What few and even counts of an event may have missed where others stop and go on: nothing in its slices shows it. */
+/* Returns the part that few and even counts of an event may have missed where others stop and start: its slices do not
+ * show it. */
 static double missed_at_beginnings(const struct pmon_session *s, uint32_t event, const struct sample_total *t, double f)
 {
   if (!sample_is_sparse(t, f) || !has_beginnings(s, t->round))
@@ -282,8 +289,8 @@ static double missed_at_beginnings(const struct pmon_session *s, uint32_t event,
   return t->count > 0 ? SAMPLE_UNKNOWN : 1;
 }
 
-/* Whether another round saw a burst of that share from a cycle on, of which the round itself had no third of the odds.
- */
+/* True if another round saw a burst of that share from a cycle on, and the round itself did not see a third of its
+ * odds. */
 static bool others_saw(const struct bursts *bursts, uint32_t round, double share, uint32_t first_cycle)
 {
   for (uint32_t i = 0; i < bursts->n; i++) {
@@ -295,7 +302,7 @@ static bool others_saw(const struct bursts *bursts, uint32_t round, double share
   return false;
 }
 
-/* What may be missing where no event counts in every round. */
+/* Returns the part that may be missing if no event counts in every round. */
 static double missed_without_witness(const struct bursts *bursts, const struct sample_total *t, double f)
 {
   if (sample_is_lone(t, f) || sample_is_late(t, bursts->rounds))
@@ -331,7 +338,8 @@ static double missed_by_total(const struct pmon_session *s, const struct bursts 
   return missed > SAMPLE_UNKNOWN ? missed : fmax(missed, missed_at_beginnings(s, event, t, f));
 }
 
-/* Items whose instances count in different rounds missed what the worst of these did. */
+/* Returns the part that an item missed; for an item whose instances count in different rounds, the largest of their
+ * parts. */
 static double missed_by_item(const struct pmon_session *s, const struct bursts *bursts, uint32_t item)
 {
   const uint32_t event = session_item_event(s, item);
@@ -340,7 +348,7 @@ static double missed_by_item(const struct pmon_session *s, const struct bursts *
   double missed = 0;
   if (plan_counts_clock(s->plan->events[event].event))
     return 0;
-  if (t && t->slices) /* of a recording, sums that say nothing are empty */
+  if (t && t->slices) /* in a recording, unusable sums are empty */
     return missed_by_total(s, bursts, event, t);
   for (uint32_t i = first; i < end; i++)
     missed = fmax(missed, missed_by_total(s, bursts, event, &s->cells[i]));

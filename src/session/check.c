@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether a session's counts satisfy the invariants. Scaled counts of different rounds need not: so an invariant is
- * compared over the time of one round in which all its events counted side by side, with the counts as they were read.
+ * Checks whether a session's counts satisfy the invariants. Scaled counts of different rounds need not satisfy them. An
+ * invariant is therefore compared over the time of one round in which all its events counted together, with the counts
+ * as they were read.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 #include "src/session/session.h"
 #include "src/session/values.h"
 
-/* Equations may divide. */
+/* Relative slack for rounding: equations may contain divisions. */
 #define INVARIANT_SLACK 1e-9
 
 static bool invariant_holds(const struct plan_invariant *invariant, double left, double right)
@@ -25,24 +26,24 @@ static bool invariant_holds(const struct plan_invariant *invariant, double left,
   return invariant->sign == '<' ? left <= right + slack : left + slack >= right;
 }
 
-/* One walk through all invariants. */
+/* One check of all invariants. */
 struct check {
   const struct pmon_session *session;
   uint32_t round;
   struct metric_source source; /* the values of one round */
-  uint32_t *run_of;            /* by cell: number of the run that counts in the round, + 1; 0: none */
+  uint32_t *run_of;            /* by cell: 1 + index of the run that counts in the round; 0: none */
   void (*broken)(void *user, const struct pmon_invariant_violation *invariant);
   void *user;
 };
 
-/* Counters that need no programming are not frozen with the others: unless there is but one round, they cover other
- * time. */
+/* True if the counter is programmed. Other counters are not frozen with these and cover other times, unless there is
+ * only one round. */
 static bool is_programmed(const struct pmon_session *s, const struct session_run *run)
 {
   return pmon_event_get_kind(s->plan->events[run->event].event) == PMON_EVENT_PROGRAMMED;
 }
 
-/* Which runs count in a round. */
+/* Finds the runs that count in a round. */
 static void index_round(struct check *c, uint32_t round)
 {
   const struct pmon_session *s = c->session;
@@ -54,7 +55,7 @@ static void index_round(struct check *c, uint32_t round)
       c->run_of[s->runs[i].cell] = i + 1;
 }
 
-/* The event's count over the scope as it was read in the round. */
+/* Returns the event's count over the scope, as it was read in the round. */
 static int round_operand(void *user, const struct metric *metric, uint32_t event, const struct pmon_scope *scope,
                          struct pmon_value *ret_value)
 {
@@ -94,7 +95,7 @@ static double round_instances(void *user, uint32_t event, const struct pmon_scop
   return session_count_instances(((const struct check *)user)->session, event, scope);
 }
 
-/* Flags with which a count is a number, but not the right one. */
+/* True if the count is valid and complete. */
 static bool usable(const struct pmon_value *v)
 {
   return v->valid && !(v->flags & PMON_VALUE_LOST);
@@ -128,7 +129,7 @@ static int check_scope(const struct check *c, const struct plan_invariant *invar
   return 0;
 }
 
-/* On each instance of its unit; an invariant over several units on each package. */
+/* Checks an invariant on each instance of its unit, or on each package if it uses several units. */
 static int check_invariant(const struct check *c, const struct plan_invariant *invariant, bool *any)
 {
   const struct pmon_plan *plan = c->source.plan;
@@ -149,7 +150,7 @@ static int check_invariant(const struct check *c, const struct plan_invariant *i
   return status;
 }
 
-/* A ratio is a share of something. */
+/* Checks that a ratio lies between 0 and 1. */
 static int check_ratio(const struct check *c, const struct metric_source *source, uint32_t metric)
 {
   const struct metric *m = metric_selected(source->plan, metric);
@@ -178,7 +179,7 @@ static int check_ratio(const struct check *c, const struct metric_source *source
   return status == PMON_E_RANGE ? 0 : status;
 }
 
-/* Each invariant in the first round in which it can be checked on an instance. */
+/* Checks each invariant in the first round in which it can be checked on an instance. */
 static int check_all_invariants(struct check *c, uint32_t *ret_checked)
 {
   const struct pmon_plan *plan = c->session->plan;
@@ -205,7 +206,7 @@ int pmon_session_check_invariants(const struct pmon_session *session,
   const struct metric *m;
   uint32_t checked = 0;
   const uint32_t frozen = session_frozen(session);
-  /* Counters that ran while they were read, one after the other, counted different times: invariants are exact. */
+  /* Counters that were read one after the other while they ran cover different times; invariants must hold exactly. */
   const bool apart = (frozen == PMON_FREEZE_NONE || frozen == PMON_FREEZE_BOUNDARIES) && session->skew_ns;
   session_values_init(&whole, session);
   c.source = whole.source;

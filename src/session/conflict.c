@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Registers that other software has programmed already: seen in what they held before anything was written. */
+/* Finds registers that other software has programmed, by their saved contents. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "src/access/register.h"
 #include "src/session/session.h"
 
-/* The bits that the session's events write: of a control that several counters share, these are its own. */
+/* Returns the bits that the session's events write; in a control that several counters share, these are its own. */
 static uint64_t conflict_written(const struct pmon_session *s, const struct session_register *r)
 {
   uint64_t mask = 0;
@@ -17,8 +17,8 @@ static uint64_t conflict_written(const struct pmon_session *s, const struct sess
   return mask;
 }
 
-/* Where counting is enabled by a bit, an event alone is what is left behind by one who has ended; what a thread's
- * buffers sample is on where it has privilege levels. */
+/* If a bit enables counting, an event without it was left by software that has ended. A thread's buffer samples if it
+ * has privilege levels. */
 uint64_t session_selects(const struct pmon_session *s, const struct session_register *r)
 {
   const struct pmon_platform *p = s->plan->platform;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The processor's own buffers where a session counts what they sample, without sampling itself (an event address
+ * The processor's sample buffers in a session that counts their samples without a sample source (an event address
  * register fills its data registers at each event that DATA_EAR_EVENTS counts). They are saved and restored, and their
- * status is cleared before each round, because a buffer that holds a record takes no other one (Montecito Tables 3-22
- * to 3-25).
+ * status is cleared before each round, because a buffer that holds a record does not take another one (Montecito Tables
+ * 3-22 to 3-25).
  */
 #include <string.h>
 #include "src/access/register.h"
@@ -11,7 +11,7 @@
 #include "src/session/samples.h"
 #include "src/session/session.h"
 
-/* Configurations, and the layouts of the data that they cause. */
+/* Layouts of configuration registers, and of the data registers that each configures. */
 static const struct {
   const char *config, *data[3];
 } buffers[] = {{"DEAR_CONFIG", {"DEAR_ADDRESS", "DEAR_LATENCY_DATA", "DEAR_IP"}},
@@ -20,7 +20,7 @@ static const struct {
                {"IPEAR_CONFIG", {"ETB_INDEX", "ETB_EXTENSION", "ETB_DATA"}}};
 enum { BUFFERS = sizeof buffers / sizeof *buffers };
 
-/* All registers of the unit that have the layout. */
+/* Adds all registers of the unit that have the layout. */
 static int buffer_add_layout(struct pmon_session *s, uint32_t unit, uint32_t package, const char *layout)
 {
   const struct pmon_platform *p = s->plan->platform;
@@ -45,7 +45,8 @@ int session_lay_out_counted_buffers(struct pmon_session *s)
   struct pmon_register_info info = {.size = sizeof info};
   for (uint32_t i = 0; !s->source.kind && i < s->n_runs; i++)
     for (uint32_t k = 0; k < s->runs[i].n_writes; k++) {
-      const struct session_register r = s->regs[s->runs[i].writes[k].reg]; /* adding moves the registers */
+      const struct session_register r = s->regs[s->runs[i].writes[k].reg]; /* a copy: adding registers can move the
+                                                                              array */
       if (r.phase != PHASE_FILTER || !platform_get_register(s->plan->platform, r.id.unit, r.id.reg, &info))
         continue;
       for (size_t b = 0; b < BUFFERS; b++)
@@ -63,7 +64,7 @@ int session_clear_buffer(struct pmon_session *s, struct session_register *r)
   for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
     mask |= access_field(s->plan->platform, &r->id, fields[k]);
   const int status = mask ? session_write(s, r, 0) : 0;
-  /* The hardware writes it, so it is restored even if the session did not write it. */
+  /* The hardware writes it: it is restored even if the session did not write it. */
   r->written |= !status;
   return status;
 }

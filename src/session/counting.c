@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sessions over backends without registers. The plan's rounds are kept: multiplexed events are stopped, read and
- * started here, so that its uncertainty is known. Where the backend shares counters with others, an event counts part
- * of a slice only, and is scaled like one whose turn was shorter.
+ * Sessions on backends without registers. The plan's rounds are kept: the session itself stops, reads and starts
+ * multiplexed events, so that their uncertainty is known. If the backend shares counters with other users, an event
+ * counts for part of a slice only, and is scaled like an event with a shorter slice.
  */
 #include <stdio.h>
 #include <pmon/hardware.h>
@@ -15,7 +15,7 @@
 #include "src/session/perf_terms.h"
 #include "src/session/session.h"
 
-/* A CPU that goes offline takes its counters' time along: after this long, no time at all means that. */
+/* Without any enabled time after this long, the CPU has gone offline: the time of its counters stops. */
 #define STILL_SECONDS 0.05
 
 enum { WIDTH_BITS = 64, LIMIT_S = 3600 };
@@ -110,10 +110,10 @@ static void counting_take_counts(struct pmon_session *s, struct session_run *run
   const double share = d.enabled_ns ? (double)d.running_ns / (double)d.enabled_ns : 0;
   uint32_t flags = !d.enabled_ns && seconds > STILL_SECONDS ? PMON_VALUE_UNAVAILABLE : 0;
   if (!d.running_ns && !d.count && !flags)
-    return; /* others had the counters all the time */
+    return; /* other users had the counters all the time */
   run->count += (double)d.count;
   run->slices++;
-  /* Invariants are exact, and hold for counts of the same time only. */
+  /* Invariants are exact, and hold only for counts of the same time. */
   run->flags |= flags | (share < 1 ? PMON_VALUE_LOST : 0);
   session_count(s, run, d.count, share < 1 ? seconds * share : seconds, flags);
 }
@@ -136,7 +136,7 @@ static int counting_alternate_round(struct pmon_session *s, double seconds, uint
   return status ? counting_fail(s, NULL, status) : 0;
 }
 
-/* What events of every round counted during the pause goes with a reading that is not used. */
+/* A first read discards the counts of the pause, of events that count in every round. */
 static int resume(struct pmon_session *s)
 {
   struct pmon_counting *c = counting(s);
@@ -164,7 +164,7 @@ double session_count_instances(const struct pmon_session *s, uint32_t event, con
     if (run->event != event || run->gone)
       continue;
     const uint32_t package = (run->cell - s->cell_of[event]) / (instances ? instances : 1);
-    bool again = false; /* another round, or another counter */
+    bool again = false; /* counted already: in another round, or on another counter */
     for (uint32_t k = i; !again && k-- > 0;)
       again = s->runs[k].event == event && s->runs[k].cell == run->cell;
     if (!again && (scope->package == PMON_ALL || scope->package == package))
@@ -189,11 +189,11 @@ int pmon_plan_check(const struct pmon_plan *plan, struct pmon_backend *backend, 
   }
   for (uint32_t i = 0; c && !status && i < plan->schedule.n_slots; i++) {
     const struct schedule_slot *slot = &plan->schedule.slots[i];
-    if (slot->item >= plan_own_events(plan)) /* a witness: a session does without it */
+    if (slot->item >= plan_own_events(plan)) /* a witness: a session can do without it */
       continue;
     const struct pmon_event *event = plan->events[slot->item].event;
     uint64_t left = slot->instances & plan->events[slot->item].instances;
-    do { /* the first instance that is there */
+    do { /* the first existing instance */
       const uint32_t instance = (uint32_t)__builtin_ctzll(left | UINT64_C(1) << 63);
       struct terms t;
       c->backend->error_text = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a session counted: cells of items on instances, their sums over instances, parts of events, regions. */
+/* The counts of a session: cells of items on instances, their sums over instances, parts of events, regions. */
 #ifndef SRC_SESSION_COUNTS_H
 #define SRC_SESSION_COUNTS_H
 
@@ -8,36 +8,36 @@
 /* Makes a cell for every item on every instance. PMON_E_MEMORY. */
 int session_make_cells(struct pmon_session *s);
 
-/* Room for `missed` (NULL: no memory), and what it is by what was counted so far (bursts.c). */
+/* Allocates `missed` (NULL: no memory); computes it from the counts so far (bursts.c). */
 double *session_missed_new(const struct pmon_session *s);
 void session_find_bursts(struct pmon_session *s);
 
-/* Witnesses (witness.c): room for what they counted (PMON_E_MEMORY); what each item's slices did not see; whether there
- * are any. */
+/* Witnesses (witness.c): allocates their counts (PMON_E_MEMORY); computes the part of the activity that each item's
+ * slices did not see; true if there is a witness. */
 int session_make_witnesses(struct pmon_session *s);
 void session_find_unseen(struct pmon_session *s);
 bool session_has_witness(const struct pmon_session *s);
 
-/* Numbers by witnesses (ratio.c): finds who is one and who is scaled alike (PMON_E_MEMORY); notes what they counted in
- * the slice that ends, before it is added to the sums; decides by what each sum is scaled; the factor of an item on a
- * package's instances, 1 where it is scaled by time. */
+/* Scaling by witnesses (ratio.c): finds the witnesses, and the groups of items that are scaled alike (PMON_E_MEMORY);
+ * notes the witnesses' counts in the slice that ends, before it is added to the sums; decides how each sum is scaled;
+ * returns the factor of an item on a package's instances, 1 where it is scaled by time. */
 int session_make_ratios(struct pmon_session *s);
 void session_note_witnesses(const struct pmon_session *s, struct session_sum *sums);
 void session_find_ratios(struct pmon_session *s);
 double session_times(const struct pmon_session *s, uint32_t item, uint32_t package);
 
-/* The end of the measurement (ends.c): room for what witnesses count there (PMON_E_MEMORY); begins anew; notes the
- * slice that ends, before it is added to the sums; whether few counts of a round say nothing of what came after it; how
- * far the numbers of sums may be off since the last cycle is not complete. */
+/* The end of the measurement (ends.c): allocates the witnesses' counts (PMON_E_MEMORY); clears them; notes the slice
+ * that ends, before it is added to the sums; true if the few counts of a round do not represent what came after its
+ * last slice; computes how far the numbers of sums may be off because the last cycle is not complete. */
 int session_make_ends(struct pmon_session *s);
 void session_clear_ends(struct pmon_session *s);
 void session_note_ends(struct pmon_session *s);
 bool session_missed_end(const struct pmon_session *s, const struct sample_total *t);
 void session_find_ends(struct pmon_session *s);
 
-/* Parts of events (parts.c): finds those that the plan's metrics need, and which metric uses which; frees them; adds
- * one, or finds it (PMON_E_MEMORY). An item is an event or a part: how many there are, the event of one, and the one
- * that a metric uses of an event. */
+/* Parts of events (parts.c): finds the parts that the plan's metrics need; assigns them to the metrics; adds a use of a
+ * part (PMON_E_MEMORY); frees them. An item is an event or a part: the number of items, the event of an item, and the
+ * item that a metric uses for an event. */
 int session_find_parts(struct pmon_session *s);
 int session_use_parts(struct pmon_session *s);
 int session_add_part_use(struct pmon_session *s, const char *operands, uint32_t event, uint32_t part);
@@ -52,36 +52,38 @@ static inline uint32_t session_item_event(const struct pmon_session *s, uint32_t
 }
 uint32_t session_item_of(const struct pmon_session *s, const struct metric *metric, uint32_t event);
 
-/* The sums over instances (sums.c): makes them, for sessions with multiplexed events (PMON_E_MEMORY); adds what a
- * run counted in a slice, to its cell too; ends the slice; begins anew. */
+/* The sums over instances (sums.c): allocates them, for sessions with multiplexed events (PMON_E_MEMORY); adds a run's
+ * count of a slice to its cell and sums; ends the slice. */
 int session_make_sums(struct pmon_session *s);
 void session_count(struct pmon_session *s, const struct session_run *run, uint64_t delta, double seconds,
                    uint32_t flags);
 void session_end_sums(struct pmon_session *s);
-/* The item's sums, of each package, then of all, among `sums`, which are the session's or a region's. */
+/* Returns the item's sums, per package and then of all, among `sums`, which are the session's or a region's. The number
+ * of all sums; clears the session's sums. */
 struct session_sum *session_sums_of(const struct pmon_session *s, struct session_sum *sums, uint32_t item);
 size_t session_count_sums(const struct pmon_session *s);
 void session_clear_sums(struct pmon_session *s);
-/* What a run counted in one of several rounds, though it counts in all: makes room for that, once there are all runs
- * (PMON_E_MEMORY); begins anew; the count, of any run that counts in the round. */
+/* The counts per round of runs that count in every round: allocates them, once all runs exist (PMON_E_MEMORY); clears
+ * them; returns the count of a run in a round in which it counts. */
 int session_make_round_counts(struct pmon_session *s);
 void session_clear_round_counts(struct pmon_session *s);
 double session_round_count(const struct pmon_session *s, const struct session_run *run, uint32_t round);
-/* The sum of an item over a package's instances, or all (PMON_ALL); NULL: there is none that says anything. */
+/* Returns the sum of an item over a package's instances, or over all (PMON_ALL); NULL: there is none, or its instances
+ * count in different slices. */
 struct sample_total *session_sum(const struct pmon_session *s, uint32_t item, uint32_t package);
 
-/* Regions (region.c): frees them; a slice of time ends, which was measured in all that are open. */
+/* Regions (region.c): frees them; adds a slice of time to all open regions. */
 void session_free_regions(struct pmon_session *s);
 void session_region_slice(struct pmon_session *s, uint64_t slice_ns);
 
-/* The bits in which the event's counter shows a state; 0: it counts. What a reading of it adds: state times
- * microseconds. Flags as sample_delta(). */
+/* Gauges (gauge.c): the bits in which the event's counter shows a state; 0: it counts. *ret_count: what a read adds,
+ * state times microseconds. Returns flags as sample_delta(). */
 uint64_t session_gauge_bits(const struct pmon_session *s, const struct pmon_event *event,
                             const struct pmon_register_id *counter);
 uint32_t session_gauge(const struct session_run *run, const struct sample_reading *reading, uint64_t *ret_count);
 
-/* Of an event that counts energy, what scales its counts, by the unit that the package's register states. A status,
- * with its text. */
+/* For an event that counts energy, sets the run's shift and maximum rate from the unit that the package's register
+ * states. Returns a status; the error record has the text. */
 int session_find_energy(struct pmon_session *s, const struct pmon_event *event, uint32_t package,
                         struct session_run *run);
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a round cannot know of the measurement's end. The last cycle of turns is not complete: a round may have had its
- * turn of it or not, and slices are the longest then.
+ * What a round does not see of the end of the measurement. The last cycle of turns is not complete: a round may or may
+ * not have had its turn in it, and slices are longest then.
  *
- *  - What goes on at the end at more than the average rate was seen too often or too little by the time that the
- * round's slices have more or less than their part of the whole. What the excess of the last slice's rate makes of that
- * time, scaled, is how far the number is off. What ended before is off by no more than that part of the number itself.
- *  - What came after the round's last slice was not seen by it at all. Whether it is something that the round had not
- *    seen before, witnesses show, events that count in every round: their rate is higher or lower there than in any of
- *    the round's slices. Few counts say nothing of it, and are unknown.
+ *   - Activity that continues to the end at more than the average rate was seen too much or too little, by the
+ * difference between the time of the round's slices and their part of the whole. The number may be off by the excess of
+ * the last slice's rate times this time, scaled. Activity that ended before is off by no more than that part of the
+ * number itself.
+ *   - The round did not see what came after its last slice. Witnesses, events that count in every round, show whether
+ * it was activity that the round had not seen before: their rate is then higher or lower than in any of the round's
+ *     slices. Few counts do not represent this activity, and are unknown.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,8 +17,9 @@
 #include "src/session/counts.h"
 #include "src/session/session.h"
 
-/* After a round's last slice the activity is another one if a witness's rate differs so many times from those in all of
- * the round's slices, by more than so many standard errors of counting, in so much of the time at least. */
+/* The activity after a round's last slice is a different one if a witness's rate differs by more than this factor from
+ * those in all of the round's slices, by more than this many standard errors of counting, in at least this part of the
+ * time. */
 #define OTHER_RATE 2
 #define OTHER_ERRORS 3
 #define LEAST_TIME 0.02
@@ -26,8 +28,8 @@ struct slice {
   double count, seconds;
 };
 
-/* Of a round and a witness: what this counted after the round's last slice, and in those of its slices in which its
- * rate was the least and the highest. */
+/* For a round and a witness: the witness's count after the round's last slice, and in those of the round's slices in
+ * which the witness's rate was lowest and highest. */
 struct session_end {
   struct slice after, least, most;
 };
@@ -72,7 +74,7 @@ void session_note_ends(struct pmon_session *s)
   }
 }
 
-/* Whether the first of two rates is the other times OTHER_RATE, and more. */
+/* True if the first rate is more than OTHER_RATE times the second, by more than OTHER_ERRORS standard errors. */
 static bool is_higher(const struct slice *a, const struct slice *b)
 {
   const double high = a->count / a->seconds, low = b->count / b->seconds;
@@ -96,7 +98,7 @@ bool session_missed_end(const struct pmon_session *s, const struct sample_total 
   return other && t->count > 0 && t->count < SAMPLE_FEW;
 }
 
-/* In which part of a cycle's turns the item counts. */
+/* Returns the part of a cycle's turns in which the item counts. */
 static double part_of_rounds(const struct pmon_session *s, uint32_t item)
 {
   uint32_t n = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Energies: a register counts in a unit that another register of the processor states (Intel SDM volume 4, 606h).
- * Counts are in units of 2^-32 J on every processor and by every access method, as those of Linux are.
+ * Counts are in units of 2^-32 J on every processor and with every access method, as in Linux.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 enum { ENERGY_BITS = 32, MOST_WATTS = 4000 };
 
-/* The value of the event's attribute `unit`, REGISTER.FIELD; NULL: it counts no energy. */
+/* Returns the value of the event's attribute `unit`, REGISTER.FIELD; NULL: the event does not count energy. */
 static const char *energy_unit_of(const struct pmon_event *event)
 {
   const struct db *db = event->db;
@@ -25,7 +25,7 @@ static const char *energy_unit_of(const struct pmon_event *event)
   return NULL;
 }
 
-/* The register of the unit that `name`, up to the dot, names; false: there is none. */
+/* Finds the unit's register whose name is the part of `name` before the dot; false: none. */
 static bool energy_find_register(const struct pmon_platform *p, const char *name, struct pmon_register_id *id)
 {
   struct pmon_register_info info = {.size = sizeof info};
@@ -49,7 +49,7 @@ int session_find_energy(struct pmon_session *s, const struct pmon_event *event, 
   const uint64_t mask = access_field(p, &id, name + strcspn(name, ".") + 1);
   a.package = package;
   const int status = access_read(s->backend, &a, &value);
-  if (status == PMON_E_NO_DEVICE) /* then its counters are missing too */
+  if (status == PMON_E_NO_DEVICE) /* its counters are then missing, too */
     return 0;
   if (status)
     return context_fail(s->plan->context, status, 0, "%s: the unit of energy cannot be read: %s",

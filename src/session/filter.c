@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Filter registers of the units that are counted. What another user left in one narrows counts of this session too, so
- * each starts a round with the contents that let everything pass, and then gets what the round's events ask for
- * (327043 2.3.3.3, 2.4.3, 2.7.3; 817509 2.2.2.2; Montecito 3.3.5 to 3.3.7). Those are the reset contents.
+ * Filter registers of the units that are counted. Contents that another user left in a filter would restrict counts of
+ * this session, too. Each filter therefore starts a round with the neutral contents, which let everything pass, and
+ * then gets the fields that the round's events use (327043 2.3.3.3, 2.4.3, 2.7.3; 817509 2.2.2.2; Montecito 3.3.5 to
+ * 3.3.7). The neutral contents are the reset contents.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,8 +23,8 @@ int session_add_filters(struct pmon_session *s, uint32_t package, uint32_t unit,
     struct pmon_register_id id = {.unit = unit, .reg = r, .instance = instance};
     struct pmon_address a;
     uint32_t reg;
-    /* A register with privilege levels of its own configures a sample buffer, and narrows no counter. Breakpoint
-     * registers are the debugger's until an event uses one: ranges are off while the other filters are neutral. */
+    /* A register with its own privilege levels configures a sample buffer, and does not filter counters. Breakpoint
+     * registers belong to the debugger until an event uses one: ranges are off while the other filters are neutral. */
     if (info.role != PMON_ROLE_FILTER || access_field(p, &id, "plm") || pmon_register_address(p, &id, &a) ||
         a.space == PMON_SPACE_IBR || a.space == PMON_SPACE_DBR)
       continue;
@@ -71,7 +72,7 @@ int session_add_neutral(struct pmon_session *s, const struct pmon_image *image, 
     const uint64_t bits = session_filter_bits(s, run, image, id.reg);
     struct session_write w = {0};
     struct pmon_address a;
-    /* Breakpoint registers are the debugger's: the others let everything pass by them. */
+    /* Breakpoint registers belong to the debugger: the other filters, when neutral, bypass them. */
     if (!bits || image_has(image, id.reg) || pmon_register_address(p, &id, &a) || a.space == PMON_SPACE_IBR ||
         a.space == PMON_SPACE_DBR)
       continue;
@@ -89,8 +90,8 @@ int session_add_neutral(struct pmon_session *s, const struct pmon_image *image, 
   return 0;
 }
 
-/* The contents of each filter in a round, as its events ask for them. What is in effect later than it is written stays
- * the same in all rounds, which the plan has made sure of. */
+/* Computes the contents of each filter in a round from the events of the round. A filter that takes effect later than
+ * it is written has the same contents in all rounds, which the plan ensures. */
 static void filter_prepare(struct pmon_session *s, uint32_t round)
 {
   for (uint32_t i = 0; i < s->n_regs; i++) {

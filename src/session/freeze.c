@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Holding counters still, and when that was. Three ways: the package's control (817509 1.10.5), which stops all of its
- * counters at once; each unit's own (817509 1.4.0.1; 327043 2.1.1, where a unit has a freeze-enable bit; Montecito
- * 3.3.4, where it is the thread's); and none, for those who share the machine. Where a freeze takes a write for each
- * unit, it is done where it costs nothing beside the session's own writes, at both ends; an interval between them
- * costs reads alone.
+ * Freezing counters, and its times. There are three scopes: the package's control (817509 1.10.5), which stops all of
+ * its counters at once; each unit's own control (817509 1.4.0.1; 327043 2.1.1, where a unit has a freeze-enable bit;
+ * Montecito 3.3.4, where it is the thread's); and none, for users that share the machine. If a freeze takes a write for
+ * each unit, it is done at both ends of the measurement, where it adds little to the session's own writes; an interval
+ * in between takes reads only.
  */
 #include "overlap.h"
 #include "src/access/register.h"
@@ -61,7 +61,7 @@ bool session_freezes(const struct pmon_session *s, const struct session_register
 static bool is_frozen(const struct pmon_session *s, const struct session_run *run)
 {
   const struct session_register *counter = &s->regs[run->counter];
-  const bool of_core = counter->address.space == PMON_SPACE_MSR && counter->address.device; /* no part of the uncore */
+  const bool of_core = counter->address.space == PMON_SPACE_MSR && counter->address.device; /* not part of the uncore */
   if (!run->own || of_core || s->freeze == PMON_FREEZE_NONE)
     return false;
   for (uint32_t i = 0; i < s->n_regs; i++) {
@@ -109,7 +109,7 @@ int session_release_units(struct pmon_session *s)
 
 int session_unfreeze(struct pmon_session *s)
 {
-  s->frozen = false; /* from the first write on some run, even when a later one fails */
+  s->frozen = false; /* some counters run from the first write on, even if a later write fails */
   for (uint32_t i = 0; i < s->n_regs; i++) {
     struct session_register *r = &s->regs[i];
     bool held = !r->missing && r->phase == PHASE_UNIT_CTL && r->now & r->freeze;
@@ -156,6 +156,6 @@ int session_resume(struct pmon_session *s, bool anew)
   if (status)
     return status;
   s->resume_ns = s->now_ns;
-  /* What nothing held has run on since it was read, unless it was set anew. */
+  /* Without a freeze, counters have run on since they were read, unless they were written anew. */
   return s->freeze == PMON_FREEZE_NONE && !anew ? 0 : session_clock(s, &s->resume_ns);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Gauges: registers that show a state, such as a frequency's ratio, not a count. The state at the end of each reading
- * is taken for the time since the reading before, and counts as state times microseconds: divided by the measured time
- * it is the mean of what was read, whatever the intervals, and adds up as counts do.
+ * Gauges: registers that show a state, such as a frequency's ratio, instead of a count. The state at the end of each
+ * read is taken for the time since the previous read, and counts as state times microseconds. Divided by the measured
+ * time, this is the mean of the states read, for any intervals, and it adds up as counts do.
  */
 #include <string.h>
 #include "src/access/register.h"
@@ -26,7 +26,7 @@ uint64_t session_gauge_bits(const struct pmon_session *s, const struct pmon_even
   return is_gauge(event) ? access_field(s->plan->platform, counter, "event_count") : 0;
 }
 
-/* A register that reads as all ones, or shows nothing at all, shows no state: a state of 0 has other bits beside it. */
+/* A register that reads as all ones or all zeros shows no state: with a state of 0, other bits are set. */
 uint32_t session_gauge(const struct session_run *run, const struct sample_reading *reading, uint64_t *ret_count)
 {
   const uint64_t state = (reading->after & run->gauge) / (run->gauge & (~run->gauge + 1));

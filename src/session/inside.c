@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A session that the measured program drives itself: it is read, reset, stopped and resumed at points of the program,
- * not by waiting. Counters are held, read and released as in a run; a stopped session leaves them frozen where the
- * platform can, and else does not count what they do meanwhile.
+ * not by waiting. Counters are frozen, read and released as in a run. A stopped session leaves them frozen if the
+ * platform can; otherwise it does not count what they do meanwhile.
  */
 #include "src/platform/context.h"
 #include "src/session/counts.h"
@@ -18,7 +18,7 @@ static int check_started(const struct pmon_session *s, const char *verb)
   return 0;
 }
 
-/* Whether counters have been frozen since the last read, which then was of all that they counted. */
+/* True if counters have been frozen since the last read, which then has all that they counted. */
 static bool is_final(const struct pmon_session *s)
 {
   return s->stopped || (s->ended && (s->frozen || s->released));
@@ -64,7 +64,7 @@ int pmon_session_stop(struct pmon_session *s)
   return status;
 }
 
-/* The pause belongs to no interval, and no round has had its turn in it. */
+/* Excludes the pause from the interval and from the turns of rounds. */
 int session_restart(struct pmon_session *s)
 {
   const uint64_t stopped_ns = s->now_ns;

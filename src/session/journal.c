@@ -37,8 +37,8 @@ static int fail_file(struct pmon_context *context, const char *what, const char 
   return context_fail(context, PMON_E_IO, 0, "%s: cannot %s: %s", path, what, strerror(errno));
 }
 
-/* The compiled platform that has all of the session's registers under the name of its own; NULL: none has. A platform
- * with user-supplied metrics needs no file to be restored. */
+/* Returns the compiled platform of the same name that has all of the session's registers; NULL: none. A platform with
+ * user-supplied metrics only needs no file to be restored. */
 static const struct db_platform *journal_find_compiled(const struct pmon_session *s)
 {
   const struct pmon_platform *own = s->plan->platform;
@@ -74,7 +74,7 @@ static void journal_print(const struct pmon_session *s, FILE *f)
   }
 }
 
-/* The whole text, for free(); NULL: no memory. */
+/* Returns the whole text, to be freed with free(); NULL: no memory. */
 static char *journal_format(const struct pmon_session *s, size_t *ret_size)
 {
   char *text = NULL, hex[SHA256_HEX];
@@ -109,7 +109,7 @@ static bool journal_fill(int fd, const char *text, size_t size)
   return good;
 }
 
-/* Gives the file its name, unless another one has that name. Some file systems have no hard links (vfat), others no
+/* Renames the file to `path`, unless another file has that name. Some file systems have no hard links (vfat), others no
  * renaming with flags (NFS). */
 static bool journal_name(const char *temporary, const char *path, bool replace)
 {
@@ -136,8 +136,8 @@ static int journal_fail_name(struct pmon_context *context, const char *path)
                       path, strerror(errno));
 }
 
-/* A locked file with that text in the path's folder that has no name yet, so that nothing of it stays where this
- * process is killed. -1: not on this file system, or the text cannot be written. */
+/* Makes a locked file with that text in the path's directory. It has no name yet, so that nothing remains if this
+ * process is killed. -1: not possible on this file system, or the text cannot be written. */
 static int journal_make_unnamed(const char *path, const char *text, size_t size)
 {
   char folder[PATH_SIZE];
@@ -157,8 +157,8 @@ static bool journal_link(int fd, const char *path)
   return !linkat(AT_FDCWD, file, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
 }
 
-/* The same with a name of its own. Before it is locked, `pmon restore` may take it for the rest of a process that was
- * killed, and remove it: then another one is made. */
+/* Makes a locked file with a temporary name. Before it is locked, `pmon restore` may take it for the leftover of a
+ * killed process and remove it: then another one is made. */
 static int journal_make_named(char *temporary, const char *path)
 {
   enum { TRIES = 8 };
@@ -175,8 +175,9 @@ static int journal_make_named(char *temporary, const char *path)
   return -1;
 }
 
-/* A new file with that text, locked: its descriptor; a negative status. It gets its name once it is whole, so that who
- * restores journals meanwhile sees none, or that of a session that runs; it replaces one in one step. */
+/* Makes a locked file with that text. Returns its descriptor, or a negative status. The file gets its name once it is
+ * complete, so that a concurrent `pmon restore` sees either no journal, or the journal of a running session; an
+ * existing file is replaced in one step. */
 static int journal_make(struct pmon_context *context, const char *path, bool replace, const char *text, size_t size)
 {
   char temporary[PATH_SIZE];

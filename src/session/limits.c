@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What the machine says of itself (pmon_session_options.limits). */
+/* The machine's limits (pmon_session_options.limits). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "src/session/session.h"
 
-/* A number of parts adds up over packages; of rates the highest counts. */
+/* True if the limit is a number of parts, which adds up over packages; for rates, the highest one applies. */
 static bool is_number_of_parts(const char *name)
 {
   return !strcmp(name, "channels");

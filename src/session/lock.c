@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a session keeps other processes from: the host's registers, and its journal. */
+/* Locks that keep other processes away from the host's registers and the session's journal. */
 #include "src/access/direct.h"
 #include "src/platform/context.h"
 #include "src/session/session.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What libpmon-record uses of the inside of libpmon. Both libraries come from one build: these functions have a version
- * of their own in the symbol map, PMON_PRIVATE with the library's number, and may change with every release. They are
- * no part of the public interface.
+ * Internal functions of libpmon that libpmon-record uses. Both libraries come from one build: these functions have
+ * their own version in the symbol map, PMON_PRIVATE with the library's number, and may change with every release. They
+ * are not part of the public interface.
  */
 #ifndef PMON_SESSION_PRIVATE_H
 #define PMON_SESSION_PRIVATE_H
@@ -12,7 +12,7 @@
 #include "src/session/counts.h"
 #include "src/session/session.h"
 
-/* context_fail() with a text that is complete; no column. */
+/* context_fail() with a complete text and without a column. */
 PMON_API int pmon_private_fail(struct pmon_context *context, int status, const char *text);
 
 /* session_make_cells(), session_add_part_use(), session_instances(), session_sum(), session_clear_sums(),
