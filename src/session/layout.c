@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which registers a plan touches on which packages and instances. */
+/* Finds the registers that a plan uses on each package and instance. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "src/session/samples.h"
 #include "src/session/session.h"
 
-enum { UNKNOWN_INCREMENT = 1024 }; /* most that one cycle can add, where the facts do not say */
+enum { UNKNOWN_INCREMENT = 1024 }; /* maximum increment per cycle, if the facts have none */
 
 static uint32_t address_hash(const struct pmon_address *a)
 {
@@ -55,7 +55,7 @@ struct session_register *session_lookup_register(const struct pmon_session *s, c
   return s->reg_index[h] ? &s->regs[s->reg_index[h] - 1] : NULL;
 }
 
-/* The session's register at an address, added when it is new. */
+/* Finds the session's register at an address, and adds it if it is new. */
 int session_find_register(struct pmon_session *s, const struct pmon_address *a, const struct pmon_register_id *id,
                           enum session_phase phase, uint32_t *ret_reg)
 {
@@ -78,7 +78,7 @@ int session_find_register(struct pmon_session *s, const struct pmon_address *a, 
   return 0;
 }
 
-/* The unit's register of a role, or UINT32_MAX. */
+/* Returns the unit's register of a role; UINT32_MAX: none. */
 static uint32_t register_of_role(const struct pmon_platform *p, uint32_t unit, uint32_t role)
 {
   struct pmon_register_info info = {.size = sizeof info};
@@ -117,7 +117,7 @@ static int add_role(struct pmon_session *s, uint32_t unit, uint32_t instance, ui
   return 0;
 }
 
-/* The registers that freeze all of a package's counters. */
+/* Adds the registers that freeze all of a package's counters. */
 static int add_globals(struct pmon_session *s)
 {
   for (uint32_t package = 0; s->freeze <= PMON_FREEZE_GLOBAL && package < 64; package++)
@@ -148,7 +148,7 @@ static int fill_run(struct pmon_session *s, const struct pmon_image *image, uint
     if (session_find_register(s, &a, &r->id, phase_of(p, &r->id), &w->reg))
       return PMON_E_MEMORY;
     s->regs[w->reg].optional = false;
-    if (s->regs[w->reg].phase == PHASE_FILTER) /* fields that it does not set can act on it, too */
+    if (s->regs[w->reg].phase == PHASE_FILTER) /* fields that the event does not set can act on it, too */
       w->mask |= session_filter_bits(s, run, image, r->id.reg) & s->regs[w->reg].stable;
     run->check = r->mask & s->regs[w->reg].stable;
   }
@@ -169,8 +169,8 @@ double session_highest_rate(const struct pmon_session *s, const struct pmon_even
   return session_clock_hz(s, unit.clock) * (info.max_inc ? info.max_inc : UNKNOWN_INCREMENT);
 }
 
-/* The node that a package is, by the register that says so (E5-2600 1.5); where none can be read, the package's number.
- */
+/* Returns the node number of a package, from the register that states it (E5-2600 1.5); if none can be read, the
+ * package's number. */
 static uint32_t layout_node(const struct pmon_session *s, uint32_t package)
 {
   const struct pmon_platform *p = s->plan->platform;
@@ -196,7 +196,7 @@ static int add_run(struct pmon_session *s, const struct schedule_slot *slot, uin
   struct pmon_image image;
   const uint32_t node = event_is_relative(event) ? layout_node(s, package) : package;
   int status = pmon_event_encode(event, node, instance, slot->counter, &image);
-  if (status == PMON_E_UNSUPPORTED) /* with its own text */
+  if (status == PMON_E_UNSUPPORTED) /* the error record has the text already */
     return status;
   if (status)
     return context_fail(s->plan->context, status, 0, "%s cannot be counted by counter %u of instance %u",
@@ -229,7 +229,7 @@ uint32_t session_instances(const struct pmon_session *s, uint32_t event)
   return 64 - (uint32_t)__builtin_clzll(s->plan->events[event].instances | 1);
 }
 
-/* For each cell the one that counts the clock of the same instance. */
+/* For each cell, finds the cell that counts the clock of the same instance. */
 static void find_clocks(struct pmon_session *s, uint32_t packages)
 {
   for (uint32_t i = 0; i < s->n_cells; i++)
@@ -249,7 +249,7 @@ static void find_clocks(struct pmon_session *s, uint32_t packages)
 
 int session_make_cells(struct pmon_session *s)
 {
-  if (!s->schedule) /* of a recording */
+  if (!s->schedule) /* in a recording */
     s->schedule = &s->plan->schedule;
   uint32_t packages = s->n_packages = 64 - (uint32_t)__builtin_clzll(s->packages | 1);
   if (session_find_parts(s) || session_use_parts(s))
@@ -270,7 +270,7 @@ int session_make_cells(struct pmon_session *s)
   return session_make_sums(s);
 }
 
-/* Half of the time in which the fastest counter can pass its end. */
+/* Sets the limit to half of the time in which the fastest counter can wrap. */
 static void set_limit(struct pmon_session *s)
 {
   double seconds = 3600;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether controls, and the filters that act on events, still select what was programmed. A look is an access, so that
- * looks are spread over the readings: each has its share of the controls. Consecutive shares take controls from all
- * over the list, since other software mostly takes a counter of every instance of a unit: some of them are in each
- * share. Where one has changed, all are looked at.
+ * Checks whether controls, and the filters that act on events, still have their programmed values. A check is an
+ * access; checks are therefore spread over the counter reads: each read checks a share of the controls. Consecutive
+ * shares contain controls from all over the list: other software usually takes a counter of every instance of a unit,
+ * so that each share has some of the changed ones. If one has changed, all are checked.
  */
 #include <stdlib.h>
 #include "src/session/session.h"
@@ -13,7 +13,8 @@ static uint32_t common_divisor(uint32_t a, uint32_t b)
   return b ? common_divisor(b, a % b) : a;
 }
 
-/* Multiples of about the golden section, modulo the number, lie evenly apart however many are taken. */
+/* Returns a step near the golden section of n and coprime to n: its multiples modulo n are evenly distributed, for any
+ * number of them. */
 static uint32_t look_find_step(uint32_t n)
 {
   uint32_t step = (uint32_t)(0.618 * n);
@@ -34,7 +35,8 @@ int session_lay_out_looks(struct pmon_session *s)
   return 0;
 }
 
-/* A filter that acts on the run's event; its control is the last of its registers. */
+/* Returns the register of write k if it is a filter that acts on the run's event and is checked, else NULL; the run's
+ * last write is its control. */
 static struct session_register *look_filter(const struct session_run *run, struct session_register *regs, uint32_t k)
 {
   struct session_register *r = &regs[run->writes[k].reg];
@@ -65,7 +67,8 @@ bool session_reads_ones(const struct session_register *r, uint64_t value)
   return value == ones || value == UINT64_MAX;
 }
 
-/* A filter can be in another PCI function than its control (E5-2600's QPI), which alone may be hidden. */
+/* True if the control or a filter reads as absent. A filter can be in another PCI function than its control (E5-2600's
+ * QPI), and that function alone may be hidden. */
 static bool look_is_absent(const struct session_run *run, struct session_register *regs)
 {
   const struct session_register *control = &regs[run->writes[run->n_writes - 1].reg];
@@ -77,8 +80,8 @@ static bool look_is_absent(const struct session_run *run, struct session_registe
   return absent;
 }
 
-/* Flags of a run whose control register, as it was seen, selects something else than was programmed, or whose filters
- * do. */
+/* Returns the flags of a run whose control register or filters, as they were read, differ from their programmed values;
+ * 0: they do not. */
 static uint32_t look_compare(struct pmon_session *s, struct session_run *run)
 {
   const struct session_write *w = &run->writes[run->n_writes - 1];
@@ -93,7 +96,7 @@ static uint32_t look_compare(struct pmon_session *s, struct session_run *run)
   return PMON_VALUE_STOLEN;
 }
 
-/* Looks at the controls of runs that are due; *ret_found: one has changed of which that was not known. */
+/* Checks the controls of runs that are due; *ret_found: a change was found that was not known before. */
 static int look_at_marked(struct pmon_session *s, bool *ret_found)
 {
   uint32_t n = 0;
@@ -138,7 +141,7 @@ int session_look_at_rest(struct pmon_session *s)
   return look_at_marked(s, &found);
 }
 
-/* The controls whose time has come, of those that are not programmed anew with each round. */
+/* Marks the share of the controls that is due, of those that are not programmed anew in each round. */
 static void look_add_share(struct pmon_session *s)
 {
   const double all = s->n_controlled;
@@ -155,7 +158,7 @@ static void look_add_share(struct pmon_session *s)
     s->shared_ns = oldest_ns;
 }
 
-/* All controls of the unit of an odd run. */
+/* Marks all controls of the unit of a run with an odd count. */
 static void look_add_unit(struct pmon_session *s, const struct session_run *odd)
 {
   const struct session_register *of = &s->regs[odd->counter];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Intervals that end when an event has happened so many times: its counter begins that far below its end, and its
- * overflow freezes the whole package (817509 1.10.4, 1.10.5 b). Then the status registers say who overflowed, from the
- * global ones down to the block's; they are cleared, the counter begins anew, and everything counts again (1.10.6).
- * Montecito's threads freeze themselves, and one register has both freeze and overflow bits (3.3.4).
+ * Intervals that end after a number of counts of an event. Its counter starts that far below its maximum, and its
+ * overflow freezes the whole package (817509 1.10.4, 1.10.5 b). The status registers then show which counters
+ * overflowed, from the global ones down to the block's; they are cleared, the counter starts again, and all counters
+ * resume (1.10.6). Montecito's threads freeze themselves, and one register has both freeze and overflow bits (3.3.4).
  */
 #include <inttypes.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static int report_overflow_globally(struct pmon_session *s, struct session_run *
   return 0;
 }
 
-/* Bits of a thread's status that are those of the event's counters: bit n is that of PMDn (Table 3-8). */
+/* Returns the bits of a thread's status that belong to the event's counters: bit n is that of PMDn (Table 3-8). */
 static uint64_t overflow_bits(const struct pmon_session *s, const struct session_register *r)
 {
   uint64_t bits = 0;
@@ -89,7 +89,7 @@ int session_lay_out_overflow(struct pmon_session *s)
   return status ? status : session_lay_out_buffers(s);
 }
 
-/* Whether any block of any package reported an overflow. */
+/* Reads the overflow status registers; *ret_any: a block of a package has reported an overflow. */
 static int read_tellers(struct pmon_session *s, bool *ret_any)
 {
   *ret_any = false;
@@ -116,8 +116,8 @@ static int clear_status(struct pmon_session *s, struct session_register *r)
   return status ? session_fail(s, r, "cannot clear", status) : 0;
 }
 
-/* Clears the overflow bits of the blocks and then the global ones: a freeze takes place with both clear only. Where the
- * bits stand beside the freeze bit, zeros clear them, at once and when counting goes on. */
+/* Clears the overflow bits of the blocks, and then the global ones: a freeze requires both to be clear. If overflow
+ * bits are in the same register as the freeze bit, writing zeros clears them, here and when counting resumes. */
 int session_clear_overflows(struct pmon_session *s)
 {
   int status = 0;
@@ -134,7 +134,7 @@ int session_clear_overflows(struct pmon_session *s)
   return status;
 }
 
-/* Whether the run's counter overflowed, according to its thread's status. */
+/* True if the run's counter overflowed, according to its thread's status. */
 static bool has_overflowed(const struct pmon_session *s, const struct session_run *run)
 {
   const struct pmon_address *counter = &s->regs[run->counter].address;
@@ -144,7 +144,8 @@ static bool has_overflowed(const struct pmon_session *s, const struct session_ru
   return false;
 }
 
-/* Lets the counters of the event begin anew; where samples are taken, those that overflowed. Everything is frozen. */
+/* Sets the counters of the event to their initial value; with a sample source, only those that overflowed. All counters
+ * are frozen. */
 static int begin_again(struct pmon_session *s)
 {
   for (uint32_t i = 0; i < s->n_runs; i++) {
@@ -160,8 +161,8 @@ static int begin_again(struct pmon_session *s)
   return 0;
 }
 
-/* Whether the event's counters passed their end although no status register showed it before they were frozen. They
- * begin close to it: what was read is then below. */
+/* True if one of the event's counters wrapped although no status register showed it before the freeze. It starts close
+ * to its maximum: the value read is then lower. */
 static bool has_passed(const struct pmon_session *s)
 {
   for (uint32_t i = 0; i < s->n_runs; i++)
@@ -170,7 +171,7 @@ static bool has_passed(const struct pmon_session *s)
   return false;
 }
 
-/* Waits for an overflow, looking every every_poll_ns, until goal_ns at the most. */
+/* Waits for an overflow until goal_ns, polling every every_poll_ns. */
 static int wait_overflow(struct pmon_session *s, uint64_t goal_ns, bool *ret_overflowed, bool *ret_ended,
                          bool *ret_stop)
 {
@@ -181,7 +182,7 @@ static int wait_overflow(struct pmon_session *s, uint64_t goal_ns, bool *ret_ove
     if (status)
       return session_fail(s, NULL, "the workload cannot continue", status);
     if (s->now_ns < next_ns && !*ret_ended)
-      s->looked_ns = s->now_ns; /* the backend returned as soon as something froze */
+      s->looked_ns = s->now_ns; /* the backend returned at the freeze */
     status = read_tellers(s, ret_overflowed);
     if (status)
       return status;
@@ -190,7 +191,7 @@ static int wait_overflow(struct pmon_session *s, uint64_t goal_ns, bool *ret_ove
   return 0;
 }
 
-/* The counters were read and run on: regions that are open get the slice's time. */
+/* Adds the slice's time to open regions after the counters were read and resumed. */
 static void count_slice(struct pmon_session *s)
 {
   session_region_slice(s, s->now_ns > s->from_ns ? s->now_ns - s->from_ns : 0);
@@ -202,18 +203,18 @@ int session_run_to_overflow(struct pmon_session *s, uint64_t until_ns, bool *ret
   bool overflowed = s->passed, stop = false;
   s->passed = false;
   while (!overflowed && !stop && !*ret_ended && s->now_ns < until_ns) {
-    /* Other counters may wrap before the event overflows: they are read in time. */
+    /* Other counters may wrap before the event overflows: they are read within limit_ns. */
     uint64_t goal_ns = until_ns - s->now_ns > s->limit_ns ? s->now_ns + s->limit_ns : until_ns;
     int waited = wait_overflow(s, goal_ns, &overflowed, ret_ended, &stop);
     const uint64_t noticed_ns = s->now_ns;
     s->from_ns = s->resume_ns;
     int status = session_hold(s);
-    /* The status comes before the values (817509 1.10.5); who overflowed stays noted. */
+    /* The status is cleared before the counters are read (817509 1.10.5); `overflowed` keeps it. */
     if (!status && !waited)
       status = session_clear_overflows(s);
     if (!status)
       status = session_read_round(s);
-    /* Who overflowed is not known then: counters stay as they are. */
+    /* The counters that overflowed are not known then: counters are not changed. */
     if (waited)
       return waited;
     if (!status && overflowed)
@@ -227,7 +228,7 @@ int session_run_to_overflow(struct pmon_session *s, uint64_t until_ns, bool *ret
       return status;
     count_slice(s);
     overflowed |= passed;
-    /* After a stop the next run ends at once: a stop and an interval's end are two returns. */
+    /* After a stop the next run ends at once: a stop and the end of an interval are two separate returns. */
     s->passed = overflowed && stop;
     if (overflowed && s->source.kind)
       session_note_frozen(s, s->looked_ns, noticed_ns);

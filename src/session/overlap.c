@@ -9,7 +9,7 @@
 
 enum { RELEASE_TRIES = 3 };
 
-/* The backend that wrappers hold in the end has the list: registers are the same through each of them. */
+/* The innermost backend has the list: registers are the same through each of its wrappers. */
 static struct pmon_session **list_of(struct pmon_backend *b)
 {
   while (b->inner)
@@ -27,7 +27,7 @@ static struct pmon_session *others_of(const struct pmon_session *s)
   return s->backend ? skip_self(s, *list_of(s->backend)) : NULL;
 }
 
-/* Whether the session's counters are to run: a stopped session, and one whose workload ended, needs no time. */
+/* True if the session needs its counters to run: a stopped session, or one whose workload has ended, does not. */
 static bool is_running(const struct pmon_session *s)
 {
   return s->started && !s->stopped && !s->frozen && !s->released;
@@ -50,7 +50,7 @@ int overlap_check(struct pmon_session *s)
   return 0;
 }
 
-/* Whether a run of another session has a counter of the event's unit, on an instance and package that `s` wants. */
+/* True if a run of another session has a counter of the event's unit, on an instance and package that `s` uses. */
 static bool is_beside(const struct pmon_session *s, uint32_t event, const struct pmon_session *o,
                       const struct session_run *run)
 {
@@ -70,7 +70,8 @@ bool overlap_has_unit(const struct pmon_session *s, uint32_t unit)
   return false;
 }
 
-/* Counters that a session leaves alone: those of other sessions' events, and of their witnesses, too, or not. */
+/* Counters that a session avoids: those of other sessions' events, and with `witnesses` also those of their
+ * witnesses. */
 struct beside {
   const struct pmon_session *s;
   bool witnesses;
@@ -87,7 +88,7 @@ static uint32_t taken_counters(void *user, uint32_t event)
   return taken;
 }
 
-/* A register of another session, and what it is used for. */
+/* Formats a register of another session, and the event that uses it. */
 static void write_owner(const struct pmon_session *o, const struct session_register *r, uint32_t event, char *text,
                         size_t size)
 {
@@ -106,7 +107,7 @@ static int refuse(const struct pmon_session *s, uint32_t event, const char *owne
       pmon_event_name(s->plan->events[event].event), owner);
 }
 
-/* No schedule avoids the taken counters: names the first of them that one of the events would need. */
+/* Fails because no schedule avoids the taken counters: names the first of them that one of the events would need. */
 static int refuse_schedule(const struct pmon_session *s, const struct schedule_conflict *c)
 {
   for (uint32_t k = 0; k < c->n; k++)
@@ -121,7 +122,7 @@ static int refuse_schedule(const struct pmon_session *s, const struct schedule_c
   return context_fail(s->plan->context, PMON_E_CONFLICT, 0, "the counters left by other sessions do not suffice");
 }
 
-/* The plan's own schedule, if no counter is taken, or one of its own. */
+/* Uses the plan's schedule if no counter is taken, else makes one for the session. */
 static int schedule_beside(struct pmon_session *s, bool witnesses, struct schedule_conflict *conflict)
 {
   struct beside b = {s, witnesses};
@@ -144,7 +145,7 @@ int overlap_schedule(struct pmon_session *s)
 {
   struct schedule_conflict conflict = {0};
   int status = schedule_beside(s, true, &conflict);
-  /* A witness gives its counter away where leaving it alone would cost events a round. */
+  /* A witness loses its counter if avoiding it would cost events a round. */
   if (status == PMON_E_UNSCHEDULABLE || s->rounds > s->plan->schedule.rounds) {
     schedule_plan_fini(&s->own_schedule);
     s->own_schedule = (struct schedule_plan){0};
@@ -155,8 +156,8 @@ int overlap_schedule(struct pmon_session *s)
   return status ? context_fail(s->plan->context, status, 0, "no memory for a session") : 0;
 }
 
-/* The other session's register of which its run needs something else than `run` does: of counters and controls all bits
- * belong to one session; filters may be shared by those who want the same. NULL: none. */
+/* Returns the register of the other session with which `run` conflicts: counters and controls belong to one session
+ * with all their bits; sessions may share a filter if they need the same contents. NULL: none. */
 static const struct session_register *wants_otherwise(const struct pmon_session *s, const struct session_run *run,
                                                       const struct pmon_session *o, const struct session_run *taken)
 {
@@ -172,7 +173,7 @@ static const struct session_register *wants_otherwise(const struct pmon_session 
   return NULL;
 }
 
-/* Whether the other session has a register of the run that counters do not share as a rule. */
+/* True if the other session has the run's counter or one of the registers that it writes. */
 static bool has_register_of(const struct pmon_session *s, const struct session_run *run, const struct pmon_session *o)
 {
   bool has = session_lookup_register(o, &s->regs[run->counter].address) != NULL;
@@ -181,7 +182,7 @@ static bool has_register_of(const struct pmon_session *s, const struct session_r
   return has;
 }
 
-/* The other session's first run, of its events or of its witnesses, that `run` cannot count beside; NULL: none. */
+/* Returns the other session's first run, of its events or of its witnesses, that `run` conflicts with; NULL: none. */
 static const struct session_run *find_contrary(const struct pmon_session *s, const struct session_run *run,
                                                const struct pmon_session *o, bool witness)
 {
@@ -202,7 +203,7 @@ int overlap_check_registers(struct pmon_session *s)
       write_owner(o, wants_otherwise(s, run, o, taken), taken->event, owner, sizeof owner);
       return refuse(s, run->event, owner);
     }
-  /* Not before it is known that the session can count. */
+  /* Only once it is known that the session can count. */
   for (struct pmon_session *o = others_of(s); o; o = skip_self(s, o->next))
     for (uint32_t i = 0; i < s->n_runs; i++)
       if (find_contrary(s, &s->runs[i], o, true))
@@ -260,7 +261,7 @@ bool overlap_uses(const struct pmon_session *s, const struct session_register *r
   return false;
 }
 
-/* Whether the register, frozen, stops the run's counter. */
+/* True if freezing with the register stops the run's counter. */
 static bool covers(const struct session_register *r, const struct pmon_session *o, const struct session_run *run)
 {
   const struct session_register *counter = &o->regs[run->counter];
@@ -290,7 +291,8 @@ void overlap_frozen(struct pmon_session *s)
       }
 }
 
-/* A pause of all counters that count now belongs to no interval; one of some of them shortens what these counted. */
+/* A pause of all counters that count now belongs to no interval; a pause of some of them shortens their counting
+ * time. */
 static void end_pause(struct pmon_session *o, uint64_t now_ns)
 {
   uint64_t pause_ns = 0;
@@ -320,7 +322,7 @@ void overlap_unfrozen(struct pmon_session *s)
     end_pause(o, now_ns);
     if (!o->started || !o->frozen || o->freeze == PMON_FREEZE_NONE)
       continue;
-    /* It left its counters frozen, and some of them run now. */
+    /* The session had left its counters frozen, and some of them run now. */
     o->frozen = false;
     o->released = true;
   }

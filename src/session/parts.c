@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The operands of a metric over the same rounds. Events that several metrics use count in several rounds; a metric's
- * other operands count in some of these only. A ratio of counts from different times is wrong when the activity
- * changes, so a metric takes those counts of an event that belong to rounds in which all its operands count. Metrics
- * whose operands never count together take all counts of each.
+ * Operands of a metric over the same rounds. An event that several metrics use counts in several rounds; the other
+ * operands of a metric count in some of these only. A ratio of counts from different times is wrong if the activity
+ * changes. A metric therefore uses only the counts of an event from rounds in which all operands count. Metrics whose
+ * operands never count together use all counts of each operand.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ void session_free_parts(struct pmon_session *s)
   free(s->metric_parts);
 }
 
-/* Which events count in which rounds, on all their instances: in[event * rounds + round]. */
+/* Returns the rounds in which each event counts on all its instances: in[event * rounds + round]. */
 static bool *parts_find_rounds(const struct pmon_session *s)
 {
   const struct schedule_plan *schedule = s->schedule;
@@ -53,7 +53,7 @@ static bool *parts_find_rounds(const struct pmon_session *s)
   return in;
 }
 
-/* The metric's events in ascending order (room for all of the plan's), as numbers and as a text. */
+/* Lists the metric's events in ascending order, as numbers (`events` has room for all of the plan's) and as a text. */
 static uint32_t parts_find_operands(const struct pmon_session *s, const struct metric *m, uint32_t *events, char **ret)
 {
   uint32_t n = 0;
@@ -83,7 +83,7 @@ int session_add_part_use(struct pmon_session *s, const char *operands, uint32_t 
   return 0;
 }
 
-/* The part of an event with these rounds, made where there is none; UINT32_MAX: there are too many. */
+/* Finds the part of an event with these rounds, and adds it if there is none; UINT32_MAX: there are too many parts. */
 static int parts_get(struct pmon_session *s, uint32_t event, const bool *rounds, uint32_t *ret_part)
 {
   uint32_t i = 0;
@@ -106,7 +106,7 @@ static int parts_get(struct pmon_session *s, uint32_t event, const bool *rounds,
   return 0;
 }
 
-/* The parts that one metric takes; `common` has room for a bool of each round. */
+/* Finds the parts that one metric uses; `common` has room for a bool of each round. */
 static int parts_find_of_metric(struct pmon_session *s, const bool *in, const uint32_t *events, uint32_t n,
                                 const char *operands, bool *common)
 {
@@ -160,7 +160,7 @@ int session_find_parts(struct pmon_session *s)
   return status;
 }
 
-/* The uses that one metric has. */
+/* Adds the uses of one metric. */
 static int parts_use_in(struct pmon_session *s, const struct metric *m, const char *operands)
 {
   for (uint32_t i = 0; i < s->n_part_uses; i++) {

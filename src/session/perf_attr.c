@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An event as the contents of a struct perf_event_attr, by the same steps as the perf backend takes. */
+/* An event as the contents of a struct perf_event_attr, in the same steps as in the perf backend. */
 #include <pmon/perf.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static int attr_fill(const struct system *system, const struct counting_event *e
   return 0;
 }
 
-/* The kernel chooses the counter; the fields are encoded for the first that can take the event. */
+/* The kernel chooses the counter; the fields are encoded for the first one that can count the event. */
 static uint32_t first_counter(const struct pmon_event *event)
 {
   const uint32_t counters = pmon_event_counters(event);

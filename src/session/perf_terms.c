@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The kernel's PMUs take fields by the names in their format files, which are the facts' names or aliases of them. A
- * field that goes on in another (umask and umask_ext) is one term there. Linux gives the fixed counter event 0xff, and
- * free-running counters a PMU of their own, with event 0xff and umask 0x10 for the first, 0x20 and on for those behind
- * it, eight to a group.
+ * field that continues in another one (umask and umask_ext) is one term there. Linux gives the fixed counter event
+ * 0xff. Free-running counters have a PMU of their own, with event 0xff, umask 0x10 for the first counter, and umasks
+ * from 0x20 on for the next ones, eight per group.
  */
 #include "src/session/perf_terms.h"
 
@@ -36,7 +36,7 @@ static int add_term(struct counting_event *e, const char *name, const char *alia
   return 0;
 }
 
-/* The field that goes on where `name` ends. */
+/* Finds the field that continues field `name`. */
 static bool find_rest(const struct pmon_platform *p, const struct pmon_register_id *id, const char *name,
                       struct pmon_field_info *ret)
 {
@@ -54,7 +54,7 @@ static bool is_rest(const char *name)
   return n > k && !strcmp(name + n - k, rest_of_field);
 }
 
-/* The terms of one register: each field that the event puts something in, but the enable bit: that is the driver's. */
+/* Adds the terms of one register: each field that the event sets, except the enable bit, which the driver sets. */
 static int add_register(const struct pmon_platform *p, const struct pmon_image_register *r, bool control,
                         struct counting_event *e)
 {
@@ -78,7 +78,7 @@ static int add_register(const struct pmon_platform *p, const struct pmon_image_r
   return status;
 }
 
-/* A counter that several instances read has one PMU for all of them: these are numbered by counters. */
+/* Numbers free-running counters: instances that share a counter have one PMU, and PMUs are numbered by counter. */
 static int number_free(const struct pmon_event *event, uint32_t instance, struct terms *t)
 {
   struct pmon_image mine, other;
@@ -116,9 +116,9 @@ static int own_counter(const struct pmon_platform *p, const struct pmon_event *e
   return status ? status : number_free(event, image->counter_id.instance, t);
 }
 
-/* A unit that the kernel has no name for: it then makes a PMU from the discovery page, named by the unit's type there.
- * Of several units these have the page's numbers, which need not be ours; and such a PMU has programmed counters
- * only. */
+/* True for a unit without a name in the kernel: the kernel makes a PMU from the discovery page, named by the unit's
+ * type there. If a unit has several instances, these PMUs have the page's numbers, which may differ from ours; and such
+ * a PMU has programmed counters only. */
 static bool is_known_by_type(const struct pmon_unit_info *unit, enum pmon_event_kind kind)
 {
   return !*unit->perf && unit->discovery != UINT32_MAX && unit->instances == 1 && kind == PMON_EVENT_PROGRAMMED;
@@ -134,7 +134,7 @@ static const char *attribute_of(const struct pmon_event *event, const char *key)
   return NULL;
 }
 
-/* What is set of an event that the kernel has by name, besides its code: the kernel has no place for it. */
+/* Adds the fields, other than code and umask, that are set for an event of the kernel: the kernel cannot take them. */
 static int add_further_terms(const struct pmon_event *event, const struct pmon_image *image, struct counting_event *e)
 {
   uint32_t n = 0;
@@ -148,8 +148,8 @@ static int add_further_terms(const struct pmon_event *event, const struct pmon_i
   return status;
 }
 
-/* An event of cores or of power, which the kernel has by a name of its own. Units with registers of hardware threads
- * are counted thread by thread. */
+/* Terms of an event of cores or of power, which the kernel has by its own name. Units with registers of hardware
+ * threads are counted per thread. */
 static int terms_of_kernel_event(const struct pmon_event *event, const struct pmon_unit_info *unit, const char *name,
                                  struct terms *ret)
 {
@@ -190,7 +190,7 @@ int terms_of_event(const struct pmon_event *event, const struct pmon_scope *wher
     return own_counter(platform, event, &image, ret);
   for (uint32_t i = 0; !status && i < image.n; i++)
     status = add_register(platform, &image.registers[i], i + 1 == image.n, &ret->event);
-  /* Where the addresses are not known, neither are the positions of the fields: the kernel's formats have them. */
+  /* If the addresses are not known, neither are the positions of the fields: the kernel's formats have them. */
   for (uint32_t i = 0; unit.perf_only && i < ret->event.n_terms; i++)
     ret->event.terms[i].lo = -1;
   return status;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the plan's witnesses may count (src/plan/witness.h). pmon adds them by itself: they must not take a counter
- * from anybody, nor fail a session. A unit of which one control selects an event, or that cannot be read, has none.
+ * Decides where the plan's witnesses may count (src/plan/witness.h). pmon adds them by itself: they must neither take a
+ * counter from another user nor make a session fail. A unit with a control that selects an event, or that cannot be
+ * read, gets none.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #include "src/session/overlap.h"
 #include "src/session/session.h"
 
-/* Whether the register's content selects an event. One that cannot be read may do so. */
+/* True if the register's contents select an event, or if it cannot be read and may do so. */
 static bool is_taken(const struct pmon_session *s, const struct pmon_register_id *id, uint32_t package, bool *ret_there)
 {
   const struct pmon_platform *p = s->plan->platform;
@@ -26,7 +27,7 @@ static bool is_taken(const struct pmon_session *s, const struct pmon_register_id
   return status ? status != PMON_E_NO_DEVICE : value & selects;
 }
 
-/* Whether somebody has a counter of the instance. */
+/* True if another user has a counter of the instance. */
 static bool is_instance_taken(const struct pmon_session *s, struct pmon_register_id id, uint32_t package,
                               bool *ret_there)
 {
@@ -43,7 +44,7 @@ static bool may_count(const struct pmon_session *s, uint32_t event)
   const struct plan_event *e = &s->plan->events[event];
   const uint32_t unit = pmon_event_unit(e->event);
   bool there = false;
-  if (s->backend->counting) /* it says so itself when it cannot */
+  if (s->backend->counting) /* the backend reports events that it cannot count */
     return true;
   if (overlap_has_unit(s, unit))
     return false;

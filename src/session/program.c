@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The session's hands on the registers: save, program, restore. */
+/* Register accesses of a session: save, program, restore. */
 #include <stdio.h>
 #include <string.h>
 #include "overlap.h"
@@ -23,8 +23,8 @@ int session_fail(struct pmon_session *s, const struct session_register *r, const
                       r->id.instance, r->address.package, address, text);
 }
 
-/* A unit whose device went away takes no part any more: its counts are flagged, the others go on. What was written into
- * restoring it is tried again at close, and a failure is reported then. */
+/* Marks a unit whose device has disappeared as lost: its counts are flagged, the other units continue. Restoring its
+ * written registers is tried at close, and a failure is reported then. */
 static void lose_unit(struct pmon_session *s, const struct session_register *of)
 {
   for (uint32_t i = 0; i < s->n_regs; i++) {
@@ -57,7 +57,7 @@ int session_fail_or_lose(struct pmon_session *s, const struct session_register *
 
 int session_write(struct pmon_session *s, struct session_register *r, uint64_t value)
 {
-  /* Noted before the write: a write that fails half way must be restored too. */
+  /* Noted before the write: a write that fails halfway must be restored, too. */
   if (r->lost)
     return 0;
   r->written = true;
@@ -101,7 +101,7 @@ int session_save(struct pmon_session *s)
   return there || !s->n_runs ? 0 : session_fail(s, NULL, "none of the plan's units is there", PMON_E_NO_DEVICE);
 }
 
-/* Whether the counter holds what it is to begin with from before the session until it is programmed: it was off. */
+/* True if the counter holds its initial value already and was off before the session, so that it needs no write. */
 static bool stands_ready(const struct pmon_session *s, const struct session_run *run)
 {
   const struct session_register *counter = &s->regs[run->counter];
@@ -110,8 +110,8 @@ static bool stands_ready(const struct pmon_session *s, const struct session_run 
          !(ctl->saved & session_selects(s, ctl));
 }
 
-/* Whether other registers, which the round chooses, decide what the counter counts: a filter, the counter that selects
- * an event of the same set, or the one that it follows. */
+/* True if other registers, which depend on the round, determine what the counter counts: a filter, the counter that
+ * selects an event of the same set, or the counter that it follows. */
 static bool depends_on_round(const struct pmon_session *s, const struct session_run *run)
 {
   const struct pmon_event *e = s->plan->events[run->event].event;
@@ -122,8 +122,8 @@ static bool depends_on_round(const struct pmon_session *s, const struct session_
          plan_followed_counter(e) != UINT32_MAX;
 }
 
-/* Counters of the round before that the new one leaves out are off if they would count something else with its filters
- * and sets. Others go on, which costs no access, and are not read. */
+/* Switches off counters of the previous round that the new round does not use, if they would count something else with
+ * its filters and sets. Other unused counters run on, which costs no access, and are not read. */
 static int switch_off_left(struct pmon_session *s, uint32_t before)
 {
   int status = 0;
@@ -143,7 +143,7 @@ static int program_run(struct pmon_session *s, struct session_run *run)
 {
   if (run->n_writes)
     s->regs[run->writes[run->n_writes - 1].reg].in_round = run->round;
-  bool changed = false; /* a filter of the event, for which the control is set up anew */
+  bool changed = false; /* a filter of the event has changed: its control is programmed again */
   for (uint32_t k = 0; k < run->n_writes; k++) {
     const struct session_write *w = &run->writes[k];
     struct session_register *r = &s->regs[w->reg];
@@ -161,7 +161,7 @@ static int program_run(struct pmon_session *s, struct session_run *run)
   run->verified_ns = s->now_ns;
   run->counted = run->changed = false;
   if (run->own && stands_ready(s, run)) {
-    counter->written = true; /* by what it is going to count */
+    counter->written = true; /* counting will change it */
     return 0;
   }
   if (run->own)
@@ -190,7 +190,7 @@ int session_program(struct pmon_session *s, uint32_t round, bool always)
   return failed;
 }
 
-/* Overflow bits that came up while the session counted are cleared: they are about its counts. */
+/* Clears overflow bits that were set during the session: they belong to its counts. */
 static int restore_status(struct pmon_session *s, struct session_register *r)
 {
   uint64_t now = 0;
@@ -212,7 +212,7 @@ static int restore_register(struct pmon_session *s, struct session_register *r)
   return status;
 }
 
-/* The registers that were not restored, the reason of the first failure, and the remedy. */
+/* Reports the registers that were not restored, the reason of the first failure, and the remedy. */
 static int fail_lost(struct pmon_session *s, int status, const char *lost, const char *why)
 {
   if (s->journal_written)
@@ -269,7 +269,7 @@ static int lay_out_registers(struct pmon_session *s)
                  : session_save(s);
   if (!status)
     overlap_adopt(s);
-  /* An absent register cannot freeze. In overflow mode this is decided already. */
+  /* An absent register cannot freeze: choose again. In overflow mode the scope is fixed already. */
   if (!status && !s->every_count) {
     s->freeze = freeze;
     status = session_choose_freeze(s);
@@ -293,7 +293,7 @@ static int begin_registers(struct pmon_session *s)
   if (!status)
     status = session_clear_overflows(s);
   s->shared_ns = s->now_ns;
-  /* Registers that do not keep what is written are seen with the first reading, or here. */
+  /* Registers that do not keep a written value are detected at the first counter read, or here. */
   if (!status && s->verify_ns)
     status = session_look_at_all(s);
   if (!status)
@@ -307,7 +307,7 @@ static int begin_registers(struct pmon_session *s)
 static int turn_registers(struct pmon_session *s, double seconds, uint32_t next)
 {
   const bool change = next != s->round, hold = session_holds(s);
-  (void)seconds; /* counters ran until they were held */
+  (void)seconds; /* counters ran until the freeze */
   int status = hold ? session_hold(s) : 0;
   s->last_ran = s->freeze == PMON_FREEZE_BOUNDARIES && !hold;
   s->ran |= s->last_ran;
@@ -319,13 +319,13 @@ static int turn_registers(struct pmon_session *s, double seconds, uint32_t next)
     status = session_resume(s, change);
   else if (!status && !s->ended)
     s->resume_ns = s->now_ns;
-  /* Other sessions count on: what this one counts from here on is left out when it goes on. */
+  /* Other sessions need running counters: counts of this session from here on are left out when it resumes. */
   if ((status || s->ended) && overlap_yield(s))
     s->released = s->ended;
   return status;
 }
 
-/* Counters that nothing holds have run on meanwhile: counting begins at where they are now. */
+/* Counters that are not frozen have run on during the pause: counting starts from their current values. */
 static int resume_registers(struct pmon_session *s)
 {
   int status = s->released ? session_freeze(s) : 0;

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers by a witness: ratio estimation. The count of an event that ran part of the time is scaled to all of it, by
- * the part of the time or by the part of a witness's count that fell into the same slices. A witness is an event that
- * counts in every round. Where both rise and fall together the event's count divided by the witness's is nearly the
- * same in each slice, and what the slices missed of a burst they missed of both.
+ * Scaling by a witness: ratio estimation. The count of an event that ran for part of the time is scaled to all of it,
+ * by the part of the time or by the part of a witness's count that fell into the same slices. A witness is an event
+ * that counts in every round. If both rise and fall together, the quotient of their counts is nearly the same in each
+ * slice, and if the slices missed a part of a burst, they missed the same part of both.
  *
- * The slices themselves show whether that is so. With c, w and t of a slice, the number by the witness varies as the
- * residuals c - R w do, R = sum(c) / sum(w), the one by time as c - r t, r = sum(c) / sum(t): the former less if the
- * correlation of c and w is more than half of the quotient of their coefficients of variation. Residuals of
- * neighbouring slices are compared (src/sample/sample.h), so that what all rounds see alike counts for nothing.
+ * The slices themselves show whether this holds. With c, w and t of a slice, the variance of the number by the witness
+ * follows from the residuals c - R w, R = sum(c) / sum(w), that of the number by time from c - r t, r = sum(c) /
+ * sum(t). The former is smaller if the correlation of c and w is more than half of the quotient of their coefficients
+ * of variation. Residuals of neighbouring slices are compared (src/sample/sample.h): changes that all rounds see alike
+ * do not matter.
  *
- * One witness, or time, is chosen for a group: all items of a unit that count in the same rounds of a package, so that
- * their counts keep the ratios that they were counted in. Instances have the factor of their package. A witness is
- * chosen if the mean of the group's variances is less than USEFUL of what it is by time, and none of them more than
- * HARMFUL of it; of several the one of which it is least. Clocks go by time: it is what they count.
+ * One witness, or time, is chosen for a group: all items of a unit that count in the same rounds of a package. Their
+ * counts therefore keep their ratios. Instances have the factor of their package. A witness is chosen if the mean of
+ * the group's variances is less than USEFUL of the variance by time, and none of them more than HARMFUL of it; of
+ * several witnesses, the one with the smallest mean. Clocks are always scaled by time, which is what they count.
  *
  * docs/design/009-uncertainty.md has the comparison.
  */
@@ -24,14 +25,15 @@
 #include "src/session/counts.h"
 #include "src/session/session.h"
 
-/* A witness of fewer counts scatters itself; so many pairs of slices are too few to compare anything. */
+/* Minimum count of a witness, since fewer counts scatter too much; minimum number of pairs of slices for a
+ * comparison. */
 enum { WITNESS_COUNTS = SAMPLE_FEW, LEAST_PAIRS = 3 };
 #define USEFUL 0.9
 #define HARMFUL 1.5
-/* A witness counted for at least so much of the time: readings at the ends of a region take some of it. */
+/* Minimum part of the time for which a witness must have counted: reads at the ends of a region take some of it. */
 #define WITNESSED 0.9
 
-/* The votes of a group for a witness: logarithms of the quotient of variances. */
+/* The votes of a group for a witness: logarithms of the quotients of variances. */
 struct session_vote {
   double sum, most;
   uint32_t n;
@@ -59,7 +61,7 @@ static bool has_witness(const struct pmon_session *s, uint32_t event, bool of_un
   return false;
 }
 
-/* The witnesses that are asked: pmon's own ones, then the first event of each unit, then others. */
+/* Chooses the candidates: pmon's own witnesses, then the first event of each unit, then others. */
 static void find_witnesses(struct pmon_session *s)
 {
   enum { OWN, FIRST_OF_UNIT, OTHERS };
@@ -117,14 +119,14 @@ void session_note_witnesses(const struct pmon_session *s, struct session_sum *su
     }
 }
 
-/* Half the mean square of the differences of c - rate x; never less than independent events scatter. */
+/* Returns half the mean square of the differences of c - rate x, and at least the variance of independent events. */
 static double variance(const struct sample_total *t, double cx, double xx, double rate)
 {
   return fmax(t->count / t->slices, (t->spread[0].cc - 2 * rate * cx + rate * rate * xx) / (2.0 * t->spread[0].pairs));
 }
 
-/* A part of an event that counts in every round (parts.c) is scaled as its group is, and has no vote: what it is a part
- * of is or may be the witness, and goes with itself whatever the others do. */
+/* True if the item votes. A part of an event that counts in every round (parts.c) is scaled as its group is, and has no
+ * vote: its event is or may be the witness, and correlates with itself whatever the others do. */
 static bool has_vote(const struct pmon_session *s, uint32_t item, uint32_t package)
 {
   const struct session_sum *whole = &session_sums_of(s, s->sums, session_item_event(s, item))[package];
@@ -143,19 +145,19 @@ static void vote(const struct session_sum *sum, uint32_t k, struct session_vote 
   votes->sum += one;
 }
 
-/* The witnesses' sums in a package; NULL: that one is none there. */
+/* The witnesses' sums in a package; NULL: not a witness there. */
 struct witnesses {
   const struct session_sum *sum[SESSION_WITNESSES];
 };
 
-/* Whether what an instance counted of the event in the package is wrong, or less than all. */
+/* True if an instance's count of the event in the package is invalid or incomplete. */
 static bool is_doubtful(const struct pmon_session *s, uint32_t event, uint32_t package)
 {
   const uint32_t instances = session_instances(s, event);
   const struct sample_total *cells = &s->cells[s->cell_of[event] + package * instances];
   for (uint64_t left = s->plan->events[event].instances; left; left &= left - 1) {
     const struct sample_total *t = &cells[__builtin_ctzll(left)];
-    /* What is not there is no part of the sum. */
+    /* Absent instances are not part of the sum. */
     if (t->flags & (PMON_VALUE_INVALID | PMON_VALUE_LOST) && (t->slices || t->flags != PMON_VALUE_UNAVAILABLE))
       return true;
   }
@@ -174,7 +176,7 @@ static struct witnesses witnesses_in(const struct pmon_session *s, uint32_t pack
   return ret;
 }
 
-/* The number by the witness over that by time; 0: it is not used. */
+/* Returns the number by the witness divided by that by time; 0: the witness is not used. */
 static double times_by(const struct session_sum *sum, uint32_t k, const struct sample_total *witness)
 {
   const double seen = sum->beside[k].seen / witness->count, times = sum->total.seconds / witness->seconds / seen;
@@ -194,7 +196,7 @@ static double choose(const struct session_sum *sum, const struct session_vote *v
   return times;
 }
 
-/* Whether the sum of an item is scaled at all, and other than by what it counts. */
+/* True if the sum of an item is scaled, and is not a clock. */
 static bool is_scaled(const struct pmon_session *s, uint32_t item, const struct session_sum *sum)
 {
   return !sum->uneven && sum->total.slices && sum->total.round < s->rounds &&

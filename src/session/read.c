@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Counters on their way into counts, with as few accesses as can be: one for each register, two for those in halves. */
+/* Reads counters into counts, with as few accesses as possible: one for each register, two for those in halves. */
 #include <math.h>
 #include "overlap.h"
 #include "src/access/register.h"
 #include "src/session/counts.h"
 #include "src/session/session.h"
 
-enum { RATE_MARGIN = 2 }; /* by how much more a counter may count than the facts and clocks let expect */
+enum { RATE_MARGIN = 2 }; /* factor by which a rate may exceed that of the facts and clocks */
 
 bool session_counts_now(const struct pmon_session *s, const struct session_run *run)
 {
@@ -18,14 +18,14 @@ bool session_runs_in_halves(const struct session_register *r)
   return r->phase == PHASE_CTR && r->address.space == PMON_SPACE_PCI && r->address.width_bits == 64;
 }
 
-/* A counter in two halves that runs while it is read, at an unknown rate. */
+/* True for a counter in two halves that runs while it is read, at an unknown rate. */
 static bool runs_unknown(const struct pmon_session *s, const struct session_run *run)
 {
   return !run->still && run->rate_max <= 0 && session_runs_in_halves(&s->regs[run->counter]);
 }
 
-/* Each counter as it stands: one access for each register, two for those in halves. Where such a one runs and nothing
- * is known of how fast, it is read until its high half is stable. */
+/* Reads each counter: one access for each register, two for those in halves. A counter in halves that runs at an
+ * unknown rate is read until its high half is stable. */
 static int read_counters(struct pmon_session *s)
 {
   for (uint32_t i = 0; i < s->n_runs; i++)
@@ -42,8 +42,9 @@ static int read_counters(struct pmon_session *s)
   return status;
 }
 
-/* Whether a carry may lie between the reads of the halves: it leaves the low one no higher than what can have been
- * counted since, and the whole 2^32 too low, which the time since the reading before must have sufficed for. */
+/* True if there may have been a carry between the reads of the halves. The low half is then no higher than the maximum
+ * count since the carry, and the whole value is 2^32 too low; the time since the previous read must suffice for such a
+ * count. */
 static bool may_be_torn(const struct session_run *run, uint64_t value, double read_seconds, double seconds)
 {
   const double most = RATE_MARGIN * run->rate_max;
@@ -53,7 +54,7 @@ static bool may_be_torn(const struct session_run *run, uint64_t value, double re
          (double)carried <= most * (seconds + read_seconds);
 }
 
-/* Only pairs that may be torn are read again, until the high half is the same before and after the low one. */
+/* Reads pairs that may be torn again, until the high half is the same before and after the low one. */
 static int mend_torn(struct pmon_session *s, uint64_t since_ns)
 {
   const double read_seconds = (double)since_ns * 1e-9, seconds = (double)(s->now_ns - s->from_ns) * 1e-9;
@@ -71,10 +72,8 @@ static int mend_torn(struct pmon_session *s, uint64_t since_ns)
   return 0;
 }
 
-/* Whether a count gives reason to look at the unit's controls: the counter shows less than before, counts nothing
- * though it counted before, or counts faster than its clock. Whoever sets up a counter for himself begins it anew as a
- * rule.
- */
+/* True if a count is a reason to check the unit's controls: the counter has decreased, has stopped counting, or counts
+ * faster than its clock. Software that takes over a counter usually resets it. */
 static bool is_odd_count(const struct session_run *run, const struct sample_reading *reading, uint64_t delta,
                          uint32_t flags)
 {
@@ -82,7 +81,7 @@ static bool is_odd_count(const struct session_run *run, const struct sample_read
          (reading->rate_max > 0 && (double)delta > RATE_MARGIN * reading->rate_max * reading->seconds + 1);
 }
 
-/* What the run counted since the reading before. */
+/* Adds the run's count since the previous read. */
 static void take_count(struct pmon_session *s, struct session_run *run, double seconds)
 {
   struct sample_reading reading = {.before = run->before,
@@ -96,7 +95,7 @@ static void take_count(struct pmon_session *s, struct session_run *run, double s
   uint32_t flags = run->gauge ? session_gauge(run, &reading, &delta) : sample_delta(&reading, &delta);
   run->odd = is_odd_count(run, &reading, delta, flags);
   run->counted = delta != 0;
-  /* A counter that begins close to its end passes it on purpose. */
+  /* A counter with an initial value close to its maximum wraps on purpose. */
   if (run->first)
     flags &= ~(uint32_t)PMON_VALUE_WRAPPED;
   run->before = reading.after;

@@ -7,7 +7,7 @@
 #include "src/session/counts.h"
 #include "src/session/session.h"
 
-/* Flags of a cell that hold for whoever counts in it. */
+/* Flags of a cell that hold for all its counts. */
 #define LASTING (PMON_VALUE_UNAVAILABLE | PMON_VALUE_VANISHED)
 
 static void region_free(struct session_region *r)
@@ -70,7 +70,7 @@ static int region_make_room(struct pmon_session *s)
   return 0;
 }
 
-/* The result of that name and thread, made where there is none, behind those of the same name. */
+/* Finds the result of that name and thread, and adds it after those of the same name if there is none. */
 static int region_get(struct pmon_session *s, uint64_t thread, const char *name, struct session_region **ret_region)
 {
   uint32_t place = s->n_regions;
@@ -96,7 +96,7 @@ static int region_get(struct pmon_session *s, uint64_t thread, const char *name,
   return 0;
 }
 
-/* The results that a begin or end is about. */
+/* Finds the results that a begin or end concerns. */
 static int region_find(struct pmon_session *s, uint64_t thread, const char *name, struct session_region **ret_all,
                        struct session_region **ret_one)
 {
@@ -108,7 +108,7 @@ static int region_find(struct pmon_session *s, uint64_t thread, const char *name
   return status ? status : region_get(s, thread, name, ret_one);
 }
 
-/* How the counters were read last, which was for this region too. */
+/* Notes the times of the last counter read, which was also a read of this region. */
 static void region_note_reading(const struct pmon_session *s, struct session_region *r)
 {
   r->freeze_ns = s->last_freeze_ns > r->freeze_ns ? s->last_freeze_ns : r->freeze_ns;
@@ -187,7 +187,7 @@ int pmon_session_region_close(struct pmon_session *s, uint64_t thread)
 void session_region_slice(struct pmon_session *s, uint64_t slice_ns)
 {
   for (uint32_t i = 0; i < s->n_open; i++) {
-    /* Its program went on while the counters were frozen, unless it waited for this reading. */
+    /* The region's program ran on while the counters were frozen, unless it waited for this read. */
     s->open[i]->time_ns += slice_ns + (s->open[i]->carried ? s->gap_ns : 0);
     s->open[i]->carried = true;
     region_note_reading(s, s->open[i]);
@@ -224,7 +224,7 @@ const struct pmon_session *pmon_session_region(const struct pmon_session *s, uin
   r->view->freeze_ns = r->freeze_ns;
   r->view->skew_ns = r->skew_ns;
   r->view->ran = r->ran;
-  r->view->n_runs = 0; /* they have no counts of the region */
+  r->view->n_runs = 0; /* runs have no counts of the region */
   r->view->regions = r->view->open = NULL;
   r->view->n_regions = r->view->n_open = 0;
   session_find_bursts(r->view);

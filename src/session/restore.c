@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading a journal (journal.h), which may come from anybody, and restoring the registers of its session. */
+/* Reads a journal (journal.h), which is not trusted, and restores the registers of its session. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -17,7 +17,7 @@
 #include "src/platform/platform.h"
 #include "src/session/session.h"
 
-enum { LINES_BEFORE = 4, LINE_SIZE = 200 }; /* lines before those of registers */
+enum { LINES_BEFORE = 4, LINE_SIZE = 200 }; /* lines before the registers */
 
 struct pmon_journal {
   struct pmon_context *context;
@@ -45,7 +45,7 @@ static int find_space(const char *name, uint8_t *ret_space)
   return PMON_E_UNKNOWN;
 }
 
-/* The phase in which a register is restored follows from its role. */
+/* Sets the fields of a register that follow from its role, such as the phase in which it is restored. */
 static void take_role(const struct pmon_platform *p, struct session_register *r)
 {
   struct pmon_register_info info = {.size = sizeof info};
@@ -80,7 +80,8 @@ static int journal_read_register(struct pmon_journal *j, const char *line)
   return 0;
 }
 
-/* `NAME`: a platform that is compiled in; `NAME CONTENT`: one that the context has loaded. No file is opened. */
+/* Finds the platform `NAME`, which is compiled in, or `NAME CONTENT`, which the context has loaded. No file is
+ * opened. */
 static int journal_find_platform(struct pmon_journal *j, const char *text)
 {
   const size_t n = strcspn(text, " ");
@@ -131,7 +132,7 @@ static int journal_read_end(struct pmon_journal *j, const char *line, const char
   return 0;
 }
 
-/* `at`: where the line begins in the text. */
+/* Reads one line, which begins at `at` in the text. */
 static int journal_read_line(struct pmon_journal *j, const char *line, const char *at)
 {
   char rest;
@@ -160,7 +161,7 @@ static int journal_parse(struct pmon_journal *j)
     return journal_refuse(j, "not a journal of a session");
   for (; !status && at < end; j->line++) {
     const char *newline = memchr(at, '\n', (size_t)(end - at));
-    /* The end of a file that was being written: no register was touched. */
+    /* The file was still being written: no register was touched. */
     if (!newline)
       break;
     const size_t n = (size_t)(newline - at);
@@ -174,7 +175,7 @@ static int journal_parse(struct pmon_journal *j)
   return status || !j->complete || at == end ? status : journal_refuse(j, "expected nothing after the end");
 }
 
-/* Whether the name is still that of the open file: its session, or another process, may have removed it meanwhile. */
+/* True if the name is still that of the open file: its session, or another process, may have removed it meanwhile. */
 static bool journal_is_named(const struct pmon_journal *j)
 {
   struct stat by_name, open_file;
@@ -182,7 +183,8 @@ static bool journal_is_named(const struct pmon_journal *j)
          by_name.st_ino == open_file.st_ino;
 }
 
-/* Opens the file once: a regular one, by its own name, that only the caller and root can have written. */
+/* Opens the file once. It must be a regular file, opened by its own name, that only the caller and root can have
+ * written. */
 static int journal_open_file(struct pmon_journal *j)
 {
   struct stat st;
@@ -216,8 +218,8 @@ static int journal_read(struct pmon_journal *j)
   return 0;
 }
 
-/* The text of a file whose session has ended: what is read before that is known may be written still, or be of no use.
- */
+/* Reads the text of a file whose session has ended. The lock comes first: text that is read before may be incomplete or
+ * outdated. */
 static int journal_take(struct pmon_journal *j)
 {
   char whose[32] = "";
@@ -259,7 +261,7 @@ const struct pmon_platform *pmon_journal_platform(const struct pmon_journal *jou
   return journal->platform;
 }
 
-/* Before the first write: whether the backend would write each of the registers. */
+/* Checks before the first write that the backend permits the write of each register. */
 static int journal_check_registers(struct pmon_journal *j, struct pmon_backend *backend)
 {
   char name[80];
@@ -275,7 +277,7 @@ static int journal_check_registers(struct pmon_journal *j, struct pmon_backend *
   return 0;
 }
 
-/* Under the host's lock. */
+/* Restores the registers under the host's lock. */
 static int journal_write_registers(struct pmon_journal *j, struct pmon_backend *backend)
 {
   struct pmon_reason reason = {""};
@@ -288,7 +290,7 @@ static int journal_write_registers(struct pmon_journal *j, struct pmon_backend *
   j->s.journal_written = true;
   status = journal_check_registers(j, backend);
   if (!status) {
-    session_choose_freeze(&j->s); /* the best of what its session had */
+    session_choose_freeze(&j->s); /* the best scope for the session's registers */
     status = session_restore(&j->s);
   }
   access_unlock(backend);
@@ -302,7 +304,7 @@ int pmon_journal_restore(struct pmon_journal *j, struct pmon_backend *backend, u
   const int status = j->complete ? journal_write_registers(j, backend) : 0;
   if (status)
     return status;
-  /* Another process may have restored it meanwhile, and a new session may have a journal of that name. */
+  /* Another process may have restored the journal meanwhile, and a new session may have one of the same name. */
   if (!journal_is_named(j) || unlink(j->path))
     return context_fail(j->context, PMON_E_IO, 0, "%s: cannot remove: %s", j->path, strerror(errno));
   *ret_registers = j->complete ? j->s.n_regs : 0;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The processor's own buffers at each overflow: event address registers and the execution trace buffer (Montecito 3.3.8
- * to 3.3.10). What they are is in the facts; here is which layouts, fields and settings make up each of them.
+ * The processor's sample buffers at each overflow: event address registers and the execution trace buffer (Montecito
+ * 3.3.8 to 3.3.10). The facts describe their registers; this file defines the layouts, fields and settings of each.
  *
- * Their contents are valid under a freeze only. So they are read when the counter's overflow has frozen the thread, and
- * cleared before it goes on, since a status that stays would pass for the next sample's (Tables 3-17 to 3-29).
+ * Their contents are valid under a freeze only. They are therefore read when the counter's overflow has frozen the
+ * thread, and cleared before it resumes, because a remaining status would be taken for that of the next sample (Tables
+ * 3-17 to 3-29).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,12 +23,13 @@ enum { BUFFER_REGISTERS = 18, MOST_CONFIGS = 2, MOST_DATA = 3, BUNDLE_BYTES = 16
 struct session_sample {
   uint32_t package;
   uint32_t config[MOST_CONFIGS], n_configs; /* registers; the first is the buffer's own */
-  uint64_t set[MOST_CONFIGS];               /* what they are to hold */
+  uint64_t set[MOST_CONFIGS];               /* their programmed values */
   uint32_t data[BUFFER_REGISTERS], n_data;  /* registers, in the order of the kind's layouts */
-  uint64_t value[BUFFER_REGISTERS];         /* as read last */
+  uint64_t value[BUFFER_REGISTERS];         /* last values read */
 };
 
-/* How a kind is made: the configuration's layout and fields, one that has to be off, and the layouts of the data. */
+/* Definition of a kind: the configuration's layout and fields, the configuration that must be off, and the layouts of
+ * the data. */
 struct setting {
   const char *field;
   uint64_t value;
@@ -35,9 +37,9 @@ struct setting {
 struct way {
   const char *config, *off;
   struct setting settings[3];
-  const char *which[4]; /* fields that the caller's value goes to, low bits first */
+  const char *which[4]; /* fields that take the caller's value, low bits first */
   const char *data[MOST_DATA];
-  const char *status; /* field of the first or second layout without which there is nothing */
+  const char *status; /* list of the names of the status field's values */
 };
 #define DATA_EAR                                                                                                       \
   {                                                                                                                    \
@@ -72,8 +74,8 @@ static uint64_t sample_field_get(uint64_t mask, uint64_t value)
   return mask ? (value & mask) >> __builtin_ctzll(mask) : 0;
 }
 
-/* Adds all registers of the unit that have the layout; their numbers go to `list`. Of its six parameters, the last is
- * the length of the list, which the caller's struct has once for each of two lists. */
+/* Adds all registers of the unit that have the layout, and appends their numbers to `list`. It has six parameters: the
+ * list and its length belong to either of two lists of the caller's struct. */
 static int add_layout(struct pmon_session *s, uint32_t unit, uint32_t package, const char *layout, uint32_t *list,
                       uint32_t *n)
 {
@@ -98,7 +100,7 @@ static uint64_t bits_of(const struct pmon_session *s, uint32_t reg, const char *
   return access_field(s->plan->platform, &s->regs[reg].id, field);
 }
 
-/* What the configuration is to hold: privilege levels as the sampled event has them. */
+/* Returns the value of the configuration, with the privilege levels of the sampled event. */
 static uint64_t configuration(const struct pmon_session *s, const struct way *way, uint32_t reg,
                               const struct session_run *run)
 {
@@ -168,7 +170,8 @@ int session_save_buffers(struct pmon_session *s)
   return session_write_journal(s);
 }
 
-/* Empties the buffer: what says whether it holds something, for EARs the status, for the trace its index. */
+/* Empties the buffer by clearing the field that shows whether it has contents: the status of EARs, the index of the
+ * trace buffer. */
 static int sample_buffer_clear(struct pmon_session *s, const struct session_sample *b)
 {
   int status = 0;
@@ -195,7 +198,7 @@ static uint64_t field_of(const struct pmon_session *s, const struct session_samp
   return sample_field_get(bits_of(s, b->data[data], field), b->value[data]);
 }
 
-/* The name of a value of a field that has names. */
+/* Returns the name of a value in a list of values. */
 static const char *served_by(const struct pmon_session *s, const char *list, uint64_t value)
 {
   struct pmon_values_info values = {.size = sizeof values};
@@ -213,7 +216,8 @@ static void fill_latency(const struct pmon_session *s, const struct session_samp
   sample->latency = (uint32_t)field_of(s, b, 1, "latency");
 }
 
-/* Tables 3-22, 3-24, 3-25: in TLB mode the status says who served it, and there is no latency; ALAT has no address. */
+/* Tables 3-22, 3-24, 3-25: in TLB mode the status is the level that served the miss, and there is no latency; ALAT
+ * samples have no address. */
 static void decode_data(const struct pmon_session *s, const struct session_sample *b, struct pmon_sample *sample)
 {
   const uint64_t stat = field_of(s, b, 1, "stat");
@@ -249,7 +253,8 @@ static void decode_code(const struct pmon_session *s, const struct session_sampl
     fill_latency(s, b, sample);
 }
 
-/* The four extension bits of one entry: entries 0 and 8 share the lowest byte, 1 and 9 the next (Table 3-29). */
+/* Returns the four extension bits of one entry: entries 0 and 8 share the lowest byte, 1 and 9 the next (Table
+ * 3-29). */
 static uint64_t extension(const struct session_sample *b, uint32_t entry)
 {
   return b->value[1] >> ((entry & 7) * 8 + (entry & 8 ? 4 : 0)) & 15;
@@ -257,7 +262,7 @@ static uint64_t extension(const struct session_sample *b, uint32_t entry)
 
 enum { ENTRIES = 16, FIRST_ENTRY = 2, S = 1, MP = 2, SLOT_NOT_TAKEN = 3, EXTENSION_BUNDLE1 = 1, EXTENSION_FLUSH = 2 };
 
-/* Table 3-27: sources with the target that follows, from the oldest entry on. */
+/* Table 3-27: branch sources, each with the target that follows, from the oldest entry on. */
 static void decode_branches(struct pmon_session *s, const struct session_sample *b, struct pmon_sample *sample)
 {
   const uint32_t next = (uint32_t)field_of(s, b, 0, "ebi"), full = field_of(s, b, 0, "full") != 0;
@@ -275,7 +280,7 @@ static void decode_branches(struct pmon_session *s, const struct session_sample 
     sample->flags |= slot == SLOT_NOT_TAKEN ? 0 : PMON_SAMPLE_TAKEN;
     sample->flags |= e & MP && extension(b, at) & EXTENSION_FLUSH ? PMON_SAMPLE_FLUSHED : 0;
     sample->target = 0;
-    /* A target that is a source itself has no entry of its own (3.3.10). */
+    /* A target that is itself a source has no entry of its own (3.3.10). */
     if (i + 1 < n && slot != SLOT_NOT_TAKEN && target & (S | MP)) {
       sample->flags |= PMON_SAMPLE_TARGET;
       sample->target =
@@ -289,7 +294,8 @@ static void decode_branches(struct pmon_session *s, const struct session_sample 
     s->sample(s->sample_user, sample);
 }
 
-/* Figures 3-28 and 3-29, Tables 3-31 and 3-33: what retired, from the oldest entry on; each has four extension bits. */
+/* Figures 3-28 and 3-29, Tables 3-31 and 3-33: retired addresses, from the oldest entry on; each has four extension
+ * bits. */
 enum { FROZE_EARLY = 1, PIPE_FLUSHED = 2, ELAPSED_HIGH = 2, ELAPSED_MOST = 63 };
 
 static void decode_addresses(struct pmon_session *s, const struct session_sample *b, struct pmon_sample *sample)
@@ -311,7 +317,8 @@ static void decode_addresses(struct pmon_session *s, const struct session_sample
     s->sample(s->sample_user, sample);
 }
 
-/* The buffer of addresses goes on for up to 255 cycles when the counters are frozen already (3.3.10.2). */
+/* Waits until the address buffer has stopped: it continues for up to 255 cycles after the counters are frozen
+ * (3.3.10.2). */
 static int let_delay_pass(struct pmon_session *s)
 {
   uint64_t now_ns = s->now_ns;
@@ -322,7 +329,7 @@ static int let_delay_pass(struct pmon_session *s)
   return status ? session_fail(s, NULL, "the workload cannot continue", status) : 0;
 }
 
-/* Whether the configuration is still ours, and then what the buffer holds. */
+/* Reads the buffer; *ret_ours: the configuration still has its programmed value. */
 static int read_buffer(struct pmon_session *s, struct session_sample *b, bool *ret_ours)
 {
   *ret_ours = true;

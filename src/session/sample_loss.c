@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samples that were not taken: from an overflow until the session has noticed it and read the buffer, the thread's
- * monitors are frozen, and its events are not counted (Montecito 3.3.1, 3.3.4). When the overflow came is known as well
- * as the session looks: after the look before it. What the thread did meanwhile is unknown; its events are assumed to
- * be as frequent as in the time in which they were counted.
+ * Lost samples: from an overflow until the session has observed it and read the buffer, the thread's monitors are
+ * frozen, and its events are not counted (Montecito 3.3.1, 3.3.4). The time of the overflow is known to be after the
+ * previous poll. The thread's activity in the frozen time is unknown; its events are assumed to be as frequent as in
+ * the time in which they were counted.
  */
 #include "src/base/sized.h"
 #include "src/platform/context.h"
@@ -24,7 +24,7 @@ void session_note_frozen(struct pmon_session *s, uint64_t looked_ns, uint64_t no
   }
 }
 
-/* Samples in the frozen time, at the rate of the other time. */
+/* Returns the expected number of samples in the frozen time, at the rate of the other time. */
 static double lost_samples(uint64_t samples, double frozen_ns, double all_ns)
 {
   return frozen_ns < all_ns ? (double)samples * frozen_ns / (all_ns - frozen_ns) : 0;

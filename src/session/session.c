@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A session's life. */
+/* Creating, starting, running and closing a session. */
 #include "overlap.h"
 #include "src/session/session.h"
 
@@ -155,7 +155,7 @@ int pmon_session_start(struct pmon_session *s)
 int session_end_slice(struct pmon_session *s, bool turn)
 {
   const bool change = turn && s->rounds > 1;
-  /* What other sessions froze belongs to no interval. */
+  /* Time for which other sessions froze the counters belongs to no interval. */
   s->mark_ns += s->pause_ns;
   s->round_ns += s->pause_ns;
   s->start_ns += s->pause_ns;
@@ -173,7 +173,7 @@ int session_end_slice(struct pmon_session *s, bool turn)
   return status;
 }
 
-/* Waits until goal_ns, looking up at every tick; *ret_stop: the tick asked to end. */
+/* Waits until goal_ns and calls the tick callback; *ret_stop: the callback requested a stop. */
 static int wait_ticking(struct pmon_session *s, uint64_t goal_ns, bool *ret_ended, bool *ret_stop)
 {
   do {
@@ -198,7 +198,7 @@ int pmon_session_run(struct pmon_session *s, uint64_t until_ns, bool *ret_ended)
     *ret_ended = ended;
     return status;
   }
-  /* What had ended may go on nevertheless: an idle machine is at its end all the time. */
+  /* A finished workload can be resumed: an idle machine has always ended. */
   if (s->ended && (s->frozen || s->released)) {
     int status = s->released ? s->driver->resume(s) : session_resume(s, true);
     if (status)
@@ -256,10 +256,10 @@ int pmon_session_verify(struct pmon_session *s)
 {
   if (!s->started)
     return context_fail(s->plan->context, PMON_E_STATE, 0, "the session has not begun");
-  /* What counts by itself has no controls of ours. */
+  /* A backend that counts by itself has no controls to check. */
   const int status = s->n_regs ? session_look_at_rest(s) : 0;
   if (s->changed)
-    session_find_ratios(s); /* maybe those of a witness */
+    session_find_ratios(s); /* a changed register may be a witness's */
   return status;
 }
 
@@ -298,7 +298,7 @@ int pmon_session_close(struct pmon_session *session)
 {
   if (!session)
     return 0;
-  int status = session->driver ? session->driver->restore(session) : 0; /* a recording has none */
+  int status = session->driver ? session->driver->restore(session) : 0; /* NULL in a recording */
   if (!status)
     session_drop_journal(session);
   free_session(session);

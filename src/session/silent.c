@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Instances that count nothing while their neighbours count. Where requests are spread over all instances of a unit
- * (docs/formats.md, `interleaved`), nothing at all is no measurement: the channel has no memory, the firmware hides the
- * unit, or its counters do not work.
+ * Instances that count nothing while their neighbours count. If requests are distributed over all instances of a unit
+ * (docs/formats.md, `interleaved`), a count of zero is not a measurement: the channel has no memory, the firmware hides
+ * the unit, or its counters do not work.
  */
 #include <stdlib.h>
 #include "src/platform/platform.h"
@@ -11,7 +11,7 @@
 
 enum { MANY = 1000, FEWEST_NEIGHBOURS = 3 };
 
-/* The count of an event in an instance; below 0: it was not counted there. */
+/* Returns the count of an event in an instance; below 0: it was not counted there. */
 static double count_of(const struct pmon_session *s, uint32_t event, uint32_t package, uint32_t instance)
 {
   const uint32_t cell = s->cell_of[event] + package * session_instances(s, event) + instance;
@@ -22,13 +22,13 @@ static double count_of(const struct pmon_session *s, uint32_t event, uint32_t pa
   return t->count;
 }
 
-/* Whether nearly all other instances of the package counted the event often. PMON_ALL: whether that may be so of the
- * others of any one that did not count. */
+/* True if nearly all other instances of the package counted the event often. With PMON_ALL: true if this may hold for
+ * the neighbours of some instance that counted nothing. */
 static bool neighbours_count(const struct pmon_session *s, uint32_t event, uint32_t package, uint32_t instance)
 {
   const uint32_t instances = session_instances(s, event);
   uint32_t neighbours = 0, counting = 0;
-  /* Most often nothing happens anywhere, which a quarter of the instances shows. */
+  /* Usually no instance counts anything: a quarter of the instances shows it. */
   for (uint32_t i = 0; i < instances && 4 * (neighbours - counting) <= instances + 4; i++) {
     const double count = i == instance ? -1 : count_of(s, event, package, i);
     neighbours += count >= 0;

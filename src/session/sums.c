@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts on their way into cells, and into sums over instances. */
+/* Adds counts to cells, and to sums over instances. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/session/counts.h"
@@ -15,7 +15,7 @@ size_t session_count_sums(const struct pmon_session *s)
   return s->sums ? (size_t)session_items(s) * (s->n_packages + 1) : 0;
 }
 
-/* Instances of an event that count in different rounds see different slices. */
+/* Marks sums of events whose instances count in different rounds, and therefore see different slices. */
 static void find_uneven(struct pmon_session *s)
 {
   const struct schedule_plan *schedule = s->schedule;

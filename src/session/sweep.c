@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Registers that are read together: the backend gets them in one list, and makes of it what the system allows. */
+/* Reads registers together: the backend gets them in one list, and combines the accesses as far as the system
+ * allows. */
 #include <stdlib.h>
 #include "src/session/session.h"
 
@@ -35,8 +36,7 @@ void session_sweep_add(struct pmon_session *s, uint32_t reg)
   sweep_append_read(s, reg, 0, in_halves(r) ? 32 : r->address.width_bits);
 }
 
-/* Takes what was read into its register; a failed read is repeated alone, so that the reason is
- * known. */
+/* Stores a value in its register; a failed read is repeated alone to get the reason. */
 static int sweep_store_read(struct pmon_session *s, uint32_t i)
 {
   struct pmon_read *read = &s->reads[i];

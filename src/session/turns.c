@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which round counts when, and for how long. In each cycle every round has one turn. Which of them begins changes: a
- * program that does something every so often would otherwise meet the same round with it again and again. The first
- * cycle of a session that also measures invariants begins with the rounds that have most of the requested events, so
- * that these have values after a short run too.
+ * The order of rounds, and the length of their turns. In each cycle every round has one turn. The round that begins a
+ * cycle is drawn at random: otherwise a periodic activity of a program could coincide with the same round again and
+ * again. The first cycle of a session that also measures invariants begins with the rounds that have most of the
+ * requested events, so that these have values after a short run, too.
  */
 #include <stdlib.h>
 #include "src/session/session.h"
 
-/* Slices of the caller's length are as asked; others are so long that changes of rounds take a twentieth of them. */
+/* First slices are a 50th of the final length. Unless the caller gives the length, a slice is at least 20 times as long
+ * as a change of rounds. */
 enum { SLICE_FIRST_PART = 50, CHANGES_MOST = 20 };
 
-/* How much of the requested events a round has: its counters that count one. */
+/* Returns the number of counters of a round that count a requested event. */
 static uint32_t requested_in(const struct pmon_session *s, uint32_t round)
 {
   uint32_t n = 0;
@@ -56,7 +57,7 @@ static uint64_t longest_slice_ns(const struct pmon_session *s)
   return s->slice_ns > least ? s->slice_ns : least;
 }
 
-/* Slices are short at first, so that every round has its turn in a short run. */
+/* Slices are short at first, so that every round has a turn in a short run. */
 uint64_t session_slice_ns(const struct pmon_session *s)
 {
   if (s->rounds < 2)

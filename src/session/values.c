@@ -28,7 +28,7 @@ double session_clock_hz(const struct pmon_session *s, const char *clock)
   return 0;
 }
 
-/* Whether the clock of the cell's unit should have ticked this many times, and did not. */
+/* True if the clock of the cell's unit should have ticked STUCK_TICKS times, and did not count. */
 static bool is_stuck(const struct pmon_session *s, uint32_t event, uint32_t cell)
 {
   const struct pmon_platform *p = s->plan->platform;
@@ -39,7 +39,7 @@ static bool is_stuck(const struct pmon_session *s, uint32_t event, uint32_t cell
   return s->cells[clock].seconds * session_clock_hz(s, db_text(p->db, p->db->units[unit].clock)) >= STUCK_TICKS;
 }
 
-/* The count of one cell; `whole` is the event's cell, of which it may be a part. */
+/* Computes the value of one cell; `whole` is the cell of the whole event, of which the first may be a part. */
 static void finish_cell(const struct pmon_session *s, uint32_t event, uint32_t cell, uint32_t whole,
                         struct pmon_value *ret_value)
 {
@@ -62,7 +62,7 @@ static void finish_cell(const struct pmon_session *s, uint32_t event, uint32_t c
   ret_value->valid = false;
 }
 
-/* The count over several cells: their sum, or where their slices are known together, what these show. */
+/* Replaces the uncertainty of a sum over several cells by that of their common slices, if these are known. */
 static void finish_sum(const struct pmon_session *s, const struct sample_total *t, struct pmon_value *sum)
 {
   struct pmon_value one;
@@ -74,7 +74,7 @@ static void finish_sum(const struct pmon_session *s, const struct sample_total *
   sum->high = one.high;
 }
 
-/* Whether an instance of the event's unit may be silent in the package. */
+/* True if an instance of the event's unit may be silent in the package. */
 static bool may_be_silent(struct session_values *v, uint32_t event, uint32_t package)
 {
   const struct pmon_session *s = v->session;
@@ -88,7 +88,7 @@ static bool may_be_silent(struct session_values *v, uint32_t event, uint32_t pac
   return may;
 }
 
-/* Those of a set of packages or instances that are in the scope. */
+/* Returns the members of a set of packages or instances that are in the scope. */
 static uint64_t within(uint64_t set, uint32_t scope)
 {
   return scope == PMON_ALL ? set : scope < 64 ? set & UINT64_C(1) << scope : 0;
@@ -96,9 +96,9 @@ static uint64_t within(uint64_t set, uint32_t scope)
 
 /* A value over several instances while it is added up. */
 struct parts {
-  uint32_t n, gone; /* gone: instances that this hardware does not have */
+  uint32_t n, gone; /* gone: number of instances that this hardware does not have */
   struct pmon_value sum, last;
-  double number;           /* as sum.number, but scaled by witnesses where they say more than time */
+  double number;           /* as sum.number, but with the factors of witnesses where they are used */
   struct sample_total all; /* count, slices, seen */
 };
 
@@ -115,7 +115,7 @@ static void add_part(struct session_values *v, uint32_t item, uint32_t package, 
   parts->all.count += t->count;
   parts->all.slices += t->slices;
   parts->all.seen += t->seen;
-  /* They are no part of the sum, as long as there are others. */
+  /* Absent instances are not part of the sum, unless all are absent. */
   if (one->flags == PMON_VALUE_UNAVAILABLE && !t->slices)
     parts->gone++;
   else
@@ -123,7 +123,7 @@ static void add_part(struct session_values *v, uint32_t item, uint32_t package, 
   parts->number += one->valid ? one->number * session_times(s, item, package) : 0;
 }
 
-/* All parts in a scope. */
+/* Adds up all instances in a scope. */
 static struct parts add_parts(struct session_values *v, uint32_t item, const struct pmon_scope *scope)
 {
   const struct pmon_session *s = v->session;
@@ -138,7 +138,7 @@ static struct parts add_parts(struct session_values *v, uint32_t item, const str
   return parts;
 }
 
-/* The value of an item: an event, or a part of one. */
+/* Computes the value of an item: an event, or a part of one. */
 static int item_value(struct session_values *v, uint32_t item, const struct pmon_scope *scope,
                       struct pmon_value *ret_value)
 {
@@ -228,7 +228,7 @@ int session_metric_base(struct session_values *v, uint32_t metric, const struct 
   return metric_evaluate_base(&v->source, metric, scope, ret_base);
 }
 
-/* Puts into the error record why a value is absent. */
+/* Fails with the reason why a value is absent. */
 static int fail_value(const struct pmon_session *s, int status, const char *what, uint32_t i,
                       const struct pmon_scope *scope)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Witnesses: events that count in every round. They show which part of the activity fell into the slices of each round.
- * An event whose slices had less of a witness's count than their part of the time missed the rest, if it behaves as the
- * witness does. Of several witnesses the one that shows most counts. An event that counts nearly all the time is not
- * like one that comes in bursts, so that only witnesses of its kind count for it. Clocks are no witnesses.
+ * If a witness's count in an event's slices is less than their part of the time, the event missed the rest, provided
+ * that it behaves as the witness does. Of several witnesses, the one that shows the largest missing part is used. An
+ * event that counts nearly all the time does not behave like one that comes in bursts: only witnesses of its own kind
+ * are used for it. Clocks are not witnesses.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -35,7 +36,7 @@ int session_make_witnesses(struct pmon_session *s)
   return 0;
 }
 
-/* What the event counted in each round. */
+/* Computes the event's count in each round. */
 static void count_rounds(const struct pmon_session *s, uint32_t event, double *of_round)
 {
   memset(of_round, 0, s->rounds * sizeof *of_round);
@@ -72,8 +73,8 @@ static uint32_t find_witnesses(const struct pmon_session *s, struct witness witn
   return n;
 }
 
-/* The part of the witness's count that is absent from rounds that cover the part f of the time; below 0: there is more.
- */
+/* Returns the part of the witness's count that is missing in rounds that cover the part f of the time; below 0: these
+ * rounds have more than their part. */
 static double unseen_of(const struct witness *w, const bool *in_round, uint32_t rounds, double f)
 {
   double seen = 0;
