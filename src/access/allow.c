@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The wrapper that lets no write out of the described monitoring registers. */
+/* A wrapper that refuses writes outside the described monitoring registers. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

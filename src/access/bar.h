@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a package's memory BARs are: registers in configuration space (817509 1.10.3). */
+/* The registers in configuration space that hold a package's memory BARs (817509 1.10.3). */
 #ifndef PMON_ACCESS_BAR_H
 #define PMON_ACCESS_BAR_H
 

@@ -41,7 +41,7 @@ void batch_add(struct batch *b, uint32_t cpu, struct pmon_read *read)
 void batch_read(struct batch *b)
 {
   struct batch_list list = {b->n, b->operations};
-  /* If one operation is refused, the others may not have been made. Each is then repeated alone. */
+  /* If one operation is refused, the others may not have been performed. Each is then repeated alone. */
   const bool made = b->n && b->fd >= 0 && ioctl(b->fd, BATCH_CALL, &list) >= 0;
   const bool unknown = !made && b->n && (errno == ENOTTY || errno == EINVAL || errno == EPERM || errno == EFAULT);
   for (uint32_t i = 0; made && i < b->n; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "block.h"
 
-/* BLOCK_BYTES: what a unit's registers take at most; 817509 Table 1-14 has offsets of a byte. */
+/* BLOCK_BYTES: maximum size of a unit's registers; offsets in 817509 Table 1-14 have one byte. */
 enum { CXL_STACK = 0x8000, CXL_BLOCK = 0x4000, BLOCK_BYTES = 0x1000 };
 
 /* The blocks as data/emr/units.unit lays them out. */
@@ -9,7 +9,7 @@ static const struct block {
   uint32_t type, counters, ctl, ctr, status;
 } blocks[] = {{12, 8, 0x48, 0x08, 0x88}, {13, 4, 0x28, 0x08, 0x48}};
 
-/* The page's block of that type and number; NULL: it has none in memory. */
+/* Returns the page's block of that type and number; NULL: it has none in memory. */
 static const struct pmon_discovered_unit *block_find_unit(const struct pmon_discovery *page, uint32_t type, uint64_t id)
 {
   const struct pmon_discovered_unit *u;

@@ -33,7 +33,7 @@ bool pmon_cpu_read(struct pmon_cpu *ret_cpu)
 }
 #endif
 
-/* The value behind `key` and a colon in cpuinfo. */
+/* Returns the value after `key` and a colon in cpuinfo; NULL: none. */
 static const char *cpuinfo_value(const char *text, const char *key)
 {
   const char *at = text;

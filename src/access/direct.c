@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All access_methods as one backend: an access goes through the access_method of its space. */
+/* All access methods as one backend: each access uses the access method of its space. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ struct direct {
   struct pmon_backend backend;
   struct system system;
   struct ranges ranges;
-  int lock_fd; /* while `locks` is not 0; -1: the devices have no locks */
+  int lock_fd; /* valid while `locks` is not 0; -1: the devices have no locks */
   uint32_t locks;
   struct {
     struct pmon_backend *open;
@@ -40,7 +40,7 @@ static struct direct *direct_backend(struct pmon_backend *b)
   return (struct direct *)(void *)b;
 }
 
-/* The access_method's backend, or NULL with the reason why it is shut. */
+/* Returns the backend of the access method, or NULL with the reason why it is not open. */
 static struct pmon_backend *direct_pass(struct direct *d, const struct pmon_address *a, int *ret_status)
 {
   for (size_t i = 0; i < ACCESS_METHODS; i++)
@@ -81,7 +81,7 @@ static int direct_write(struct pmon_backend *b, const struct pmon_address *a, ui
   return status;
 }
 
-/* Neighbours that go through one access_method go together. */
+/* Adjacent reads of one access method are passed on together. */
 static void direct_sweep(struct pmon_backend *b, struct pmon_read *reads, uint32_t n)
 {
   int status;
@@ -112,7 +112,7 @@ static bool direct_fault(struct pmon_backend *b)
 
 static void direct_close(struct pmon_backend *b)
 {
-  for (size_t i = ACCESS_METHODS; i-- > 0;) /* memory's access_method looks through that of configuration space */
+  for (size_t i = ACCESS_METHODS; i-- > 0;) /* the memory access method uses that of configuration space */
     pmon_backend_close(direct_backend(b)->access_method[i].open);
   if (direct_backend(b)->lock_fd >= 0)
     close(direct_backend(b)->lock_fd);
@@ -120,7 +120,8 @@ static void direct_close(struct pmon_backend *b)
   free(direct_backend(b));
 }
 
-/* The most useful reason: an access method that exists but is denied, rather than one that does not exist. */
+/* Returns the most useful reason: of an access method that exists but is denied, rather than of one that does not
+ * exist. */
 static int no_access_method(const struct direct *d, struct pmon_reason *reason)
 {
   size_t best = 0;
@@ -131,7 +132,7 @@ static int no_access_method(const struct direct *d, struct pmon_reason *reason)
   return d->access_method[best].status;
 }
 
-/* All access methods, or one: `only` is its number. */
+/* Opens all access methods, or only number `only`. */
 static int direct_open(const struct pmon_system *system, size_t only, struct pmon_reason *reason,
                        struct pmon_backend **ret_backend)
 {
@@ -204,7 +205,7 @@ bool pmon_backend_bus_error(struct pmon_backend *backend)
   return backend && backend->fault && backend->fault(backend);
 }
 
-/* The backend of a host's registers below wrappers; NULL: the backend is another one. */
+/* Returns the backend for a host's registers below wrappers; NULL: the innermost backend is another one. */
 static struct direct *direct_below(struct pmon_backend *b)
 {
   while (b && b->ops->write != direct_write)
@@ -251,7 +252,7 @@ void access_unlock(struct pmon_backend *b)
   if (!d || !d->locks || --d->locks)
     return;
   if (d->lock_fd >= 0) {
-    flock(d->lock_fd, LOCK_UN); /* a child may have the descriptor still */
+    flock(d->lock_fd, LOCK_UN); /* a child may still have the descriptor */
     close(d->lock_fd);
   }
   d->lock_fd = -1;

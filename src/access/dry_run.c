@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The wrapper that writes nothing: what would be written is reported, and remembered for whoever reads it back. */
+/* A wrapper that writes nothing: it reports each write, and returns the written value to later reads. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

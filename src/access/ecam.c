@@ -7,7 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The table: a header of 36 bytes that begins with its name and its length, 8 bytes, then 16 for each range. */
+/* The table: a header of 36 bytes, which begins with the table's signature and length; 8 reserved bytes; then 16 bytes
+ * for each range. */
 enum { LENGTH_AT = 4, RANGES_AT = 44, RANGE_BYTES = 16, TABLE_MOST = RANGES_AT + ECAM_RANGES * RANGE_BYTES };
 
 static uint64_t ecam_parse_number(const uint8_t *at, unsigned bytes)
@@ -66,7 +67,7 @@ volatile uint32_t *ecam_map(const struct ecam *e, uint32_t segment, uint8_t bus,
     const uint64_t at = r->base + ((uint64_t)(bus - r->first_bus) << 20 | (uint64_t)devfn << 12);
     if (r->segment != segment || bus < r->first_bus || bus > r->last_bus)
       continue;
-    /* Behind the end of a plain file an access would be a signal. */
+    /* An access past the end of a plain file would raise SIGBUS. */
     if (fstat(e->mem, &st) || (S_ISREG(st.st_mode) && (uint64_t)st.st_size < at + ECAM_PAGE))
       return NULL;
     void *p = mmap(NULL, ECAM_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, e->mem, (off_t)at);

@@ -17,7 +17,7 @@ void function_name(const struct function *f, char name[FUNCTION_NAME])
   snprintf(name, FUNCTION_NAME, "%04x:%02x:%02x.%x", f->domain, f->bus, f->devfn >> 3, f->devfn & 7u);
 }
 
-/* A table that lies is not followed: the header reads the same both ways. */
+/* A wrong table is not used: the header must read the same through both methods. */
 void function_map(struct function_ways *w, struct function *f)
 {
   uint32_t id, class_code;
@@ -42,7 +42,7 @@ int function_open(struct function_ways *w, struct function *f)
   snprintf(path, sizeof path, "bus/pci/devices/%s/config", name);
   int status = system_open(&file, &w->reason, &f->fd);
   if (status == PMON_E_PERMISSION) {
-    file.flags = O_RDONLY; /* enough to look; a write then says EBADF */
+    file.flags = O_RDONLY; /* enough for reads; a write then fails with EBADF */
     status = system_open(&file, &w->reason, &f->fd);
   }
   return status;
@@ -66,7 +66,7 @@ static void function_write_reason(struct function_ways *w, const struct function
            why);
 }
 
-/* What has happened to a transfer of one dword. */
+/* Returns the status of a failed transfer of one dword, and writes its reason. */
 static int transfer_failed(struct function_ways *w, const struct function *f, uint64_t offset, ssize_t n)
 {
   const int error = errno;
@@ -117,7 +117,7 @@ int function_write(struct function_ways *w, struct function *f, uint64_t offset,
   return n == sizeof value ? 0 : transfer_failed(w, f, offset, n);
 }
 
-/* A chain of offsets that go where they like, so their number is bounded. */
+/* Offsets in the chain of capabilities are not trusted: its length is bounded. */
 int function_page(struct function_ways *w, struct function *f)
 {
   uint32_t at = EXT_CAP, head, entry, bir;

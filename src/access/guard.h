@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Accesses to memory that may vanish: when a device is taken away, its mapping answers with a signal (SIGBUS).
- * Handlers of signals are the program's; it hands the signal over (pmon_backend_bus_error()), and the access ends as
- * one that failed.
+ * Accesses to memory that may disappear: when a device is removed, accesses to its mapping raise SIGBUS. The signal
+ * handler belongs to the program; it calls pmon_backend_bus_error(), and the access then fails.
  */
 #ifndef PMON_ACCESS_GUARD_H
 #define PMON_ACCESS_GUARD_H
@@ -17,11 +16,11 @@ struct guard {
   sigjmp_buf back;
 };
 
-/* 32 or 64 bits at `at`, which is aligned to them. False: the memory vanished. */
+/* Read or write 32 or 64 bits at `at`, which is aligned to them. False: the memory disappeared. */
 bool guard_read(struct guard *g, const volatile void *at, unsigned width_bits, uint64_t *ret_value);
 bool guard_write(struct guard *g, volatile void *at, unsigned width_bits, uint64_t value);
 
-/* In a signal's handler: ends the access that is being made, and does not return. False: none is. */
+/* Called in a signal handler: aborts the current access and does not return. Returns false if there is none. */
 bool guard_fault(struct guard *g);
 
 #endif

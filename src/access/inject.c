@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The wrapper whose n-th access fails. */
+/* A wrapper whose n-th access fails. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* The process that has a lock on the file, by the kernel's list; 0: it is not listed. */
+/* Returns the process that has a lock on the file, from the kernel's list; 0: it is not listed. */
 static int lock_find_owner(int fd)
 {
   struct stat st;
@@ -33,8 +33,8 @@ static int lock_find_owner(int fd)
   return owner;
 }
 
-/* The process's name as its file in /proc has it, in printable letters; false: there is none, or none that may be read.
- */
+/* Reads the process's name from /proc, and replaces unprintable characters; false: there is none, or it may not be
+ * read. */
 static bool lock_read_name(int process, char name[32])
 {
   char path[64];
@@ -48,8 +48,8 @@ static bool lock_read_name(int process, char name[32])
   return named;
 }
 
-/* Names the process that has the lock, by its number alone where its name is hidden (hidepid); false: the list has
- * none, or one that has ended. */
+/* Reports the process that has the lock, by number only if its name is hidden (hidepid); false: the list has no such
+ * process, or one that has ended. */
 static bool lock_name_owner(int fd, struct pmon_reason *reason)
 {
   const int owner = lock_find_owner(fd);
@@ -66,9 +66,9 @@ static bool lock_name_owner(int fd, struct pmon_reason *reason)
   return true;
 }
 
-/* The lock, or who has it. An owner that has ended between the refusal and the look at its name has given the lock
- * back, so that it is tried anew. If an owner that has ended stays in the list, a process that inherited the lock has
- * it. */
+/* Takes the lock, or reports its owner. If the owner has ended between the refusal and the look-up of its name, the
+ * lock has been released, so that it is tried again. If an owner that has ended stays in the list, a process that
+ * inherited the lock has it. */
 static int lock_try(int own, struct pmon_reason *reason)
 {
   for (int tries = 0; tries < 16; tries++) {

@@ -27,13 +27,13 @@ void memory_close(struct memory_file *file)
   file->fd = -1;
 }
 
-/* The page; NULL, and errno, 0 when the file ends before it. */
+/* Maps the page; NULL with errno, which is 0 if the file ends before the page. */
 static void *memory_map_page(const struct memory_try *t)
 {
   struct stat st;
   if (fstat(t->file->fd, &st))
     return NULL;
-  /* Behind the end of a plain file an access would be a signal. */
+  /* An access past the end of a plain file would raise SIGBUS. */
   if (S_ISREG(st.st_mode) && ((uint64_t)st.st_size < MEMORY_PAGE || t->at > (uint64_t)st.st_size - MEMORY_PAGE)) {
     errno = 0;
     return NULL;

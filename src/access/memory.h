@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A page of memory through the first of several files that lets itself be mapped. A kernel that is locked down opens
- * the file of a device's range and refuses to map it; one with strict rules for /dev/mem refuses ranges that a driver
- * has claimed. So what fails at one is tried at the next.
+ * Maps a page of memory through the first of several files that can be mapped. A kernel that is locked down opens the
+ * file of a device's range but refuses to map it; one with strict rules for /dev/mem refuses ranges that a driver has
+ * claimed. A failure with one file is therefore followed by a try with the next.
  */
 #ifndef PMON_ACCESS_MEMORY_H
 #define PMON_ACCESS_MEMORY_H
@@ -13,7 +13,7 @@
 
 enum { MEMORY_PAGE = 4096, MEMORY_NAME = 64 };
 
-/* A file that represents memory: open, or (fd -1) the errno for which it is not. `root` stays the caller's. */
+/* A file that represents memory: open, or (fd -1) with the errno of the failed open. `root` belongs to the caller. */
 struct memory_file {
   const char *root;
   char name[MEMORY_NAME];
@@ -24,7 +24,7 @@ struct memory_file {
 void memory_open(struct memory_file *file, const char *root, const char *name, int flags);
 void memory_close(struct memory_file *file);
 
-/* A file to be tried, and where in it the page is. */
+/* A file to be tried, and the offset of the page in it. */
 struct memory_try {
   const struct memory_file *file;
   uint64_t at;
@@ -32,9 +32,9 @@ struct memory_try {
 };
 
 /*
- * Maps MEMORY_PAGE bytes of the first file that can be. PMON_OK: *ret_at is the caller's, munmap() ends it. Else what
- * each file failed with stands in `why`, and `needs` behind it where privileges are missing; PMON_E_PERMISSION when one
- * of them was refused, else the last one's status. `n` may be 0: PMON_E_NO_DEVICE.
+ * Maps MEMORY_PAGE bytes of the first file that can be mapped. PMON_OK: the caller unmaps *ret_at with munmap().
+ * Otherwise `why` has the failure of each file, followed by `needs` if privileges are missing; PMON_E_PERMISSION if one
+ * of them was refused, else the status of the last one. `n` may be 0: PMON_E_NO_DEVICE.
  */
 struct memory_reason {
   const char *needs;

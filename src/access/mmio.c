@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Registers in memory: a socket's memory BARs, whose places stand in configuration space (817509 1.10.3), the
- * discovery page (1.10.1), and what it alone knows the places of (block.h). They are mapped through the resource
- * file of the device whose they are, or through /dev/mem: whatever lets itself be mapped first.
+ * Registers in memory: a socket's memory BARs, whose addresses are in configuration space (817509 1.10.3), the
+ * discovery page (1.10.1), and blocks whose addresses only that page has (block.h). They are mapped through the
+ * resource file of their device, or through /dev/mem: through the first of these that can be mapped.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -40,7 +40,7 @@ struct mmio {
   struct pmon_backend backend;
   struct system system;
   struct pmon_backend *pci;
-  struct memory_file mem; /* without it there are resource files still */
+  struct memory_file mem; /* if it is missing, resource files may still be available */
   struct bar bars[SYSTEM_PACKAGES][PMON_BARS];
   struct {
     struct pmon_discovery *page;
@@ -48,7 +48,7 @@ struct mmio {
   } pages[SYSTEM_PACKAGES];
   struct window windows[WINDOWS];
   uint32_t n_windows;
-  struct resources resources; /* of blocks that the pages name */
+  struct resources resources; /* of blocks that the pages list */
   struct guard guard;
   char reason[1024];
 };
@@ -86,7 +86,8 @@ static int find_discovery(struct mmio *m, const struct pmon_address *a, struct b
              : mmio_write_reason(m, PMON_E_NO_DEVICE, a, "the discovery page's device has no address");
 }
 
-/* Why a BAR has no address: the function with its registers cannot be read, or the BAR is not assigned. */
+/* Returns the reason why a BAR has no address: the function with its registers cannot be read, or the BAR is not
+ * assigned. */
 static const char *why_nowhere(struct mmio *m, const struct pmon_address *a)
 {
   const struct pmon_address base = BAR_BASE_ADDRESS(a->package);
@@ -98,7 +99,7 @@ static const char *why_nowhere(struct mmio *m, const struct pmon_address *a)
              : "it has no place";
 }
 
-/* The address of a BAR, looked up once where possible. */
+/* Finds the address of a BAR, once if possible. */
 static int find_bar(struct mmio *m, const struct pmon_address *a, struct bar **ret_bar)
 {
   struct bar *bar = &m->bars[a->package][a->device];
@@ -118,11 +119,11 @@ static int find_bar(struct mmio *m, const struct pmon_address *a, struct bar **r
                                                         : m->pci->error_text);
   if (bar->status == PMON_E_RANGE)
     bar->status = PMON_E_NO_DEVICE;
-  bar->known = !bar->status || bar->status == PMON_E_NO_DEVICE; /* what failed otherwise may not fail again */
+  bar->known = !bar->status || bar->status == PMON_E_NO_DEVICE; /* any other failure may be temporary */
   return bar->status;
 }
 
-/* The page is only read, so that the device's own range of memory will do. */
+/* Offers the device's own range for the discovery page, which is only read. */
 static bool offer_device(const struct mmio *m, const struct bar *bar, const struct window *w, struct memory_try *t)
 {
   (void)m;
@@ -130,8 +131,8 @@ static bool offer_device(const struct mmio *m, const struct bar *bar, const stru
   return w->device == PMON_BAR_DISCOVERY;
 }
 
-/* The same range as the kernel shows it for ranges without side effects: reads may come together, and writes, so that
- * it serves for nothing else. */
+/* Offers the write-combining file of the same range. Its reads and writes may be combined, so that it is used for the
+ * discovery page only. */
 static bool offer_combining(const struct mmio *m, const struct bar *bar, const struct window *w, struct memory_try *t)
 {
   (void)m;
@@ -139,7 +140,7 @@ static bool offer_combining(const struct mmio *m, const struct bar *bar, const s
   return w->device == PMON_BAR_DISCOVERY && bar->combining.error != ENOENT;
 }
 
-/* The range of the device in which a block lies. */
+/* Offers the range of the device that contains a block. */
 static bool offer_block(const struct mmio *m, const struct bar *bar, const struct window *w, struct memory_try *t)
 {
   (void)bar;
@@ -156,7 +157,7 @@ static bool offer_memory(const struct mmio *m, const struct bar *bar, const stru
   return bar->base || w->device == PMON_BAR_PHYSICAL;
 }
 
-/* The ways to a page, in the order in which they are tried: first what goes no further than the device. */
+/* The files for a page, in the order in which they are tried: first those that reach no further than the device. */
 typedef bool (*memory_offer)(const struct mmio *m, const struct bar *bar, const struct window *w, struct memory_try *t);
 static const memory_offer ways[] = {offer_device, offer_combining, offer_block, offer_memory};
 enum { WAYS = sizeof ways / sizeof *ways };
@@ -178,7 +179,7 @@ static int map_page(struct mmio *m, const struct pmon_address *a, struct window 
   return status ? mmio_write_reason(m, status, a, why.text) : 0;
 }
 
-/* A package's discovery page, read once; NULL: it shows none. */
+/* Returns a package's discovery page, read once; NULL: it has none. */
 static const struct pmon_discovery *page_of(struct mmio *m, uint32_t package)
 {
   if (!m->pages[package].known)
@@ -187,8 +188,8 @@ static const struct pmon_discovery *page_of(struct mmio *m, uint32_t package)
   return m->pages[package].page;
 }
 
-/* An address that only the page knows, as one in memory: of a CXL port; of another package what the platform has as the
- * first one's. */
+/* Converts an address that only the page has to a physical address: the address of a CXL port, or the first package's
+ * address of a block in another package. */
 static int find_block(struct mmio *m, const struct pmon_address *a, struct pmon_address *ret_address)
 {
   const struct pmon_discovery *own = page_of(m, a->package), *first = page_of(m, 0);
@@ -202,8 +203,8 @@ static int find_block(struct mmio *m, const struct pmon_address *a, struct pmon_
   return status ? mmio_write_reason(m, status, a, why) : 0;
 }
 
-/* Where a page is mapped, or is to be; NULL: there is no room. A discovery page is read once from its beginning to its
- * end, and may be long: one window of it is enough. */
+/* Returns the window in which a page is mapped, or a free one; NULL: there is no room. A discovery page is read once
+ * from beginning to end, and may be long: it gets a single window. */
 static struct window *find_window(struct mmio *m, const struct window *w)
 {
   for (uint32_t i = 0; i < m->n_windows; i++) {
@@ -301,7 +302,7 @@ static void mmio_close(struct pmon_backend *b)
   free(m);
 }
 
-/* Opens the packages' discovery pages, while that is allowed still. Whether one can be read without /dev/mem. */
+/* Opens the packages' discovery pages before privileges are dropped. True if one can be read without /dev/mem. */
 static bool open_pages(struct mmio *m)
 {
   struct pmon_address a = {.space = PMON_SPACE_MMIO, .width_bits = 32, .device = PMON_BAR_DISCOVERY};
@@ -312,7 +313,7 @@ static bool open_pages(struct mmio *m)
   return any;
 }
 
-/* Whether a block is in one of its package's memory BARs, which no file leads to. */
+/* True if a block is in one of its package's memory BARs, which have no resource file. */
 static bool is_in_bars(struct mmio *m, uint32_t package, const struct pmon_discovered_unit *u)
 {
   struct pmon_address a = {.package = package, .space = PMON_SPACE_MMIO, .width_bits = 32};
@@ -323,7 +324,7 @@ static bool is_in_bars(struct mmio *m, uint32_t package, const struct pmon_disco
   return false;
 }
 
-/* Whether a page names a block in that range. */
+/* True if a page lists a block in that range. */
 static bool is_named(void *user, uint64_t first, uint64_t last)
 {
   struct mmio *m = user;
@@ -335,7 +336,7 @@ static bool is_named(void *user, uint64_t first, uint64_t last)
   return false;
 }
 
-/* Opens the files of the blocks that no register leads to, where a page names any. */
+/* Opens the files of the blocks that no register leads to, if a page lists any. */
 static void open_blocks(struct mmio *m)
 {
   const struct pmon_discovered_unit *u;

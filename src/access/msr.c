@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Model-specific registers through the msr module's devices: eight bytes at the offset that is the register. */
+/* Model-specific registers through the msr module's devices: eight bytes at the offset that is the register's
+ * number. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -10,7 +11,7 @@
 #include "batch.h"
 #include "system.h"
 
-enum { MSR_THREADS = 64 }; /* hardware threads of a package whose own registers are read */
+enum { MSR_THREADS = 64 }; /* maximum number of hardware threads of a package whose own registers are read */
 
 #define NEEDS "the msr module (modprobe msr), CAP_SYS_RAWIO and write permission; or the msr-safe module"
 
@@ -20,15 +21,15 @@ struct msr {
   struct {
     int fd;
     uint32_t cpu;
-  } use[SYSTEM_PACKAGES]; /* what each package is read and written through, */
+  } use[SYSTEM_PACKAGES]; /* the CPU on which each package is accessed */
   struct {
     int fd;
     uint32_t cpu;
-  } spare[SYSTEM_PACKAGES]; /* and what takes over when that CPU goes */
+  } spare[SYSTEM_PACKAGES]; /* its replacement if that CPU goes offline */
   struct {
     int fd;
     uint32_t cpu;
-  } thread[SYSTEM_PACKAGES][MSR_THREADS]; /* by number of the hardware thread; nothing takes over for it */
+  } thread[SYSTEM_PACKAGES][MSR_THREADS]; /* by number of the hardware thread; without replacement */
   struct batch batch;
   struct pmon_reason reason;
 };
@@ -38,7 +39,7 @@ static struct msr *msr_backend(struct pmon_backend *b)
   return (struct msr *)(void *)b;
 }
 
-/* msr-safe's device is there for those who may not use the other one. */
+/* msr-safe's device is tried first: it is for users who may not use the other one. */
 static int open_cpu(struct msr *m, uint32_t cpu, int *ret_fd)
 {
   static const char *const names[] = {"msr_safe", "msr"};
@@ -54,8 +55,8 @@ static int open_cpu(struct msr *m, uint32_t cpu, int *ret_fd)
   return status;
 }
 
-/* Another CPU of the package's, opened while that is allowed still: privileges are given up once all is open. Why there
- * is none is then the reason. */
+/* Opens another CPU of the package, before privileges are dropped: that happens once all is open. If there is none,
+ * m->reason has the reason. */
 static void open_spare(struct msr *m, uint32_t package)
 {
   const uint32_t cpu = system_other_cpu(&m->system, package, m->use[package].cpu);
@@ -66,7 +67,7 @@ static void open_spare(struct msr *m, uint32_t package)
     m->spare[package].cpu = cpu;
 }
 
-/* The hardware threads of a package; those that cannot be opened have no registers. */
+/* Opens the hardware threads of a package; threads that cannot be opened have no registers. */
 static void open_threads(struct msr *m, uint32_t package)
 {
   uint32_t cpus[MSR_THREADS];
@@ -78,7 +79,7 @@ static void open_threads(struct msr *m, uint32_t package)
   }
 }
 
-/* The CPU went offline: another one of the package speaks for it from now on. False, with the reason: none can. */
+/* Replaces a CPU that went offline by another one of the package. False, with the reason: there is none. */
 static bool change_cpu(struct msr *m, uint32_t package)
 {
   if (m->spare[package].fd < 0 || !system_online(&m->system, m->spare[package].cpu)) {
@@ -100,7 +101,7 @@ static bool is_offline(ssize_t n)
   return n < 0 && (errno == ENXIO || errno == ENODEV || errno == EBADF);
 }
 
-/* The CPU that makes an access, and its descriptor. */
+/* Return the CPU on which an access is made, and its descriptor. */
 static uint32_t msr_cpu(const struct msr *m, const struct pmon_address *a)
 {
   return a->device ? m->thread[a->package][a->device - 1].cpu : m->use[a->package].cpu;
@@ -122,7 +123,7 @@ static int msr_fail(struct msr *m, const struct pmon_address *a, const char *wha
   return n >= 0 ? PMON_E_IO : system_status(error);
 }
 
-/* The CPU went offline and no other one can replace it; the reason is reported. */
+/* Reports that the CPU went offline and no other one can replace it. */
 static int strand(struct msr *m, const struct pmon_address *a, const char *what)
 {
   const struct pmon_reason why = m->reason;
@@ -178,7 +179,7 @@ static int access_msr(struct msr *m, const struct pmon_address *a, bool write, u
     n = transfer(m, a, write, value);
   if (n == sizeof *value)
     return 0;
-  /* A register that the processor does not have faults, which the module reports as EIO. */
+  /* An access to an absent register faults, which the module reports as EIO. */
   const bool absent = !write && n < 0 && errno == EIO;
   status = msr_fail(m, a, what, n);
   return absent ? PMON_E_NO_DEVICE : status;
@@ -203,7 +204,7 @@ static int msr_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now
   return system_wait(&msr_backend(b)->system, until_ns, ret_now_ns, ret_ended);
 }
 
-/* Those that the batch answers; the others, and all where there is none, one by one. */
+/* Reads through the batch; reads that it did not perform, or all without a batch, are made one by one. */
 static void msr_sweep(struct pmon_backend *b, struct pmon_read *reads, uint32_t n)
 {
   struct msr *m = msr_backend(b);

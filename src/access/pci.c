@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PCI configuration space (function.h). The guides number the uncore's buses by themselves; the system's number is
- * that of the UBox, whose registers identify its package: its own node, and the node of each package in
+ * PCI configuration space (function.h). The guides have their own numbers for the uncore's buses. The system's number
+ * is that of the bus with the UBox, whose registers identify its package: its own node, and the node of each package in
  * three bits each (817509 1.10.2; E5-2600 guide 1.5).
  */
 #include <dirent.h>
@@ -13,7 +13,7 @@
 
 enum { FUNCTIONS = 4096, KEPT_OPEN = 128, VENDOR = 0x8086 };
 
-/* UBox devices: the offsets of its node and of the map of nodes, and the guide's number for its bus. */
+/* UBox devices: the offsets of the node register and of the map of nodes, and the guide's number of its bus. */
 static const struct ubox {
   uint16_t id, node, map;
   uint8_t bus;
@@ -29,7 +29,7 @@ struct pci {
     uint32_t domain;
     uint8_t real, guide;
   } bus[SYSTEM_PACKAGES];
-  struct function *announcer[SYSTEM_PACKAGES]; /* of a package's discovery page; NULL: there is none */
+  struct function *announcer[SYSTEM_PACKAGES]; /* functions that announce the packages' discovery pages; NULL: none */
   int missed;                                  /* status and reason of the first failed read of the bus numbers */
   struct pmon_reason missed_reason;
 };
@@ -39,7 +39,7 @@ static struct pci *pci_backend(struct pmon_backend *b)
   return (struct pci *)(void *)b;
 }
 
-/* The system's bus, device and function of an address of a package. False: unknown. */
+/* Finds the system's domain and bus for an address of a package. False: unknown. */
 static bool pci_locate(struct pci *p, const struct pmon_address *a, uint32_t *ret_domain, int *ret_bus)
 {
   const int bus = (int)(a->device >> 8);
@@ -56,8 +56,8 @@ static bool pci_locate(struct pci *p, const struct pmon_address *a, uint32_t *re
   return p->bus[a->package].known;
 }
 
-/* The function at an address. PMON_E_NO_DEVICE: there is none; PMON_E_INVALID: it has no such dword; what keeps its
- * bus from being known. */
+/* Finds the function at an address. PMON_E_NO_DEVICE: there is none; PMON_E_INVALID: not an aligned dword; or the
+ * status of the failed read of its bus number. */
 static int pci_find_function(struct pci *p, const struct pmon_address *a, struct function **ret_function)
 {
   uint32_t domain;
@@ -138,7 +138,7 @@ static void pci_note_failure(struct pci *p, int status)
   p->missed_reason = p->ways.reason;
 }
 
-/* Which package the UBox is of. */
+/* Finds the package of a UBox. */
 static int place_ubox(struct pci *p, struct function *f, const struct ubox *u)
 {
   uint32_t node, map;
@@ -167,7 +167,7 @@ static int pci_compare_functions(const void *a, const void *b)
   return (kx > ky) - (kx < ky);
 }
 
-/* Intel's functions, in order. The header with the vendor is readable without privileges; a function whose header
+/* Lists Intel's functions, sorted. The header with the vendor is readable without privileges; a function whose header
  * cannot be read may be of any vendor. */
 static int list_functions(struct pci *p)
 {
@@ -204,7 +204,8 @@ static int list_functions(struct pci *p)
   return 0;
 }
 
-/* Without a UBox the buses are unknown: any of the first may be the one. */
+/* True if the function may be on an uncore bus. Without a UBox the buses are unknown: then any of the first KEPT_OPEN
+ * functions may be. */
 static bool is_uncore(const struct pci *p, const struct function *f)
 {
   bool none = true;
@@ -216,7 +217,7 @@ static bool is_uncore(const struct pci *p, const struct function *f)
   return none && (f->fd >= 0 || f < p->functions + KEPT_OPEN);
 }
 
-/* All functions on the packages' uncore buses, and no others: later that may not be allowed any more. */
+/* Opens all functions on the packages' uncore buses, before privileges are dropped, and closes the others. */
 static void open_uncore(struct pci *p)
 {
   for (uint32_t i = 0; i < p->n; i++) {
@@ -237,7 +238,7 @@ static int find_buses(struct pci *p)
         pci_note_failure(p, place_ubox(p, &p->functions[i], &uboxes[k]));
   for (uint32_t i = 0; i < p->ways.system.n_packages; i++)
     any |= p->bus[i].known;
-  /* For a processor without facts, the page has the addresses of the units. */
+  /* On a processor without facts, the discovery page has the addresses of the units. */
   for (uint32_t i = 0; !any && !p->missed && i < p->n; i++)
     any = p->functions[i].page >= 0;
   if (!any && p->missed)
@@ -250,7 +251,8 @@ static int find_buses(struct pci *p)
   return any ? 0 : p->missed ? p->missed : PMON_E_NO_DEVICE;
 }
 
-/* Which package's page a function announces. Where the system does not say, they come in the order of the packages. */
+/* Finds the package whose page each function announces. If the system does not show it, functions are in the order of
+ * the packages. */
 static void find_announcers(struct pci *p)
 {
   int nth = 0;

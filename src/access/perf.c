@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel's own driver of the uncore, through perf_event_open: it programs the counters, and releases them. One
- * group for each PMU, package and round: a leader that is enabled, disabled and read for all of them.
+ * The kernel's uncore driver, through perf_event_open: it programs the counters, and releases them. There is one group
+ * for each PMU, package and round: its leader is enabled, disabled and read for the whole group.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -114,7 +114,7 @@ static uint32_t perf_threads(const struct pmon_counting *c)
   return system_threads_per_core(&((const struct perf *)(const void *)c->backend)->system);
 }
 
-/* Members go before their leaders: the kernel would let those that are left count on by themselves. */
+/* Closes members before their leaders: after its leader is closed, a member would count on by itself. */
 static void perf_clear(struct pmon_counting *c)
 {
   struct perf *p = perf_backend(c);
@@ -163,7 +163,7 @@ static void backend_close(struct pmon_backend *b)
   free(p);
 }
 
-/* Whether the kernel lets us count on a whole CPU at all. What the event would be does not matter here. */
+/* Checks whether the kernel permits counting on a whole CPU at all. The event does not matter here. */
 static int try_one(struct perf *p, const struct perf_pmu *pmu)
 {
   struct perf_event_attr attr = {.type = pmu->type, .size = sizeof attr, .disabled = 1};

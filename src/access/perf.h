@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The perf backend's events and groups: perf_add.c opens them, perf.c lets them count and reads them. */
+/* The perf backend's events and groups: perf_add.c opens them, perf.c starts, stops and reads them. */
 #ifndef PMON_ACCESS_PERF_H
 #define PMON_ACCESS_PERF_H
 
@@ -7,24 +7,26 @@
 
 enum { GROUP_EVENTS = 32, GROUP_HEAD = 3 }; /* nr, time_enabled, time_running come before the counts */
 
-/* What an event is in its group: counted for a caller; the leader of top-down fractions, which no caller asked for; or
- * what the group's leader counts, without a descriptor of its own. */
+/* The part of an event in its group: counted for a caller; the leader of top-down fractions, which no caller requested;
+ * or the count of the group's leader, without its own descriptor. */
 enum perf_part { PERF_COUNTED, PERF_LEADS, PERF_AS_LEADER };
 
 struct perf_event {
   int fd; /* -1: none */
   enum perf_part part;
-  uint32_t group, parts; /* parts: of a summed event, the number of consecutive ones that are its instances; else 1 */
+  uint32_t group, parts; /* parts: for a summed event, the number of consecutive events that are its instances; else
+                            1 */
   uint64_t last, delta;
 };
 
 struct perf_group {
   char pmu[PERF_PMU_NAME];
-  uint32_t package, cpu, leader, n; /* leader: number of its first event; n: how many it has */
+  uint32_t package, cpu, leader, n; /* leader: number of its first event; n: number of its events */
   int64_t round;
-  bool slots;                    /* its leader counts the slots of the pipeline, and the others are fractions of them */
+  bool slots;                    /* its leader counts the slots of the pipeline, and the other events are fractions
+                                    of them */
   uint64_t enabled, running;     /* as of the last read */
-  uint64_t d_enabled, d_running; /* between the last two */
+  uint64_t d_enabled, d_running; /* between the last two reads */
 };
 
 struct perf {
@@ -34,7 +36,7 @@ struct perf {
   struct perf_event *events;
   struct perf_group *groups;
   uint32_t n_events, n_groups, cap_events, cap_groups;
-  int64_t round; /* that counts now; COUNTING_ALWAYS: none does */
+  int64_t round; /* the current round; COUNTING_ALWAYS: none */
   bool begun;
   struct {
     char pmu[PERF_PMU_NAME];
@@ -45,13 +47,14 @@ struct perf {
   struct pmon_reason reason;
 };
 
-/* The backend of its counting part. */
+/* Returns the backend that contains `c`. */
 struct perf *perf_backend(struct pmon_counting *c);
 
-/* perf_event_open on a CPU, in the group of `leader` (-1: as a leader); a descriptor, or -1 with errno. */
+/* Calls perf_event_open for a CPU, in the group of `leader` (-1: as a leader). Returns a descriptor, or -1 with
+ * errno. */
 struct perf_event_attr;
 int perf_open_event(const struct perf_event_attr *attr, uint32_t cpu, int leader);
-/* The status of an errno of it; the backend's error text says what helps. */
+/* Returns the status for an errno of perf_event_open; the backend's error text has the remedy. */
 int perf_refused(struct perf *p, const char *pmu, const uint64_t config[PERF_WORDS], int error);
 
 /* `check` and `add` of struct pmon_counting_ops (counting.h). */

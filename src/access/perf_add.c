@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens the kernel's events: on which PMUs and CPUs an event counts, with which config words, in which group. */
+/* Opens the kernel's events: chooses the PMUs and CPUs on which an event counts, its config words, and its group. */
 #include <errno.h>
 #include <inttypes.h>
 #include <linux/perf_event.h>
@@ -11,14 +11,14 @@
 #include "src/access/perf.h"
 #include "src/base/array.h"
 
-enum { PMUS_MOST = 512, SLOTS = 0x400, FIRST_FRACTION = 0x8000 }; /* event 0 of cores with umasks 4, and from 80h on */
+enum { PMUS_MOST = 512, SLOTS = 0x400, FIRST_FRACTION = 0x8000 }; /* event 0 of cores, umasks 4 and from 80h on */
 
 int perf_open_event(const struct perf_event_attr *attr, uint32_t cpu, int leader)
 {
   return (int)syscall(SYS_perf_event_open, attr, -1, (int)cpu, leader, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* What an errno of perf_event_open means here, and what helps. */
+/* Translates an errno of perf_event_open to a status and a remedy. */
 int perf_refused(struct perf *p, const char *pmu, const uint64_t config[PERF_WORDS], int error)
 {
   char level[16] = "?";
@@ -59,7 +59,8 @@ int perf_refused(struct perf *p, const char *pmu, const uint64_t config[PERF_WOR
   }
 }
 
-/* The group that such an event joins: the last one made, when it is of the same PMU, CPU, package and round. */
+/* Returns the group that an event joins: the last one made for the same PMU, CPU, package and round; NULL: none, or it
+ * is full. */
 static struct perf_group *find_group(struct perf *p, const struct perf_member *on, const struct counting_event *e,
                                      bool slots)
 {
@@ -72,8 +73,8 @@ static struct perf_group *find_group(struct perf *p, const struct perf_member *o
   return NULL;
 }
 
-/* A leader on its PMU's CPU for the package. The CPU may have gone offline since the topology was read: then it is the
- * one that took over. */
+/* Opens a leader on its PMU's CPU for the package. If that CPU has gone offline since the topology was read, uses the
+ * one that has taken over. */
 static int open_leader(struct perf *p, const struct perf_pmu *pmu, struct perf_event_attr *attr, struct perf_group *g,
                        int *ret_fd)
 {
@@ -92,7 +93,8 @@ static int open_leader(struct perf *p, const struct perf_pmu *pmu, struct perf_e
   return status;
 }
 
-/* The same event comes for each instance of a unit in turn, and their PMUs have the same formats. */
+/* True if the event's terms are those encoded last: the same event is added for each instance of a unit in turn, and
+ * their PMUs have the same formats. */
 static bool is_last(const struct perf *p, const struct counting_event *e)
 {
   bool same = p->last.n == e->n_terms && p->last.n && !strcmp(p->last.pmu, e->pmu);
@@ -117,7 +119,7 @@ static int perf_encode_terms(struct perf *p, const struct perf_pmu *pmu, const s
   return 0;
 }
 
-/* PMU, config words and CPUs of an event's first instance. */
+/* Finds the PMU, config words and CPUs of an event's first instance. */
 static int perf_check_event(struct perf *p, const struct counting_event *e, struct perf_pmu *pmu,
                             uint64_t config[PERF_WORDS], struct perf_dies *dies)
 {
@@ -167,7 +169,8 @@ static struct perf_event_attr perf_attr(const struct perf_pmu *pmu, const uint64
                                                  PERF_FORMAT_TOTAL_TIME_RUNNING};
 }
 
-/* Makes a group with its leader; cpu: UINT32_MAX for the PMU's own for the package. `part`: what the leader is. */
+/* Makes a group with its leader; on->cpu UINT32_MAX: the PMU's own CPU for the package. `part`: the part of the
+ * leader. */
 static int add_group(struct perf *p, const struct counting_event *e, const struct perf_member *on,
                      const uint64_t config[PERF_WORDS], enum perf_part part)
 {
@@ -193,15 +196,15 @@ static int add_group(struct perf *p, const struct counting_event *e, const struc
 }
 
 /* Makes the group on that CPU whose leader counts slots, if there is none yet. The kernel counts fractions of slots
- * only behind such a leader, and a core has only one counter for it. */
+ * only in a group with such a leader, and a core has only one counter for it. */
 static int make_slots(struct perf *p, const struct counting_event *e, const struct perf_member *on)
 {
   static const uint64_t config[PERF_WORDS] = {SLOTS};
   return find_group(p, on, e, true) ? 0 : add_group(p, e, on, config, PERF_LEADS);
 }
 
-/* Slots of a core, or a fraction of them: Linux, arch/x86/events/perf_event.h, is_slots_event() and
- * is_metric_event(). */
+/* True if the event counts slots of a core, or a fraction of them: Linux, arch/x86/events/perf_event.h,
+ * is_slots_event() and is_metric_event(). */
 static bool is_of_slots(const struct perf_pmu *pmu, const uint64_t config[PERF_WORDS], bool *ret_all)
 {
   const uint64_t event = config[0] & 0xffff;
@@ -210,7 +213,7 @@ static bool is_of_slots(const struct perf_pmu *pmu, const uint64_t config[PERF_W
          (*ret_all || (event >= FIRST_FRACTION && !(event & 0xff)));
 }
 
-/* Adds one event of one PMU to what counts on its CPU already. */
+/* Adds one event of one PMU on its CPU. */
 static int add_member(struct perf *p, const struct counting_event *e, const struct perf_member *on,
                       const uint64_t config[PERF_WORDS])
 {
@@ -218,14 +221,14 @@ static int add_member(struct perf *p, const struct counting_event *e, const stru
   const bool slots = is_of_slots(&on->pmu, config, &all);
   int status = slots ? make_slots(p, e, on) : 0, fd = -1;
   if (!status)
-    status = perf_reserve(p); /* before the group is found: it may move */
+    status = perf_reserve(p); /* before the group is found: groups may move */
   if (status)
     return status;
   struct perf_group *g = find_group(p, on, e, slots);
   struct perf_event_attr attr = perf_attr(&on->pmu, config);
   if (g && !(slots && all))
     fd = perf_open_event(&attr, g->cpu, p->events[g->leader].fd);
-  /* A group that does not fit onto the counters at once: the kernel multiplexes this event with it. */
+  /* The group does not fit onto the counters: the kernel multiplexes the new group with it. */
   if (!slots && (!g || (fd < 0 && errno == EINVAL)))
     return add_group(p, e, on, config, PERF_COUNTED);
   if (fd < 0 && !(slots && all))
@@ -236,7 +239,7 @@ static int add_member(struct perf *p, const struct counting_event *e, const stru
   return 0;
 }
 
-/* One PMU's event for a package, on each of its dies. */
+/* Adds one PMU's event for a package, on each of its dies. */
 static int add_pmu(struct perf *p, const struct counting_event *e, const struct perf_pmu *pmu,
                    const struct perf_dies *dies, const uint64_t config[PERF_WORDS])
 {
@@ -252,7 +255,7 @@ static int add_pmu(struct perf *p, const struct counting_event *e, const struct 
   return status;
 }
 
-/* The PMUs of all instances of a unit. */
+/* Adds the event on the PMUs of all instances of a unit. */
 static int add_instances(struct perf *p, const struct counting_event *e, const uint64_t config[PERF_WORDS])
 {
   uint32_t numbers[PMUS_MOST];
@@ -272,7 +275,7 @@ static int add_instances(struct perf *p, const struct counting_event *e, const u
   return status;
 }
 
-/* The package's CPUs. One that goes offline meanwhile is left out. */
+/* Adds the event on the package's CPUs. A CPU that goes offline meanwhile is left out. */
 static int add_cpus(struct perf *p, const struct counting_event *e, const uint64_t config[PERF_WORDS])
 {
   const uint32_t first = p->n_events;

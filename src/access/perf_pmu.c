@@ -15,7 +15,7 @@ enum { RANGES = 4, THREADS_MOST = 1024 };
 
 #define DEVICES "bus/event_source/devices"
 
-/* Where a term goes: bits of one config word, lowest first. */
+/* The position of a term: bits of one config word, lowest first. */
 struct format {
   unsigned word, n, width;
   struct {
@@ -35,7 +35,8 @@ static bool pmu_text(const struct perf_pmu *pmu, const char *file, char *text, s
          system_text(pmu->system->sys, path, text, size);
 }
 
-/* Whether that file was not to be read, rather than not there; with the reason. To be asked at once. */
+/* True if errno shows that reading the file was denied, rather than that it does not exist; with the reason. Call it
+ * directly after the failure. */
 static bool is_denied(const struct perf_pmu *pmu, const char *file, struct pmon_reason *reason)
 {
   if (errno != EACCES && errno != EPERM)
@@ -137,7 +138,7 @@ uint32_t perf_pmu_numbers(const struct system *system, const char *name, uint32_
   return n;
 }
 
-/* A hardware thread of a package: by the PMU's own list of CPUs, else by those that are online. */
+/* Finds a hardware thread of a package, in the PMU's own list of CPUs or else among the online CPUs. */
 static int perf_find_thread(const struct perf_pmu *pmu, const struct counting_event *event, uint32_t i,
                             uint32_t *ret_cpu, struct pmon_reason *reason)
 {
@@ -176,7 +177,7 @@ int perf_pmu_member(const struct system *system, const struct counting_event *ev
   return PMON_E_NO_DEVICE;
 }
 
-/* `config1:0-7,21`. */
+/* Parses a format such as `config1:0-7,21`. */
 static bool parse_format(const char *text, struct format *f)
 {
   int n = 0;
@@ -201,8 +202,8 @@ static bool parse_format(const char *text, struct format *f)
   return false;
 }
 
-/* `config1` and `config2` are no formats: they are all of such a word, as in perf; and neither are the bits of struct
- * perf_event_attr that perf's modifiers of an event set. */
+/* True for names that are not formats: `config1` and `config2` are a whole word, as in perf; two others are the bits of
+ * struct perf_event_attr that perf's event modifiers set. */
 static bool is_own_word(const char *name, size_t n, struct format *f)
 {
   static const char *const bits[] = {"exclude_user", "exclude_kernel"};
@@ -217,8 +218,8 @@ static bool is_own_word(const char *name, size_t n, struct format *f)
   return true;
 }
 
-/* The first of a term's names that the PMU has a format for. PMON_E_UNSUPPORTED: none; PMON_E_PERMISSION: with the
- * reason. */
+/* Finds the format of the first of a term's names that the PMU has. PMON_E_UNSUPPORTED: none; PMON_E_PERMISSION: with
+ * the reason. */
 static int find_format(const struct perf_pmu *pmu, const struct counting_term *term, struct format *f,
                        struct pmon_reason *reason)
 {
@@ -248,7 +249,7 @@ static bool perf_place_term(const struct format *f, uint64_t value, uint64_t con
   return !value;
 }
 
-/* The power control unit's event files have the two bits of occ_sel, 15:14, as part of the umask. */
+/* Finds the format of occ_sel: the power control unit's event files have its two bits, 15:14, as part of the umask. */
 static int find_occupancy(const struct perf_pmu *pmu, struct counting_term *term, struct format *f,
                           struct pmon_reason *reason)
 {
@@ -259,7 +260,7 @@ static int find_occupancy(const struct perf_pmu *pmu, struct counting_term *term
   return find_format(pmu, term, f, reason);
 }
 
-/* The terms of one of the kernel's own events, `event=0x00,umask=0x03`. */
+/* Encodes the terms of one of the kernel's own events, `event=0x00,umask=0x03`. */
 static int perf_encode_named(const struct perf_pmu *pmu, const char *name, uint64_t config[PERF_WORDS],
                              struct pmon_reason *reason)
 {
@@ -311,8 +312,8 @@ int perf_pmu_encode(const struct perf_pmu *pmu, const struct counting_event *eve
     const bool there = !found;
     if (found == PMON_E_PERMISSION)
       return found;
-    /* A term wider than the field is a mistake in the format (Linux has 14-51 for the E5-2600's occ_edge, bit 31): the
-     * config word has the control register's bits, so these are known. */
+    /* A format wider than the hardware's field is an error in the format (Linux has 14-51 for the E5-2600's occ_edge,
+     * bit 31). The config word has the control register's bits, so that the position is known. */
     if (there && f.width > term->width_bits && term->lo >= 0 && !f.word)
       config[0] |= term->value << term->lo;
     else if (!there || !perf_place_term(&f, term->value, config)) {

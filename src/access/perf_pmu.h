@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel's PMUs as sysfs describes them below bus/event_source/devices: type, which CPU reads which package, and
- * in which bits of the three config words each term goes.
+ * The kernel's PMUs as sysfs describes them below bus/event_source/devices: their type, the CPU that counts for each
+ * package, and the bits of the three config words for each term.
  */
 #ifndef PMON_ACCESS_PERF_PMU_H
 #define PMON_ACCESS_PERF_PMU_H
@@ -11,7 +11,7 @@
 
 enum { PERF_PMU_NAME = 64 };
 
-/* The words of an event: the three config words, and which privilege levels do not count. */
+/* The words of an event: the three config words, and the privilege levels that do not count. */
 enum { PERF_EXCLUDE = 3, PERF_WORDS, PERF_EXCLUDE_USER = 1, PERF_EXCLUDE_KERNEL = 2 };
 
 struct perf_pmu {
@@ -21,7 +21,7 @@ struct perf_pmu {
 };
 
 /* Finds the PMU of instance `instance`: its name with the number, or, for instance 0, without. PMON_OK;
- * PMON_E_NO_DEVICE with the reason. */
+ * PMON_E_NO_DEVICE or PMON_E_PERMISSION, with the reason. */
 int perf_pmu_find(const struct system *system, const char *name, uint32_t instance, struct perf_pmu *ret_pmu,
                   struct pmon_reason *reason);
 
@@ -31,14 +31,14 @@ struct perf_dies {
   uint32_t n, cpu[PERF_DIES];
 };
 
-/* They are those of the PMU's own list; without one the package's first. PMON_OK; PMON_E_NO_DEVICE: the PMU has none
- * there; PMON_E_PERMISSION. */
+/* Finds these CPUs in the PMU's own list; without a list, it is the package's first CPU. PMON_OK; PMON_E_NO_DEVICE: the
+ * PMU has none there; PMON_E_PERMISSION. */
 int perf_pmu_dies(const struct perf_pmu *pmu, uint32_t package, struct perf_dies *ret_dies, struct pmon_reason *reason);
-/* The first of them, with the same statuses. */
+/* Returns the first of these CPUs, with the same statuses. */
 int perf_pmu_cpu(const struct perf_pmu *pmu, uint32_t package, uint32_t *ret_cpu, struct pmon_reason *reason);
 
-/* The numbers of the PMUs `name_N`, ascending: the kernel leaves out those of units that are disabled. How many there
- * are, at most `most`; a PMU without number is number 0. */
+/* Lists the numbers of the PMUs `name_N`, ascending: the kernel has no PMU for disabled units. Returns their number, at
+ * most `most`; a PMU without a number is number 0. */
 uint32_t perf_pmu_numbers(const struct system *system, const char *name, uint32_t *numbers, uint32_t most);
 
 /* One of the CPUs that a summed event counts on, and the PMU. */
@@ -47,12 +47,12 @@ struct perf_member {
   uint32_t cpu;
 };
 
-/* Of a PMU that counts on each CPU by itself (that of the cores, no uncore's): the package's i-th CPU. PMON_OK;
- * PMON_E_NO_DEVICE: there are not so many, with the reason for the first. */
+/* Finds the package's i-th CPU for a PMU that counts on each CPU separately (a core PMU, not an uncore one). PMON_OK;
+ * PMON_E_NO_DEVICE: past the last CPU, with the reason. */
 int perf_pmu_member(const struct system *system, const struct counting_event *event, uint32_t i,
                     struct perf_member *ret_member, struct pmon_reason *reason);
 
-/* Puts terms into the words. PMON_OK; PMON_E_UNSUPPORTED: the kernel has no place for one. */
+/* Encodes an event's terms in the words. PMON_OK; PMON_E_UNSUPPORTED: the kernel has no field for one. */
 int perf_pmu_encode(const struct perf_pmu *pmu, const struct counting_event *event, uint64_t config[PERF_WORDS],
                     struct pmon_reason *reason);
 

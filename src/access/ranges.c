@@ -9,15 +9,16 @@
 
 enum {
   /* The MSRs of the uncore of processors with a discovery page (817509 Table 1-2 and unit tables: 0x2000 to 0x3FFF),
-   * and how many belong to a unit. */
+   * and the number of MSRs of a unit. */
   MSR_FIRST = 0x2000,
   MSR_LAST = 0x3fff,
   MSR_BLOCK = 16,
-  PCI_HEADER = 0x40,      /* configuration registers below this are the device's, not a unit's */
-  MEMORY_FIRST = 0x100000 /* a unit in memory is above the first megabyte */
+  PCI_HEADER = 0x40,      /* configuration registers below this offset belong to the device, not to a unit */
+  MEMORY_FIRST = 0x100000 /* units in memory are above the first megabyte */
 };
 
-/* Numbers or bytes from one register of a unit to the next, by space: controls, and counters. */
+/* Distance between consecutive registers of a unit, in numbers or bytes, by space: controls and counters; and the size
+ * of a register. */
 static const struct ranges_step {
   uint32_t ctl, ctr, bytes;
 } ranges_steps[] = {[PMON_SPACE_MSR] = {1, 1, 1}, [PMON_SPACE_PCI] = {8, 8, 8}, [PMON_SPACE_MMIO] = {4, 8, 8}};
@@ -33,7 +34,8 @@ static bool ranges_has_cpu(const struct db_platform *p, const struct pmon_cpu *c
   return false;
 }
 
-/* A kernel without this file, or one that shows zeros in it, does not let /dev/mem reach its memory either. */
+/* Reads the ranges of system memory. A kernel without this file, or one that shows zeros in it, does not let /dev/mem
+ * reach system memory either. */
 static void ranges_read_ram(struct ranges *r, const char *proc)
 {
   char path[SYSTEM_PATH], line[160], name[80];
@@ -68,7 +70,7 @@ void ranges_fini(struct ranges *r)
   r->page = NULL;
 }
 
-/* By the tables: the bits that may be written. False: no table has the register. */
+/* Finds the bits that may be written according to the tables. False: no table has the register. */
 static bool ranges_find_in_tables(const struct ranges *r, const struct pmon_address *a, uint64_t *ret_mask)
 {
   bool found = false;
@@ -85,13 +87,13 @@ static bool ranges_find_in_tables(const struct ranges *r, const struct pmon_addr
   return found;
 }
 
-/* Whether an access of `bytes` at `offset` in a unit is one of a run of registers. */
+/* True if an access of `bytes` at `offset` in a unit is within a run of registers. */
 static bool ranges_is_in_run(uint64_t offset, uint32_t bytes, uint32_t first, uint32_t step, uint32_t n)
 {
   return offset >= first && offset + bytes <= (uint64_t)first + (uint64_t)step * n;
 }
 
-/* Whether the access is one of a register that the page gives the unit. */
+/* True if the access is to a register that the page lists for the unit. */
 static bool ranges_is_of_unit(const struct pmon_discovered_unit *u, uint64_t offset, uint32_t bytes)
 {
   const struct ranges_step *step = &ranges_steps[u->space];
@@ -103,7 +105,7 @@ static bool ranges_is_of_unit(const struct pmon_discovered_unit *u, uint64_t off
          ranges_is_in_run(offset, bytes, u->ctr_offset, step->ctr, u->counters);
 }
 
-/* Whether physical memory is the system's own at an address. */
+/* True if the address is system memory. */
 static bool ranges_is_ram(const struct ranges *r, uint64_t address)
 {
   for (uint32_t i = 0; i < r->n_ram; i++)
@@ -112,7 +114,8 @@ static bool ranges_is_ram(const struct ranges *r, uint64_t address)
   return false;
 }
 
-/* The address as the page has such addresses: as a number, from a unit's space. False: the page has none like it. */
+/* Converts the address to the form that it has on the page: a number within a unit's space. False: the page has no such
+ * addresses. */
 static bool ranges_find_position(const struct ranges *r, const struct pmon_address *a, uint64_t *ret_position)
 {
   *ret_position = a->offset;

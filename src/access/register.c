@@ -94,7 +94,7 @@ int access_writable_at(const struct pmon_platform *platform, const struct pmon_a
   }
   if (!found || pmon_register_address(platform, &id, &whole) || (shift && whole.width_bits != 64))
     return PMON_E_UNKNOWN;
-  /* Constants that software must write back are written too (Montecito 3.3.5.2, 3.3.6.2, 3.3.7). */
+  /* Constants that software must write back are written, too (Montecito 3.3.5.2, 3.3.6.2, 3.3.7). */
   *ret_mask = (access_writable(platform, &id) |
                (platform_reset_value(platform, &id) & platform_bits(platform, &id, 1U << DB_RO))) >>
               shift;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A host's registers through the privileged helper. */
+/* Access to a host's registers through the privileged helper. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static struct remote *remote_backend(struct pmon_backend *b)
   return (struct remote *)(void *)b;
 }
 
-/* Asks the helper; the answer replaces the question. PMON_E_IO: it is gone. */
+/* Sends a request to the helper; the reply replaces the request. PMON_E_IO: the helper has ended. */
 static int remote_ask(struct remote *r, enum remote_operation operation)
 {
   struct remote_message *m = &r->message;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The protocol between pmon and its privileged helper (helper/): one message of fixed size each way over a socket pair
- * of whole messages. The helper trusts nothing in a message; registers outside of ranges.h are neither read nor
- * written.
+ * The protocol between pmon and its privileged helper (helper/): one message of fixed size in each direction, over a
+ * socket pair that preserves message boundaries. The helper trusts nothing in a message; registers outside ranges.h are
+ * neither read nor written.
  */
 #ifndef PMON_ACCESS_REMOTE_H
 #define PMON_ACCESS_REMOTE_H
@@ -12,8 +12,8 @@
 enum { REMOTE_VERSION = 1, REMOTE_REGISTERS = 100, REMOTE_TEXT = 480 };
 
 enum remote_operation {
-  REMOTE_OPEN,   /* the first one: the number of packages, or the reason why nothing is open */
-  REMOTE_READ,   /* `n` registers, each with a status of its own */
+  REMOTE_OPEN,   /* first request: returns the number of packages, or the reason why nothing is open */
+  REMOTE_READ,   /* `n` registers, each with its own status */
   REMOTE_WRITE,  /* one register */
   REMOTE_CHECK,  /* whether one register may be written */
   REMOTE_LOCK,   /* the host's registers for this session */
@@ -29,7 +29,7 @@ struct remote_register {
   uint16_t zero;
 };
 
-/* A question, and its answer with status, packages and text. */
+/* A request, and its reply with status, packages and text. */
 struct remote_message {
   uint32_t version, operation, n, packages;
   int32_t status;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What direct.h asks of a backend that reaches the registers through the helper. */
+/* The functions of direct.h for a backend that accesses registers through the helper. */
 #ifndef PMON_ACCESS_REMOTE_BACKEND_H
 #define PMON_ACCESS_REMOTE_BACKEND_H
 
 #include <pmon/hardware.h>
 
-/* The helper's backend below wrappers; NULL: the backend is another one. */
+/* Returns the helper's backend below wrappers; NULL: the innermost backend is another one. */
 struct pmon_backend *remote_below(struct pmon_backend *b);
 
 /* As access_check_write(), access_lock() and access_unlock(). */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The backend that answers as a log says: the same accesses in the same order, and nothing else. */
+/* A backend that replays a log: the same accesses in the same order, and no others. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -21,11 +21,12 @@ struct replay {
   char *path, *line; /* line: the text of `read` */
   struct line read;
   uint64_t line_number, now_ns;
-  bool have_line;    /* `line` holds the next thing that happened */
-  bool broken;       /* the caller went another way: nothing can be answered any more */
+  bool have_line;    /* `line` holds the next access or wait */
+  bool broken;       /* the caller's accesses differ from the log: all later ones fail */
   char *note[NOTES]; /* "key value" of the lines with # */
   uint32_t n_notes;
-  char region[REGION], taken[REGION]; /* the note of a region before the current line, ""; the one that was taken */
+  char region[REGION], taken[REGION]; /* the note of a region before the current line, or ""; the note that was taken
+                                         last */
   char text[600];
 };
 
@@ -90,7 +91,7 @@ static int status_of(const char *name)
   return PMON_E_IO;
 }
 
-/* The text after the time of the current line. */
+/* Returns the text after the time of the current line. */
 static const char *event_text(struct replay *r)
 {
   char *end;
@@ -98,14 +99,14 @@ static const char *event_text(struct replay *r)
   return end + strspn(end, " ");
 }
 
-/* The current line was answered. A note of a region that was not taken goes with it. */
+/* Advances past the current line. A note of a region that was not taken is dropped. */
 static void replay_pass_line(struct replay *r)
 {
   r->have_line = false;
   *r->region = 0;
 }
 
-/* The current line must be this access. *ret_value: the value read or written. */
+/* Matches the current line with this access. *ret_value: the value read or written. */
 static int replay_answer(struct replay *r, const char *verb, const struct pmon_address *a, uint64_t *ret_value)
 {
   char where[64], words[WORDS], *end;
@@ -202,7 +203,7 @@ const char *replay_take_region(struct pmon_backend *backend)
 {
   struct replay *r = (struct replay *)(void *)backend;
   if (!r->broken && next_line(r) == PMON_E_STATE)
-    r->broken = false; /* the log's end is an error for an access only */
+    r->broken = false; /* the end of the log is an error only for an access */
   memcpy(r->taken, r->region, sizeof r->taken);
   *r->region = 0;
   return *r->taken ? r->taken : NULL;

@@ -6,11 +6,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { BARS = 6, IS_MEMORY = 0x200 }; /* the flag that sysfs shows of a range in memory */
+enum { BARS = 6, IS_MEMORY = 0x200 }; /* flag of a memory range in sysfs */
 
 #define DEVICES "bus/pci/devices"
 
-/* The files that are to be opened. */
+/* A search for the files to open. */
 struct search {
   struct resources *found;
   const struct system *system;
@@ -30,7 +30,8 @@ static void open_bar(struct search *s, const char *function, unsigned bar, const
   r->last = range[1];
 }
 
-/* A line for each BAR of a function: first and last address, and flags; zeros where there is none. */
+/* Opens the needed BARs of a function. Its file has a line for each BAR: first and last address, and flags; zeros for
+ * an absent BAR. */
 static void look_at(struct search *s, const char *function)
 {
   char path[SYSTEM_PATH];

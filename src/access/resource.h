@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory behind PCI functions' BARs through their files resource0 to resource5: without /dev/mem, and no further
- * than the BAR goes.
+ * Memory of PCI functions' BARs through their files resource0 to resource5: without /dev/mem, and limited to the BAR.
  */
 #ifndef PMON_ACCESS_RESOURCE_H
 #define PMON_ACCESS_RESOURCE_H
@@ -20,14 +19,15 @@ struct resources {
   struct resource at[RESOURCES];
 };
 
-/* Whether a range contains an address that will be accessed. */
+/* True if a range contains an address that will be accessed. */
 typedef bool (*resource_needed)(void *user, uint64_t first, uint64_t last);
 
-/* Opens the files of the BARs whose ranges contain a needed address. Failed ones are recorded as well. */
+/* Opens the files of the BARs whose ranges contain a needed address. Files that could not be opened are recorded as
+ * well. */
 void resources_open(struct resources *r, const struct system *s, resource_needed needed, void *user);
 void resources_close(struct resources *r);
 
-/* The file for `n` bytes at a physical address, and where in it they are; NULL: there is none. */
+/* Returns the file for `n` bytes at a physical address, and their offset in it; NULL: there is none. */
 const struct memory_file *resources_find(const struct resources *r, uint64_t address, uint64_t n, uint64_t *ret_offset);
 
 #endif

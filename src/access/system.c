@@ -51,7 +51,7 @@ int system_open(const struct system_file *file, struct pmon_reason *reason, int 
   char path[SYSTEM_PATH];
   if (snprintf(path, sizeof path, "%s/%s", file->root, file->name) >= (int)sizeof path)
     return PMON_E_RANGE;
-  /* A device of the host is opened by its own name; a tree of files may have links. */
+  /* A device of the host is not opened through a symbolic link; a tree of files may have links. */
   const bool device = !strcmp(file->root, "/dev"), host = device || !strcmp(file->root, "/sys");
   struct stat st;
   int fd = open(path, file->flags | O_CLOEXEC | (host ? O_NOFOLLOW : 0));
@@ -71,7 +71,7 @@ int system_open(const struct system_file *file, struct pmon_reason *reason, int 
   return status;
 }
 
-/* Takes the first range off a list such as `0-3,8`. */
+/* Parses the first range of a list such as `0-3,8`, and advances the list. */
 static bool next_range(const char **list, unsigned long *ret_first, unsigned long *ret_last)
 {
   char *end;
@@ -91,7 +91,7 @@ static int package_id(const struct system *s, unsigned long cpu)
   return system_text(s->sys, name, text, sizeof text) ? atoi(text) : -1;
 }
 
-/* The online CPUs of the package that one is of, as a list; the second name is that of kernels before 5.2. */
+/* Reads the online CPUs of a CPU's package as a list; the second file name is that of kernels before 5.2. */
 static bool siblings(const struct system *s, unsigned long cpu, char *text, size_t size)
 {
   static const char *const files[] = {"package_cpus_list", "core_siblings_list"};
@@ -104,7 +104,7 @@ static bool siblings(const struct system *s, unsigned long cpu, char *text, size
   return false;
 }
 
-/* CPUs whose package is known already from another CPU. */
+/* CPUs whose package is already known from another CPU. */
 struct seen {
   uint64_t bits[CPUS / 64];
 };
@@ -114,7 +114,7 @@ static bool is_seen(const struct seen *seen, unsigned long cpu)
   return seen->bits[cpu / 64] >> cpu % 64 & 1;
 }
 
-/* How many CPUs share the package of one, itself among them; each is marked. */
+/* Returns the number of CPUs in the package of a CPU, including itself, and marks them. */
 static uint32_t count_siblings(const struct system *s, unsigned long cpu, struct seen *seen)
 {
   char text[LIST_SIZE];
@@ -149,8 +149,7 @@ static void add_cpu(struct system *s, unsigned long cpu, struct seen *seen)
   s->n_packages++;
 }
 
-/* The online CPUs as a list; where that is not to be read, those that there are, of which offline ones are of no
- * package. */
+/* Reads the online CPUs as a list; if that is not possible, the present CPUs, of which offline ones have no package. */
 static bool online_list(const struct system *s, char *text, size_t size)
 {
   return system_text(s->sys, "devices/system/cpu/online", text, size) ||
@@ -171,7 +170,7 @@ void system_look(struct system *s)
     s->packages[s->n_packages++] = (struct pmon_package){0, 0, 1};
 }
 
-/* The status of options that cannot be used, with its text. */
+/* Returns the status of unusable options, and writes its text. */
 static int refuse_options(int status, struct pmon_reason *reason)
 {
   if (reason)
@@ -207,7 +206,7 @@ static int package_of(const struct system *s, unsigned long cpu)
   return -1;
 }
 
-/* Whether a list has all CPUs of a range; neighbours are in one range of it. */
+/* True if a list has all CPUs of a range; adjacent CPUs are in one range of the list. */
 static bool has_range(const char *list, unsigned long first, unsigned long last)
 {
   unsigned long from, to;
@@ -294,7 +293,7 @@ uint32_t system_other_cpu(const struct system *s, uint32_t package, uint32_t but
 {
   char text[LIST_SIZE];
   unsigned long first, last;
-  if (siblings(s, but, text, sizeof text)) { /* not there once it is offline */
+  if (siblings(s, but, text, sizeof text)) { /* the file is absent once the CPU is offline */
     for (const char *list = text; next_range(&list, &first, &last);)
       if (first != but || last != but)
         return (uint32_t)(first != but ? first : first + 1);

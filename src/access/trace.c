@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The wrapper that reports every access as a line. */
+/* A wrapper that reports every access as a line. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What wrappers share: a backend that holds another. */
+/* Common parts of wrappers: a backend that owns another one. */
 #ifndef PMON_ACCESS_WRAP_H
 #define PMON_ACCESS_WRAP_H
 
@@ -10,7 +10,7 @@ struct wrap {
   struct pmon_backend *inner;
 };
 
-/* Whether the backend's operations have all functions of this library's first version. */
+/* True if the backend's operations have all functions of this library's first version. */
 static inline bool backend_is_sized(const struct pmon_backend *b)
 {
   return b->ops->size >= offsetof(struct pmon_backend_ops, close) + sizeof b->ops->close;
@@ -19,7 +19,7 @@ static inline bool backend_is_sized(const struct pmon_backend *b)
 /* Fills the head of a wrapper. */
 void wrap_init(struct wrap *w, const struct pmon_backend_ops *ops, struct pmon_backend *inner);
 
-/* Pass on to the inner backend, and take over its error text. */
+/* Forward to the inner backend, and take over its error text. */
 int wrap_read(struct wrap *w, const struct pmon_address *a, uint64_t *ret_value);
 int wrap_write(struct wrap *w, const struct pmon_address *a, uint64_t value);
 int wrap_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended);
