@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The backend that answers like a captured machine: writes change registers, and counters do not count. */
+/* A backend that answers like a captured machine: writes change registers, and counters do not count. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static int capture_refuse_access(struct still *s, const struct pmon_address *a, 
   return status;
 }
 
-/* What is known beside registers: headers of functions, and the discovery page; a dword each. */
+/* Reads data other than registers, one dword: headers of functions, and the discovery page. */
 static bool read_other(const struct pmon_capture *c, const struct pmon_address *a, uint64_t *ret_value)
 {
   uint32_t n;
@@ -56,7 +56,7 @@ static bool read_other(const struct pmon_capture *c, const struct pmon_address *
   return false;
 }
 
-/* The register at `a` and how far up in it the access is; status of what cannot be reached. */
+/* Finds the register at `a` and the bit position of the access in it; fails if it cannot be accessed. */
 static int capture_find_register(struct still *s, const struct pmon_address *a, uint32_t *ret_row, unsigned *ret_shift)
 {
   const uint32_t row = capture_find(s->capture, a);
@@ -108,7 +108,7 @@ static int still_write(struct pmon_backend *b, const struct pmon_address *a, uin
 static int still_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
 {
   struct still *s = captured_backend(b);
-  *ret_ended = until_ns > 0; /* nothing runs there */
+  *ret_ended = until_ns > 0; /* there is no workload */
   if (until_ns > s->now_ns)
     s->now_ns = until_ns == UINT64_MAX ? s->now_ns + 1 : until_ns;
   *ret_now_ns = s->now_ns;

@@ -56,7 +56,7 @@ static bool overlap(const struct pmon_address *low, const struct pmon_address *h
   return !capture_compare(low, &at) && high->offset - low->offset < bytes;
 }
 
-/* Rows in the order of their first member, the package; rows of one package stay as they were. */
+/* Sorts rows by package, which is at `package_at` in a row; the order within a package is kept. */
 static bool order_by_package(struct vec *v, uint32_t packages, size_t package_at)
 {
   struct vec sorted;
@@ -103,7 +103,7 @@ int capture_sort(struct pmon_capture *c, uint32_t *ret_row)
 uint32_t capture_find(const struct pmon_capture *c, const struct pmon_address *a)
 {
   uint32_t first = 0, n = c->registers.n;
-  while (n) { /* the first register behind `a` */
+  while (n) { /* finds the first register after `a` */
     const struct pmon_captured *r = vec_at(&c->registers, c->by_address[first + n / 2]);
     if (capture_compare(&r->address, a) <= 0) {
       first += n / 2 + 1;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* A capture inside the library. */
+/* The library's internal representation of a capture. */
 #ifndef PMON_CAPTURE_INTERNAL_H
 #define PMON_CAPTURE_INTERNAL_H
 
 #include <pmon/capture.h>
 #include "src/base/vec.h"
 
-/* Lines and words of the text that are always the same. */
+/* Constants of the text format. */
 enum {
   CAPTURE_VERSION = 2,
-  CAPTURE_VERSION_DEVICES = 3, /* with devices or limits */
+  CAPTURE_VERSION_DEVICES = 3, /* version of a text with devices or limits */
   CAPTURE_WORDS_A_LINE = 4,
   CAPTURE_ADDRESS = 16,
   CAPTURE_DEVICE_NAME = 160
@@ -28,10 +28,10 @@ struct pmon_capture {
   uint32_t n_packages;
   struct pmon_package packages[PMON_CAPTURE_PACKAGES];
   struct capture_page pages[PMON_CAPTURE_PACKAGES];
-  struct vec functions, registers; /* rows of the public structs, those of a package together */
+  struct vec functions, registers; /* rows of the public structs, grouped by package */
   struct vec devices;              /* rows of struct captured_device */
   struct vec limits;               /* rows of struct captured_limit */
-  uint32_t *by_address;            /* registers' numbers, sorted; set by capture_sort() */
+  uint32_t *by_address;            /* numbers of registers, sorted by address; set by capture_sort() */
 };
 
 struct captured_device {
@@ -40,35 +40,37 @@ struct captured_device {
   char unit[PMON_CAPTURE_UNIT], address[CAPTURE_ADDRESS], name[CAPTURE_DEVICE_NAME];
 };
 
-/* What the machine says of itself, beside its registers. */
+/* A limit of the machine (struct pmon_limit). */
 struct captured_limit {
-  uint32_t package; /* UINT32_MAX: of each */
+  uint32_t package; /* UINT32_MAX: each package */
   double number;
   char name[PMON_CAPTURE_UNIT];
 };
 
-/* What stands behind `device` on its line: PACKAGE UNIT INSTANCE PORT ADDRESS VENDOR DEVICE CLASS [NAME]. Adds the
- * device. NULL; else what was expected instead of *ret_got, with *ret_status PMON_E_MEMORY or PMON_E_SYNTAX. */
+/* Parses the rest of a `device` line: PACKAGE UNIT INSTANCE PORT ADDRESS VENDOR DEVICE CLASS [NAME], and adds the
+ * device. Returns NULL on success. Otherwise *ret_status is a negative status; for PMON_E_SYNTAX the result is what was
+ * expected instead of *ret_got, for PMON_E_RANGE, PMON_E_CONFLICT and PMON_E_MEMORY it is the reason. The second
+ * function writes the line. */
 struct text;
 const char *capture_take_device(struct pmon_capture *c, struct text *rest, struct text *ret_got, int *ret_status);
 struct writer;
 void capture_put_device(struct writer *w, const struct captured_device *d);
 
-/* What stands behind `limit` on its line: NAME PACKAGE NUMBER, where PACKAGE may be `-`. As capture_take_device(). */
+/* Parses the rest of a `limit` line: NAME PACKAGE NUMBER, where PACKAGE may be `-`. As capture_take_device(). */
 const char *capture_take_limit(struct pmon_capture *c, struct text *rest, struct text *ret_got, int *ret_status);
 void capture_put_limit(struct writer *w, const struct captured_limit *l);
 
-/* An empty one; NULL: no memory. */
+/* Makes an empty capture; NULL: no memory. */
 struct pmon_capture *capture_new(void);
 
-/* Brings the rows into the order of their packages and makes by_address. PMON_OK; PMON_E_CONFLICT: registers
- * *ret_row and another one stand on the same bytes; PMON_E_MEMORY. */
+/* Sorts the rows by package and makes by_address. PMON_OK; PMON_E_CONFLICT: register *ret_row overlaps another one;
+ * PMON_E_MEMORY. */
 int capture_sort(struct pmon_capture *c, uint32_t *ret_row);
 
-/* Below, equal or above 0 as the addresses of two registers are in order: by package, space, device, offset. */
+/* Compares two registers' addresses by package, space, device and offset: below, equal to or above 0. */
 int capture_compare(const struct pmon_address *a, const struct pmon_address *b);
 
-/* The number of the register in which the bytes at `a` stand, which may be the high half of it; UINT32_MAX: none. */
+/* Returns the number of the register that contains the bytes at `a`, possibly in its high half; UINT32_MAX: none. */
 uint32_t capture_find(const struct pmon_capture *c, const struct pmon_address *a);
 
 #endif

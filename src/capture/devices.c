@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Devices behind I/O stacks in a capture: what they are, and their lines. */
+/* Devices behind I/O stacks in a capture, and their lines. */
 #include <stdio.h>
 #include <string.h>
 #include "src/base/sized.h"
@@ -8,10 +8,10 @@
 #include "src/base/writer.h"
 #include "src/capture/capture.h"
 
-/* Above these, a line is damaged. */
+/* Maximum values; a line with a higher one is damaged. */
 enum { DEVICES_MAX = 4096, INSTANCE_MOST = 63, PORT_MOST = 31, CLASS_MOST = 0xffffff };
 
-/* DDDD:BB:DD.F in hexadecimal, as Linux writes it; domains may have more digits. */
+/* True for DDDD:BB:DD.F in hexadecimal, as Linux writes it; domains may have more digits. */
 static bool is_address(const char *s, size_t n)
 {
   static const char form[] = "xxxx:xx:xx.x";
@@ -30,7 +30,7 @@ static void copy_printable(char *to, size_t size, const char *from, size_t n)
   size_t k = 0;
   for (size_t i = 0; i < n && k + 1 < size; i++) {
     const char c = from[i];
-    /* A # behind a blank would begin a comment; other bytes from 128 on are UTF-8. */
+    /* A # after a blank would begin a comment; bytes from 128 on are UTF-8. */
     const bool bad = (unsigned char)c < ' ' || c == 0x7f || (c == '#' && k && to[k - 1] == ' ');
     if (k || c != ' ')
       to[k++] = bad ? '?' : c;
@@ -96,7 +96,7 @@ static bool take_number(struct text *rest, uint64_t most, struct text *ret_got, 
   return ret_got->n && text_number(*ret_got, ret) && *ret <= most;
 }
 
-/* Lower-case letters, digits and underscores. */
+/* Takes a unit's name: lower-case letters, digits and underscores. */
 static bool take_unit(struct text *rest, struct text *ret_got, char *unit, size_t size)
 {
   *ret_got = text_take_word(rest);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A capture as text. */
+/* Formats a capture as text. */
 #include <pmon/platform.h>
 #include "src/base/writer.h"
 #include "src/capture/capture.h"
@@ -60,7 +60,7 @@ static void put_function(struct writer *w, const struct pmon_captured_function *
   write_char(w, '\n');
 }
 
-/* The words that are not zero, a few a line. */
+/* Writes the words that are not zero, a few per line. */
 static void put_page(struct writer *w, uint32_t package, const struct capture_page *page)
 {
   write_text(w, "page ");

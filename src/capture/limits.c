@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a captured machine says of itself beside its registers (struct pmon_limit). */
+/* A captured machine's limits (struct pmon_limit). */
 #include <string.h>
 #include <pmon/platform.h>
 #include "src/base/text.h"
@@ -7,7 +7,7 @@
 #include "src/base/writer.h"
 #include "src/capture/capture.h"
 
-/* Above these, a line is damaged. */
+/* Maximum values; a line with a higher one is damaged. */
 enum { LIMITS_MAX = 512 };
 #define NUMBER_MOST 1e15
 
@@ -24,7 +24,7 @@ static int add_limit(struct pmon_capture *c, const struct captured_limit *row)
   return vec_append(&c->limits, row, 1) ? 0 : PMON_E_MEMORY;
 }
 
-/* Lower-case letters. */
+/* Copies a name of lower-case letters; false: it is not one, or is too long. */
 static bool copy_limit_name(char *to, size_t size, const char *from, size_t n)
 {
   if (!n || n >= size || strspn(from, "abcdefghijklmnopqrstuvwxyz") < n)
@@ -78,7 +78,7 @@ const char *capture_take_limit(struct pmon_capture *c, struct text *rest, struct
   }
 }
 
-/* Whole numbers: of hertz, transfers a second, channels. */
+/* Writes a limit as a whole number: hertz, transfers per second, channels. */
 void capture_put_limit(struct writer *w, const struct captured_limit *l)
 {
   write_text(w, "limit ");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Captures in files, of which one that is longer than any capture is refused before it is parsed. */
+/* Loads captures from files. A file that is longer than any capture is refused before it is parsed. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The one reader of captures. Its input may come from anybody: all it takes has a limit, and nothing is taken twice. */
+/* The parser of captures. Its input is not trusted: everything has a limit, and duplicates are refused. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,10 +17,10 @@ struct reader {
   struct pmon_capture *capture;
   const char *name;
   uint32_t line;
-  struct text rest;          /* of the line */
-  bool begun, ended;         /* the first line was there, and the last one */
-  uint32_t page;             /* the package whose words follow; UINT32_MAX: none */
-  struct pmon_captured unit; /* what the registers that follow belong to; no unit: none */
+  struct text rest;          /* rest of the line */
+  bool begun, ended;         /* the first line has been read; the last line has been read */
+  uint32_t page;             /* package of the following words; UINT32_MAX: none */
+  struct pmon_captured unit; /* unit of the following registers; an empty name: none */
 };
 
 static int capture_parse_expected(const struct reader *r, const char *expected, struct text got)
@@ -40,14 +40,14 @@ static int capture_parse_number(struct reader *r, const char *what, uint64_t mos
   return t.n && text_number(t, ret) && *ret <= most ? 0 : capture_parse_expected(r, what, t);
 }
 
-/* A word that has to stand here. */
+/* Takes a required word. */
 static int take_word(struct reader *r, const char *word)
 {
   struct text t = text_take_word(&r->rest);
   return text_is(t, word) ? 0 : capture_parse_expected(r, word, t);
 }
 
-/* A name: letters, digits and a few signs, so that it can be written again. */
+/* Takes a name: letters, digits and a few punctuation characters, so that it can be written again. */
 static int take_name(struct reader *r, const char *what, char *to, size_t size)
 {
   static const char signs[] = "_.-+/[]()";
@@ -149,7 +149,7 @@ static int take_function(struct reader *r)
   return status;
 }
 
-/* A line that a function of another file takes: of a device, or a limit. */
+/* Takes a line of a device or a limit with a function of another file. */
 static int take_row(struct reader *r, const char *(*take)(struct pmon_capture *, struct text *, struct text *, int *))
 {
   struct text got = {"", 0};
@@ -226,7 +226,7 @@ static int capture_parse_unit(struct reader *r)
   return status;
 }
 
-/* Why no register can stand there; NULL: one can. */
+/* Returns the reason why no register can have this address; NULL: it is possible. */
 static const char *flaw(const struct pmon_address *a)
 {
   const bool bytes = a->space == PMON_SPACE_PCI || a->space == PMON_SPACE_MMIO;
@@ -240,7 +240,7 @@ static const char *flaw(const struct pmon_address *a)
   return NULL;
 }
 
-/* A value, or the status that says why there is none. */
+/* Takes a value, or the status that is its reason for being absent. */
 static int take_value(struct reader *r, struct pmon_captured *reg)
 {
   struct text rest = r->rest, t = text_take_word(&rest);
@@ -294,7 +294,7 @@ static int take_head(struct reader *r)
   return status;
 }
 
-/* The number of registers, behind all others: the file is whole. */
+/* Takes the last line, which has the number of registers: the file is complete. */
 static int take_end(struct reader *r)
 {
   uint64_t n = 0;
@@ -333,7 +333,7 @@ static int capture_parse_line(struct reader *r)
   return more.n ? capture_parse_expected(r, "the line's end", more) : status;
 }
 
-/* The line at `at`, without comment and line end; returns its length with the line end. */
+/* Cuts out the line at `at`, without comment and line end; returns its length with the line end. */
 static size_t cut_line(const char *text, size_t n, size_t at, struct text *ret_line)
 {
   const char *end = memchr(text + at, '\n', n - at);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Looks at a machine through a backend. */
+/* Captures a machine through a backend. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/access/register.h"
@@ -9,7 +9,8 @@
 #include "src/platform/platform.h"
 #include "src/platform/context.h"
 
-/* The uncore's buses are numbered from the UBox's, which the guides call 30 or 63; the I/O stacks' come before. */
+/* The uncore's buses are numbered relative to the UBox's, which the guides call 30 or 63; buses of the I/O stacks have
+ * lower numbers. */
 enum { BUSES = 64, DEVFNS = 256 };
 
 static int take_functions(struct pmon_capture *c, struct pmon_backend *b, uint32_t package)
@@ -46,7 +47,7 @@ static void capture_copy_name(char *to, size_t size, const char *from)
   write_end(&w);
 }
 
-/* Lists the registers of one instance, none of them read yet. */
+/* Lists the registers of one instance, without reading them. */
 static int list_instance(struct pmon_capture *c, const struct pmon_platform *platform, uint32_t package,
                          const struct pmon_register_id *of)
 {
@@ -57,7 +58,7 @@ static int list_instance(struct pmon_capture *c, const struct pmon_platform *pla
   for (id.reg = 0; platform_get_register(platform, id.unit, id.reg, &reg); id.reg++)
     for (id.index = 0; id.index < reg.count; id.index++) {
       struct pmon_captured r = {.instance = id.instance};
-      /* Of cores nothing is shown, which are no part of the uncore. */
+      /* Core registers are left out: cores are not part of the uncore. */
       if (pmon_register_address(platform, &id, &r.address) || (r.address.space == PMON_SPACE_MSR && r.address.device) ||
           (r.address.space == PMON_SPACE_MMIO && r.address.device == PMON_BAR_DISCOVERY))
         continue;
@@ -94,7 +95,7 @@ static int compare_entries(const void *a, const void *b)
   return order ? order : x->row < y->row ? -1 : 1;
 }
 
-/* Marks registers that instances share, behind the first of them: *ret_again[row]. */
+/* Marks registers that are shared with an earlier instance: *ret_again[row]. */
 static int find_shared(const struct pmon_capture *c, bool **ret_again)
 {
   const uint32_t n = c->registers.n;
@@ -115,7 +116,7 @@ static int find_shared(const struct pmon_capture *c, bool **ret_again)
   return 0;
 }
 
-/* Reads what was listed, each register once, and leaves out what is not there. */
+/* Reads the listed registers, each one once, and removes absent ones. */
 static int read_registers(struct pmon_capture *c, struct pmon_backend *b)
 {
   struct pmon_read *reads = calloc(c->registers.n + 1, sizeof *reads);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes the file of a recording: its tables, and what was measured. */
+/* Makes the file of a recording: its tables, and the description of the measurement. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -15,7 +15,7 @@
 #include "src/session/private.h"
 #include "src/base/sized.h"
 
-enum { BUSY_MS = 2000 }; /* how long a reader of the file may keep it from being written */
+enum { BUSY_MS = 2000 }; /* maximum wait for a reader that has locked the file */
 
 static const char schema[] =
     "PRAGMA synchronous=OFF; BEGIN; PRAGMA application_id=1347243854; PRAGMA user_version=7;"
@@ -134,8 +134,8 @@ static int add_plan(struct pmon_record *r)
   return status;
 }
 
-/* Whether a file may be replaced: an empty one, or a recording, unless what it has would be lost with it; never what is
- * no file. */
+/* Checks whether a file may be replaced: an empty file, or a recording, unless it is incomplete and has intervals,
+ * which would be lost; only regular files. */
 static int check_replaceable(struct pmon_context *context, const char *path, const struct stat *st)
 {
   sqlite3 *db = NULL;
@@ -144,7 +144,7 @@ static int check_replaceable(struct pmon_context *context, const char *path, con
   int status = 0;
   if (file && !own && !(status = record_open_database(context, path, &db))) {
     const bool recording = record_pragma(db, "application_id") == RECORD_ID;
-    /* Of a recorder that was killed before its first commit, only an empty database is left. */
+    /* A recorder that was killed before its first commit leaves an empty database. */
     own = recording || record_pragma(db, "schema_version") == 0;
     if (recording && record_pragma(db, "user_version") == RECORD_VERSION &&
         record_query_number(db, "SELECT count(*) FROM interval") &&
@@ -162,7 +162,7 @@ static int check_replaceable(struct pmon_context *context, const char *path, con
                              "%s: exists and is not a recording, so it is not replaced; choose another file", path);
 }
 
-/* Makes an empty file; never through a link that somebody else put there. */
+/* Makes an empty file, never through a link that another user made. */
 static int record_create_file(struct pmon_context *context, const char *path)
 {
   struct stat st;

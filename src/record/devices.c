@@ -11,7 +11,7 @@
 #include "src/base/sized.h"
 #include "src/record/write.h"
 
-/* Above these, a row is damaged. */
+/* Maximum values; a row with a higher one is damaged. */
 enum { MOST_PACKAGE = 63, MOST_INSTANCE = 63, MOST_PORT = 31 };
 
 int pmon_record_add_device(struct pmon_record *r, const struct pmon_device *device)
@@ -85,7 +85,7 @@ static bool has_devices(struct pmon_recording *r)
   return record_query_number(r->db, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'device'") > 0;
 }
 
-/* Recordings before links were stored have no column of them. */
+/* Older recordings have no column for links. */
 static int prepare_device(sqlite3 *db, const char *link, sqlite3_stmt **ret_stmt)
 {
   char sql[160];

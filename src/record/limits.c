@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the recorded machine says of itself: the table `machine_limit`. */
+/* The recorded machine's limits: the table `machine_limit`. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "src/record/write.h"
 #include "src/session/private.h"
 
-/* Above these, a row is damaged. */
+/* Maximum values; a row with a higher one is damaged. */
 enum { MOST_LIMITS = 1024, MOST_PACKAGE = 63, MOST_NAME = 63 };
 
 int record_add_limits(struct pmon_record *r)
@@ -46,7 +46,7 @@ int record_read_limits(struct pmon_recording *r, struct pmon_session *s)
   sqlite3_stmt *stmt = NULL;
   uint32_t cap = 0;
   int status = 0, step = SQLITE_DONE;
-  /* Recordings before limits were stored have no such table. */
+  /* Older recordings have no such table. */
   if (!record_query_number(r->db, "SELECT count(*) FROM sqlite_schema WHERE name = 'machine_limit'"))
     return 0;
   if (sqlite3_prepare_v2(r->db, "SELECT name, package, number FROM machine_limit", -1, &stmt, NULL) != SQLITE_OK)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recordings are opened for reading without any change on the disk. A recorder that was killed in the middle of a
- * commit leaves SQLite's rollback journal beside the file. SQLite would roll it back into the file, and would delete
- * another file that a forged journal names; so the pages of the journal are written into a copy in memory here.
+ * Opens recordings for reading without any change on disk. A recorder that was killed during a commit leaves SQLite's
+ * rollback journal next to the file. SQLite would roll it back into the file, and would delete another file that a
+ * forged journal names. The pages of the journal are therefore written into a copy in memory.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,12 +13,13 @@
 #include "file.h"
 
 enum {
-  HEADER = 28,         /* of a journal: magic, records, nonce, pages of the file, sector, bytes of a page */
-  RECORD_OVERHEAD = 8, /* of a journal's record: number of the page before it, checksum after it */
-  CHECKSUM_STEP = 200, /* each so many bytes, one counts for the checksum */
+  HEADER = 28,         /* bytes of a journal's header: magic, number of records, nonce, pages of the file, sector
+                          size, page size */
+  RECORD_OVERHEAD = 8, /* bytes of a journal's record besides the page: its number before it, its checksum after it */
+  CHECKSUM_STEP = 200, /* distance between the bytes that the checksum covers */
   COPY_MOST = 256 << 20,
-  BUSY_MS = 2000, /* a commit of the recorder takes this long at most */
-  FORMAT_AT = 18  /* two bytes of the file's header: 1 for rollback journals */
+  BUSY_MS = 2000, /* maximum duration of a commit of the recorder */
+  FORMAT_AT = 18  /* offset of two bytes in the file's header: 1 for rollback journals */
 };
 
 static const uint8_t journal_magic[8] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
@@ -33,8 +34,7 @@ static uint32_t read_be32(const uint8_t *at)
   return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
-/* Opens a regular file; -1 with errno set: it is none, or it cannot be read. Never waits for the other end of a FIFO.
- */
+/* Opens a regular file; -1 with errno: it is not one, or cannot be read. Never waits for the other end of a FIFO. */
 static int open_regular(const char *path, struct stat *ret_stat)
 {
   const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -47,7 +47,8 @@ static int open_regular(const char *path, struct stat *ret_stat)
   return -1;
 }
 
-/* The bytes of a regular file, for sqlite3_free(). PMON_OK, PMON_E_IO, PMON_E_RANGE (too many), PMON_E_MEMORY. */
+/* Reads a regular file, to be freed with sqlite3_free(). PMON_OK, PMON_E_IO, PMON_E_RANGE (too large),
+ * PMON_E_MEMORY. */
 static int read_whole(const char *path, struct bytes *ret)
 {
   struct stat st;
@@ -78,7 +79,7 @@ static bool page_is_intact(const uint8_t *page, uint32_t page_bytes, uint32_t no
   return nonce == checksum;
 }
 
-/* Writes the pages of the journal back, up to the first one that is not complete. false: it is no journal. */
+/* Writes the pages of the journal back, up to the first incomplete one. False: not a journal. */
 static bool roll_back(struct bytes *file, const struct bytes *journal)
 {
   const uint8_t *const j = journal->at;
@@ -107,7 +108,7 @@ static bool roll_back(struct bytes *file, const struct bytes *journal)
   return true;
 }
 
-/* Instead of the file: a copy in memory as it was before the commit that was interrupted. */
+/* Opens, instead of the file, a copy in memory in the state before the interrupted commit. */
 static int open_rolled_back(struct pmon_context *context, const char *path, sqlite3 **db)
 {
   struct bytes file = {0}, journal = {0};
@@ -144,7 +145,7 @@ static int record_check_file(struct pmon_context *context, const char *path)
                          errno == EINVAL ? "it is no regular file" : strerror(errno));
   const ssize_t n = pread(fd, format, sizeof format, FORMAT_AT);
   close(fd);
-  /* With a write-ahead log SQLite would make files beside it. */
+  /* With a write-ahead log, SQLite would make files next to it. */
   return n == (ssize_t)sizeof format && (format[0] == 2 || format[1] == 2)
              ? record_refuse(context, PMON_E_SYNTAX, "%s: not a recording; `pmon stat --record FILE` writes one", path)
              : 0;

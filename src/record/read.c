@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens a recording, and makes plans and sessions without a backend of what it has. */
+/* Opens a recording, and makes plans and sessions without a backend from it. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,9 +16,9 @@ int record_damaged(const struct pmon_recording *r, const char *what)
   return record_refuse(r->context, PMON_E_SYNTAX, "%s: damaged recording: %s", r->path, what);
 }
 
-#define RECORDED_PLACES 24576u /* of 16 KB each, with 60 instances */
+#define RECORDED_PLACES 24576u /* 16 KB each with 60 instances */
 
-/* The first column of the first row, copied; NULL: there is none. */
+/* Returns a copy of the first column of the first row; NULL: none. */
 static char *text_of_query(sqlite3 *db, const char *sql, const char *argument)
 {
   sqlite3_stmt *stmt = NULL;
@@ -64,9 +64,9 @@ static int read_meta(struct pmon_recording *r)
   r->time = (double)number_of_query(r->db, sql, "time_us") * 1e-6;
   if (r->time >= RECORD_TIME_MOST)
     return record_damaged(r, "it began at no time that there is");
-  if (!r->machine && !strcmp(r->backend, "machine")) /* written before recordings named their machine */
+  if (!r->machine && !strcmp(r->backend, "machine")) /* an older recording, which does not name its machine */
     r->machine = strdup(r->platform);
-  /* Looked up in the index: a recording may have millions of counts. */
+  /* The query uses the index: a recording may have millions of counts. */
   if (number_of_query(r->db,
                       "SELECT EXISTS (SELECT 1 FROM count WHERE interval < -1 OR interval >= (SELECT count(*) FROM "
                       "interval)) + EXISTS (SELECT 1 FROM interval WHERE id < 0 OR id >= (SELECT count(*) FROM "
@@ -77,7 +77,7 @@ static int read_meta(struct pmon_recording *r)
   return record_check_regions(r);
 }
 
-/* Recordings before this was stored count as complete. */
+/* Reads whether the recording is complete, and its length. */
 static void read_end(struct pmon_recording *r)
 {
   r->complete = number_of_query(r->db, "SELECT value FROM meta WHERE key = 'complete'", NULL) == 1;
@@ -85,9 +85,8 @@ static void read_end(struct pmon_recording *r)
 }
 
 /*
- * A recording may come from anybody. It is data only: no views, triggers or virtual tables run when it is read, no
- * value is larger than a text that pmon writes, and a query stops after an amount of work that depends on the file's
- * size alone.
+ * A recording is not trusted. It is data only: no views, triggers or virtual tables run when it is read, no value is
+ * larger than a text that pmon writes, and a query stops after an amount of work that depends on the file's size alone.
  */
 enum { RECORD_TEXT = 1 << 20, RECORD_STEP = 10000, RECORD_STEPS_LEAST = 2000, RECORD_STEP_BYTES = 64 };
 
@@ -119,7 +118,8 @@ static int record_harden_database(struct pmon_recording *r)
   return 0;
 }
 
-/* Only the tables and indices that pmon_record_new() makes: a view or a virtual table could compute without end. */
+/* Accepts only the tables and indices that pmon_record_new() makes: a view or a virtual table could compute without
+ * end. */
 static int check_schema(struct pmon_recording *r)
 {
   static const char tables[] =
@@ -204,7 +204,7 @@ int pmon_recording_describe(const struct pmon_recording *r, struct pmon_recordin
              : 0;
 }
 
-/* The recorded events, each with its number in the recording. */
+/* Adds the recorded events, each with its number in the recording. */
 static int add_events(struct pmon_recording *r, struct pmon_plan *plan, bool selected)
 {
   sqlite3_stmt *stmt = NULL;
@@ -225,7 +225,7 @@ static int add_events(struct pmon_recording *r, struct pmon_plan *plan, bool sel
   return status;
 }
 
-/* The metrics selected in the recorded session. */
+/* Adds the metrics selected in the recorded session. */
 static int add_metrics(struct pmon_recording *r, struct pmon_plan *plan)
 {
   sqlite3_stmt *stmt = NULL;
@@ -299,7 +299,7 @@ static int read_clocks(struct pmon_recording *r, struct pmon_session *s)
   return status;
 }
 
-/* One part of an event's counts, or one more use of it; parts are numbered behind the events, without a gap. */
+/* Reads a part of an event's counts, or another use of it; parts are numbered consecutively after the events. */
 static int take_part(const struct pmon_recording *r, struct pmon_session *s, sqlite3_stmt *stmt)
 {
   const int64_t part = sqlite3_column_int64(stmt, 0) - r->events, event = sqlite3_column_int64(stmt, 1);
@@ -332,7 +332,7 @@ static int read_parts(struct pmon_recording *r, struct pmon_session *s)
 
 int pmon_recording_session(struct pmon_recording *r, struct pmon_plan *plan, struct pmon_session **ret_session)
 {
-  /* The session has a place for each event on each package up to the highest, whatever the file has counts of. */
+  /* The session has a place for each event on each package up to the highest one, even without counts in the file. */
   const uint64_t places = (uint64_t)plan->n_events * (64 - (unsigned)__builtin_clzll(r->packages | 1));
   if (places > RECORDED_PLACES)
     return record_refuse(r->context, PMON_E_RANGE, "%s: %llu events times packages; at most %u are read together",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Regions of a recording: each is loaded alone, so that a file with many of them takes no more memory than one. */
+/* Regions of a recording. Each is loaded alone, so that a file with many regions takes no more memory than one
+ * region. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,7 @@
 #include "file.h"
 #include "src/base/sized.h"
 
-/* What a region may take in addition to its share of the file: room for look-ups in an index. */
+/* Work that a region may take in addition to its share of the file: for look-ups in an index. */
 enum { REGION_STEPS = 8 };
 
 int record_check_regions(struct pmon_recording *r)
@@ -23,7 +24,7 @@ int record_check_regions(struct pmon_recording *r)
   return 0;
 }
 
-/* The work that reading one region may take: together they are bounded as one reading of the whole file is. */
+/* Sets the limit for reading one region: the limits of all regions add up to that of the whole file. */
 static int region_begin_work(struct pmon_recording *r, uint32_t i)
 {
   r->steps_left = r->regions ? REGION_STEPS + r->steps / r->regions : 0;
@@ -31,7 +32,7 @@ static int region_begin_work(struct pmon_recording *r, uint32_t i)
                         : record_refuse(r->context, PMON_E_RANGE, "%s has %u results of regions", r->path, r->regions);
 }
 
-/* A name and whole numbers; the thread may be any number. */
+/* Reads a row: a name and whole numbers; the thread may be any number. */
 static int region_take_row(struct pmon_recording *r, sqlite3_stmt *stmt, struct pmon_region_info *full)
 {
   const char *name = (const char *)sqlite3_column_text(stmt, 0);

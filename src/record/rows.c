@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of a recording: the counts of an interval or region into a session. */
+/* Rows of a recording: loads the counts of an interval or region into a session. */
 #include <string.h>
 #include <pmon/record.h>
 #include "file.h"
@@ -12,7 +12,7 @@ static bool is_number(sqlite3_stmt *stmt, int column)
   return type == SQLITE_INTEGER || type == SQLITE_FLOAT;
 }
 
-/* Adds to a total what the columns from `at` on hold. */
+/* Adds the columns from `at` on to a total. */
 static int take_total(struct pmon_recording *r, sqlite3_stmt *stmt, int at, struct sample_total *t)
 {
   struct sample_total row;
@@ -22,7 +22,7 @@ static int take_total(struct pmon_recording *r, sqlite3_stmt *stmt, int at, stru
   return 0;
 }
 
-/* The item of a row, which begins with its number; UINT32_MAX: there is none. */
+/* Returns the item of a row, whose first column is its number; UINT32_MAX: there is none. */
 static uint32_t take_item(const struct pmon_session *s, sqlite3_stmt *stmt)
 {
   const int64_t item = sqlite3_column_int64(stmt, 0);
@@ -59,7 +59,8 @@ static int take_sum(struct pmon_recording *r, struct pmon_session *s, sqlite3_st
   return t ? take_total(r, stmt, 2, t) : record_damaged(r, "a sum is of nothing that was measured");
 }
 
-/* When the counts were taken, and how. Intervals together last as long as they do, without what lies between them. */
+/* Reads the times of the counts, and the freeze scope. The length of several intervals is the sum of their lengths,
+ * without gaps between them. */
 static int take_times(struct pmon_recording *r, struct pmon_session *s, sqlite3_stmt *times)
 {
   const int64_t end_ns = sqlite3_column_int64(times, 1), long_ns = sqlite3_column_int64(times, 0);
@@ -77,13 +78,13 @@ static int take_times(struct pmon_recording *r, struct pmon_session *s, sqlite3_
   return 0;
 }
 
-/* The rows that are taken: those of intervals, or of a region. */
+/* Range of the rows: numbers of intervals, or of a region. */
 struct numbers {
   int64_t first, last;
 };
 
-/* The query, prepared once for all intervals or regions, which takes longer than the rows of one; NULL: it cannot be.
- */
+/* Returns the query, prepared once for all intervals or regions, because preparing takes longer than reading the rows
+ * of one; NULL: it cannot be prepared. */
 static sqlite3_stmt *prepare(struct pmon_recording *r, const char *sql)
 {
   struct record_prepared *p = r->prepared;
@@ -101,7 +102,7 @@ void record_end_queries(struct pmon_recording *r)
     sqlite3_finalize(r->prepared[i].stmt);
 }
 
-/* Takes every row that `sql` finds. */
+/* Reads every row that `sql` finds. */
 static int take_rows(struct pmon_recording *r, struct pmon_session *s, const char *sql, struct numbers numbers,
                      int (*take)(struct pmon_recording *r, struct pmon_session *s, sqlite3_stmt *stmt))
 {
@@ -140,8 +141,8 @@ static const char times[] =
 #define COUNTS "SELECT event, package, instance, shared, flags, " RECORD_TOTAL_NAMES " FROM count WHERE interval "
 #define SUMS "SELECT event, package, " RECORD_TOTAL_NAMES " FROM sum WHERE interval "
 
-/* A range of numbers, so that the key is used however many intervals there are. Of all intervals the recorder has left
- * the sums, if it was not killed. */
+/* The query for a range of numbers uses the key for any number of intervals. The recorder has stored the sums of all
+ * intervals, unless it was killed. */
 static int load_intervals(struct pmon_recording *r, struct pmon_session *s, int64_t first, int64_t last)
 {
   static const struct record_queries some = {times, COUNTS "BETWEEN ?1 AND ?2", SUMS "BETWEEN ?1 AND ?2"},

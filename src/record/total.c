@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Totals in the rows of a recording: most counters run all the time, and need a few bytes. */
+/* Totals in the rows of a recording. Most counters run all the time and need a few bytes. */
 #include <endian.h>
 #include <string.h>
 #include "src/record/total.h"
 
-/* A spread is a row of doubles, the lowest byte first: near_cc, near_ct, near_tt, near_pairs, far_cc, far_ct, far_tt,
- * far_pairs, lengths, length_squares; then count, seconds, turn and round of each peak; then, up to the last one that
- * says something: what was unseen; how long the slices that counted are together, if some did not; the number by a
- * witness over that by time; how far the number may be off by the end. A tail with the last of these is as long as a
- * peak: all peaks stand before it, of which the lowest may be zeros. One slice has no spread but the first three. */
+/* A spread is a row of little-endian doubles: near_cc, near_ct, near_tt, near_pairs, far_cc, far_ct, far_tt, far_pairs,
+ * lengths, length_squares; then count, seconds, turn and round of each peak; then a tail up to its last value in use:
+ * the unseen part; the total time of the slices that counted, if some did not; the number by a witness divided by that
+ * by time; how far the number may be off by the end. A tail with all four values is as long as a peak: it follows all
+ * peaks, of which the lowest may be zeros. One slice has only the first three values of the tail. */
 enum { SPREAD_HEAD = 10, SPREAD_PEAK = 4, SPREAD_TAIL = 4 };
 enum { SPREAD_PEAKS = SPREAD_HEAD + SAMPLE_PEAKS * SPREAD_PEAK, SPREAD_MOST = SPREAD_PEAKS + SPREAD_TAIL };
 
@@ -30,7 +30,7 @@ static double get_double(const unsigned char *from)
   return v;
 }
 
-/* Every round is -1. */
+/* Returns the number of a round, -1 for every round. */
 static double round_number(uint32_t round)
 {
   return round == UINT32_MAX ? -1 : (double)round;
@@ -106,7 +106,7 @@ static bool read_whole(sqlite3_stmt *stmt, int column, int64_t most, uint32_t *r
   return (type == SQLITE_INTEGER || type == SQLITE_FLOAT) && v >= 0 && v <= most;
 }
 
-/* A whole number that a spread has as a double, from -1 (only rounds: every one) to `most`. */
+/* Reads a whole number that is a double in a spread, from -1 (rounds only: every round) to `most`. */
 static bool spread_whole(double v, double least, double most, uint32_t *ret)
 {
   if (!(v >= least && v <= most) || v != (double)(int64_t)v)
@@ -122,13 +122,14 @@ static bool spread_part(const double *v, uint32_t most, struct sample_spread *s)
          spread_whole(v[3], 0, most, &s->pairs);
 }
 
-/* The factor of a witness: none, or one that sessions use (src/session/ratio.c), or a mean of such, rounded. */
+/* True for the factor of a witness: none, or one that sessions use (src/session/ratio.c), or a rounded mean of such
+ * factors. */
 static bool is_factor(double times)
 {
   return times == 0 || (times > 1 / SAMPLE_TIMES_MOST - 1e-9 && times < SAMPLE_TIMES_MOST + 1e-9);
 }
 
-/* The last doubles of a spread: of SPREAD_TAIL the first n. */
+/* Reads the tail of a spread: the first n of SPREAD_TAIL values. */
 static bool take_tail(const double *v, size_t n, struct sample_total *t)
 {
   t->unseen = n > 0 ? v[0] : 0;
@@ -166,7 +167,7 @@ static bool read_spread(const unsigned char *from, size_t size, uint32_t rounds,
   return good;
 }
 
-/* All that one slice has: how long it counted follows from it, and is not the last of them. */
+/* Reads the tail of a single slice: the time for which it counted follows from the slice, and is not the last value. */
 static bool read_tail(const unsigned char *from, size_t size, struct sample_total *t)
 {
   double v[SPREAD_TAIL];
@@ -203,7 +204,7 @@ bool record_total_read(sqlite3_stmt *stmt, int at, uint32_t rounds, struct sampl
   return good;
 }
 
-/* The mean of two numbers by their weights; of one alone, or of equal ones, to the last digit. */
+/* Returns the weighted mean of two numbers; exact if only one has a weight, or if they are equal. */
 static double mean_of(double a, double weight_a, double b, double weight_b)
 {
   if (weight_a <= 0 || a == b)
@@ -211,8 +212,9 @@ static double mean_of(double a, double weight_a, double b, double weight_b)
   return weight_b <= 0 ? a : (a * weight_a + b * weight_b) / (weight_a + weight_b);
 }
 
-/* The mean by counts: each is scaled by its own interval's witness. With it the numbers add up where both were counted
- * the same part of the time; else time scales the sum as it scales one without a witness. */
+/* Returns the mean of the factors, weighted by counts, because each interval was scaled by its own witness. The numbers
+ * then add up if both were counted for the same part of the time; otherwise the sum is scaled by time like one without
+ * a witness. */
 static double add_times(const struct sample_total *a, const struct sample_total *b)
 {
   if (a->count + b->count <= 0 || (a->times <= 0 && b->times <= 0))

@@ -6,17 +6,17 @@
 #include <sqlite3.h>
 #include "src/session/private.h"
 
-/* For CREATE TABLE, SELECT and INSERT. `spread` is NULL where a total consists of one slice at most: everything else
- * follows from the other columns then. */
+/* Columns for CREATE TABLE, SELECT and INSERT. `spread` is NULL if a total has one slice at most: everything else then
+ * follows from the other columns. */
 #define RECORD_TOTAL "count REAL, seconds REAL, slices INTEGER, seen INTEGER, round INTEGER, turn INTEGER, spread BLOB"
 #define RECORD_TOTAL_NAMES "count, seconds, slices, seen, round, turn, spread"
 #define RECORD_TOTAL_MARKS "?,?,?,?,?,?,?"
 
-/* Binds the columns to the places of `stmt` from `at` on. Until the statement is reset, *t is in use. */
+/* Binds the columns to the parameters of `stmt` from `at` on. *t is in use until the statement is reset. */
 void record_total_bind(sqlite3_stmt *stmt, int at, const struct sample_total *t);
 
-/* Reads them from the columns of a row, from `at` on. `rounds`: of the recording. False: a total cannot have such
- * contents. */
+/* Reads a total from the columns of a row, from `at` on. `rounds`: the recording's number of rounds. False: a total
+ * cannot have such contents. */
 bool record_total_read(sqlite3_stmt *stmt, int at, uint32_t rounds, struct sample_total *ret_total);
 
 /* Adds a later interval of the same counter. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A session's counts into a file: rows of intervals, of regions, and of all intervals together. */
+/* Writes a session's counts into a file: rows of intervals, of regions, and of all intervals together. */
 #include <stdlib.h>
 #include <string.h>
 #include <pmon/record.h>
@@ -8,7 +8,7 @@
 #include "src/session/counts.h"
 #include "src/session/private.h"
 
-/* One step of a statement whose first places are whole numbers, and the next a total. */
+/* Executes a statement with `n` whole numbers, followed by a total. */
 static int add_total(sqlite3_stmt *stmt, const int64_t *whole, int n, const struct sample_total *t)
 {
   for (int i = 0; i < n; i++)
@@ -19,7 +19,7 @@ static int add_total(sqlite3_stmt *stmt, const int64_t *whole, int n, const stru
   return result == SQLITE_DONE ? 0 : PMON_E_IO;
 }
 
-/* Where rows go, and the interval or region that they are of. */
+/* The statements for rows, and the number of their interval or region. */
 struct record_rows {
   sqlite3_stmt *counts, *sums;
   int64_t number;
@@ -37,14 +37,14 @@ static int add_sum(const struct record_rows *rows, const struct record_cell *c)
   return add_total(rows->sums, whole, sizeof whole / sizeof *whole, &c->total);
 }
 
-/* What a session has counted goes to `use` cell by cell, in the order of the rows. */
+/* Passes a session's counts to `use`, cell by cell, in the order of the rows. */
 struct record_walk {
   int (*use)(const struct record_walk *walk, const struct record_cell *cell);
-  const struct record_rows *rows; /* each cell becomes a row, */
-  struct record_whole *whole;     /* or is added here */
+  const struct record_rows *rows; /* use_as_row(): writes each cell as a row */
+  struct record_whole *whole;     /* use_in_whole(): adds each cell here */
 };
 
-/* The sums of an item over instances: of each package, and of all (-1). */
+/* Passes the sums of an item over instances: of all packages (-1), and of each package. */
 static int walk_sums(const struct record_walk *walk, const struct pmon_session *s, uint32_t item)
 {
   int status = 0;
@@ -86,8 +86,9 @@ static int use_as_row(const struct record_walk *walk, const struct record_cell *
 }
 
 /*
- * All intervals together: pmon_record_close() writes them, so that a reader need not add up as many rows as there are
- * intervals. Cells come in the same order each time, but for sums that are empty in some intervals.
+ * Finds the cell for all intervals together, and adds it if it is new. pmon_record_close() writes these cells, so that
+ * a reader need not add up the rows of all intervals. Cells come in the same order each time, except that sums can be
+ * missing in some intervals.
  */
 static struct record_cell *whole_cell(struct record_whole *w, const struct record_cell *c)
 {
@@ -114,7 +115,7 @@ static int use_in_whole(const struct record_walk *walk, const struct record_cell
   return 0;
 }
 
-/* Ends a transaction: what it added is in the file, or none of it is. */
+/* Ends a transaction: either all of its rows are in the file, or none. */
 static int end_transaction(struct pmon_record *r, int status)
 {
   if (!status && sqlite3_exec(r->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
@@ -127,7 +128,7 @@ static int end_transaction(struct pmon_record *r, int status)
   return status;
 }
 
-/* The rows of the interval n that an update wrote. */
+/* Deletes the rows of interval n that an update has written. */
 static int drop_rows(struct pmon_record *r)
 {
   int status = record_add_row(r->db, "DELETE FROM count WHERE interval = ?3", NULL, NULL, r->n);
@@ -210,8 +211,8 @@ int pmon_record_add_regions(struct pmon_record *r)
   return status;
 }
 
-/* The rows of all intervals together, as interval RECORD_WHOLE, and the mark of a complete recording. With one interval
- * its own rows are these. */
+/* Writes the rows of all intervals together, as interval RECORD_WHOLE, and the mark of a complete recording. A single
+ * interval has these rows already. */
 static int end_record(struct pmon_record *r)
 {
   const struct record_rows rows = {r->add_count, r->add_sum, RECORD_WHOLE};

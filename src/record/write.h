@@ -5,7 +5,7 @@
 
 #include "file.h"
 
-/* One counter's total, or the sum of a package's instances (instance -1), or of all instances (package -1 too). */
+/* One counter's total, or the sum of a package's instances (instance -1), or of all instances (package also -1). */
 struct record_cell {
   uint32_t item;
   int64_t package, instance;
@@ -13,7 +13,7 @@ struct record_cell {
   struct sample_total total;
 };
 
-/* All intervals added up. `next`: where the next cell is expected. */
+/* All intervals added up. `next`: expected index of the next cell. */
 struct record_whole {
   struct record_cell *cells;
   uint32_t n, cap, next;
@@ -27,10 +27,10 @@ struct pmon_record {
   sqlite3_stmt *add_interval, *add_count, *add_sum;
   struct record_whole whole;
   int64_t n;
-  bool begun, failed; /* the interval n is in the file, and continues; something is not in the file */
+  bool begun, failed; /* begun: the interval n is in the file, and continues; failed: some data are not in the file */
 };
 
-/* One row: `sql` with the texts and the number in the places of ?1, ?2 and ?3. PMON_OK, PMON_E_IO. */
+/* Executes `sql` with the texts and the number as ?1, ?2 and ?3. PMON_OK, PMON_E_IO. */
 int record_add_row(sqlite3 *db, const char *sql, const char *first, const char *second, int64_t number);
 
 /* Stores the session's limits (limits.c). PMON_OK, PMON_E_IO. */

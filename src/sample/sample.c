@@ -6,29 +6,30 @@
 #include <string.h>
 #include "src/base/real.h"
 
-/* upper_half(): from this part of the number on, and at most by this exponent (009). */
+/* upper_half(): applies from this part of the number on, with at most this exponent (009). */
 #define SKEW_FROM 0.3
 #define SKEW_MOST 1.1
-/* sample_excess(): slices of which one is so many times as long as the other are not compared by their rates. */
+/* sample_excess(): slices whose lengths differ by more than this factor are not compared by their rates. */
 #define COMPARABLE 2
-/* Of nothing seen the upper end leaves so much probability beyond it. */
+/* Probability beyond the upper end of a count of zero. */
 #define BEYOND_ZERO 0.05
 /* sample_is_late(): in less than this part of the time, more than this part of the count. */
 #define LATE_BUSY 0.07
 #define LATE_SHARE 0.3
-/* sample_is_sparse(): fewer counts than these, so many times the variance of counting; sample_is_intermittent(): counts
- * of a slice (009). */
+/* sample_is_sparse(): fewer counts than these, and less than this multiple of the variance of counting;
+ * sample_is_intermittent(): counts per slice (009). */
 #define SPARSE_COUNTS SAMPLE_FEW
 #define SPARSE_SPREAD 3
 #define INTERMITTENT_COUNTS 300
-/* sample_miss(): less than this part is no pause, but the scatter of what others saw. */
+/* sample_miss(): a smaller part is not a pause, but the scatter of other events. */
 #define PAUSE_MIN 0.1
 /* sample_is_lone(): fewer slices than these, more counts in each. */
 #define LONE_SLICES 2
 #define LONE_COUNTS 5
-/* sample_clumps(): in less than this part of the slices, with LONE_COUNTS in each. */
+/* sample_clumps(): the number of slices divided by that of slices with counts is above this, with LONE_COUNTS in each
+ * of the latter. */
 #define CLUMPED_PART 4
-/* sample_is_even(): at least so many slices and counts. */
+/* sample_is_even(): minimum number of slices and counts. */
 #define EVEN_SLICES 4
 #define EVEN_COUNTS SAMPLE_FEW
 
@@ -48,12 +49,13 @@ uint32_t sample_delta(const struct sample_reading *r, uint64_t *ret_delta)
   uint64_t delta = (r->after - r->before) & mask;
   uint32_t flags = 0;
   if ((r->after & mask) < (r->before & mask)) {
-    /* A wrap that the highest possible rate cannot have reached is none; one count of slack a second and one. */
+    /* A wrap that the maximum rate cannot have reached is not a wrap; the slack is one percent plus one
+     * clocks. */
     if (!r->overflowed && r->rate_max > 0 && (double)delta > most * 1.01 + 1)
       return PMON_VALUE_BACKWARDS;
     flags |= PMON_VALUE_WRAPPED;
   } else if (r->overflowed && delta) {
-    flags |= PMON_VALUE_LOST; /* it passed its end, and where it began as well */
+    flags |= PMON_VALUE_LOST; /* it wrapped, and then passed its initial value */
   }
   if (r->rate_max > 0 && most >= 2 * span)
     flags |= PMON_VALUE_LOST;
@@ -107,8 +109,8 @@ void sample_add(struct sample_total *t, const struct sample_peak *slice, uint32_
   t->busy += count > 0 ? seconds : 0;
 }
 
-/* The rate of a peak beside one of that length. Of a much shorter one it is the least that a longer slice would have
- * had: what lies beyond it is unknown. */
+/* Returns the rate of a peak for comparison with one of that length. For a much shorter peak, it is the minimum rate of
+ * a longer slice that contains it: what lies beyond the peak is unknown. */
 static double comparable_rate(const struct sample_peak *peak, double seconds)
 {
   const double length = peak->seconds * COMPARABLE < seconds ? seconds : peak->seconds;
@@ -129,7 +131,7 @@ uint32_t sample_excess(const struct sample_total *t, struct sample_peak excess[S
   }
   const double others = seconds > 0 ? fmax(count, 0) / seconds : 0;
   for (uint32_t i = 0; i < peaks; i++) {
-    /* The rate of the others, or of the lowest peak: on a slope the highest slices are no bursts. */
+    /* The rate of the other slices, or of the lowest peak: on a slope the highest slices are not bursts. */
     double lowest = peaks < SAMPLE_PEAKS ? 0 : INFINITY;
     for (uint32_t k = 0; k < peaks; k++)
       lowest = fmin(lowest, comparable_rate(&t->peak[k], t->peak[i].seconds));
@@ -150,7 +152,7 @@ double sample_student(double freedom)
   const uint32_t known = sizeof t95 / sizeof *t95, whole = freedom < known ? (uint32_t)freedom : known;
   if (whole == known)
     return 1 + 1.21 / freedom; /* the expansion's first term; 0.1 % off at 21 */
-  /* Between whole numbers it is nearly straight over 1 / freedom. */
+  /* Between whole numbers it is nearly linear in 1 / freedom. */
   double part = (1.0 / whole - 1 / freedom) / (1.0 / whole - 1.0 / (whole + 1));
   return (t95[whole - 1] + part * (t95[whole] - t95[whole - 1])) / 1.96;
 }
@@ -166,13 +168,14 @@ static const char *invalid_reason(uint32_t flags)
   return "the counter cannot be read";
 }
 
-/* Half the mean square by which slices at that distance differ, where `rate` is the same in all. */
+/* Returns half the mean square of the differences of slices at that distance, after subtracting `rate` times the
+ * time. */
 static double mean_square(const struct sample_spread *d, double rate)
 {
   return d->pairs ? fmax(0, d->cc - 2 * rate * d->ct + rate * rate * d->tt) / (2.0 * d->pairs) : 0;
 }
 
-/* The variance of the scaled count, of which the part f was seen. */
+/* Returns the variance of the scaled count, of which the part f was seen. */
 static double variance(const struct sample_total *t, double f)
 {
   const double rate = t->count / t->seconds, n = t->slices;
@@ -181,7 +184,7 @@ static double variance(const struct sample_total *t, double f)
   return (1 - f) * n * (near - grows * (1 - (1 + f) / 3)) / (f * f);
 }
 
-/* The least variance, as independent events scatter. */
+/* Returns the minimum variance, that of independent events. */
 static double scatter(const struct sample_total *t, double f)
 {
   return fmax(t->count / f, 1 / f) * (1 - f) / f;
@@ -211,7 +214,8 @@ static double student_factor(const struct sample_total *t)
   return sample_student(2 * p * p / (3 * p - 1));
 }
 
-/* What scaling by 1 / f made of bursts that a single slice saw, and which are a good part of the count. */
+/* Returns the part that scaling by 1 / f added to bursts that a single slice saw and that are more than a quarter of
+ * the count. */
 static double scaled_bursts(const struct sample_total *t, double f)
 {
   struct sample_peak excess[SAMPLE_PEAKS];
@@ -225,12 +229,12 @@ bool sample_is_lone(const struct sample_total *t, double f)
 {
   if (t->slices < 2 || t->count <= 0 || f <= 0 || f >= 1 || t->seconds <= 0)
     return false;
-  /* To how many slices of equal counts the count amounts, by its variance. */
+  /* Number of slices of equal counts that would give this variance. */
   const double number = t->count / f, v = variance(t, f), n = v > 0 ? (1 - f) * number * number / v : INFINITY;
   return n < LONE_SLICES && t->count > LONE_COUNTS * fmax(1, n);
 }
 
-/* Whether a slice is of the session's beginning, whose slices are short. */
+/* True if a slice belongs to the session's beginning, whose slices are short. */
 static bool is_early(const struct sample_total *t, const struct sample_peak *slice, uint32_t rounds)
 {
   return slice->seconds * t->slices < t->seconds && 2 * (uint64_t)(slice->turn / rounds) < t->slices;
@@ -257,13 +261,14 @@ double sample_clumps(const struct sample_total *t, double f)
   const double k = t->seen;
   if (!t->seen || t->seen * CLUMPED_PART >= t->slices || t->count <= LONE_COUNTS * k || f <= 0 || f >= 1)
     return 0;
-  /* The upper end of a Poisson number of which k were seen, by Wilson and Hilferty, and of it what was not measured. */
+  /* The upper end of a Poisson number of which k were seen, by Wilson and Hilferty, and the part of it that was not
+   * measured. */
   const double upper = (k + 1) * pow(1 - 1 / (9 * (k + 1)) + 1.96 / (3 * sqrt(k + 1)), 3) / k;
   return 1 - 1 / sqrt(1 + (upper - 1) * sqrt(1 - f));
 }
 
-/* The upper half of the interval. An estimate that is uncertain by a good part of itself rests on few bursts, of which
- * more were missed the larger they are: it is skewed. */
+/* Returns the upper half of the interval. An estimate whose uncertainty is a large part of itself rests on few bursts,
+ * and larger bursts were missed more often: it is skewed. */
 static double upper_half(double half, double number)
 {
   const double part = number > 0 ? half / number : 0;
@@ -311,8 +316,8 @@ void sample_finish(const struct sample_total *t, double seconds, struct pmon_val
   }
 }
 
-/* The upper end of a number that may be so many times as much, since a part is missing. Of few counts the number
- * scatters as well, for a reason of its own: the squares of both add up on the scale of factors. */
+/* Returns the upper end of a number that may be `times` as large, since a part is missing. Few counts also scatter,
+ * independently: the two effects are added in quadrature on the scale of factors. */
 static double upper_end_missing(const struct sample_total *t, const struct pmon_value *value, double times)
 {
   const double number = value->number;

@@ -14,7 +14,7 @@ static int compare_banks(const void *a, const void *b)
   return (lx > ly) - (lx < ly);
 }
 
-/* Cuts the banks of the item's unit at the item's instances. */
+/* Splits the banks of the item's unit at the item's instances. */
 static int add_item(struct bank_list *list, uint32_t *cap, const struct schedule_item *item)
 {
   uint64_t left = item->instances;
@@ -78,7 +78,8 @@ bool bank_conflict(const struct schedule_item *a, const struct schedule_item *b,
   return false;
 }
 
-/* One augmenting path: `owner` says which place of `set` holds each counter, `masks` what each place may hold. */
+/* A matching by augmenting paths: `owner`, the place of `set` on each counter; `masks`, the counters that each place
+ * may use. */
 struct matching {
   uint32_t masks[SCHEDULE_COUNTERS];
   int16_t owner[SCHEDULE_COUNTERS];
@@ -113,7 +114,7 @@ static bool match(struct matching *m, uint32_t n, uint8_t *counters)
   return true;
 }
 
-/* The halves of a set's items, each with the place that leads it, or n for none. */
+/* The halves of a set's items, each with the place that leads it, n if none does. */
 struct leading {
   const struct schedule_item *items;
   const uint32_t *set;
@@ -148,7 +149,7 @@ static void collect_halves(struct leading *l)
     }
 }
 
-/* Where a place may be, now that it is known who leads. */
+/* Returns the counters that a place may use, once the leaders are chosen. */
 static uint32_t led_counters(const struct leading *l, uint32_t place)
 {
   const struct schedule_item *item = item_at(l, place);
@@ -164,7 +165,7 @@ static uint32_t led_counters(const struct leading *l, uint32_t place)
   return item->counters & counters;
 }
 
-/* Whether an earlier place would lead the half just as well: the same counters, the same choice. */
+/* True if an earlier place can lead the half equally well: with the same counters and the same choice. */
 static bool is_double(const struct leading *l, uint32_t half, uint32_t place)
 {
   for (uint32_t i = 0; i < place; i++) {
@@ -178,7 +179,7 @@ static bool is_double(const struct leading *l, uint32_t half, uint32_t place)
   return false;
 }
 
-/* Tries each item as the lead of each half, and no lead. */
+/* Tries each item as the leader of each half, and no leader. */
 static bool match_led(struct leading *l, uint32_t half, uint8_t *counters)
 {
   if (half == l->n_halves) {
@@ -217,7 +218,7 @@ bool bank_match(const struct schedule_item *items, const uint32_t *set, uint32_t
 
 enum { MASKS = 256 };
 
-/* The sets of counters that can bind are unions of items' masks: all unions of the distinct ones. */
+/* Lists the unions of the items' distinct masks: only these sets of counters can be limiting. */
 static uint32_t join_masks(const struct schedule_item *items, const uint32_t *set, uint32_t n, uint32_t masks[MASKS])
 {
   uint32_t n_masks = 0;
@@ -269,7 +270,7 @@ uint32_t bank_lower_bound(const struct schedule_item *items, const uint32_t *set
   return bound;
 }
 
-/* Matching where each counter holds up to `rounds` items. */
+/* A matching in which each counter takes up to `rounds` items. */
 struct spread {
   const struct schedule_item *items;
   const uint32_t *set;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Banks: sets of instances of one unit that see the same items, so that one matching holds for all of them. */
+/* Banks: sets of instances of one unit with the same items, so that one matching applies to all of them. */
 #ifndef PMON_SCHEDULE_BANK_H
 #define PMON_SCHEDULE_BANK_H
 
@@ -24,25 +24,26 @@ static inline bool bank_has(const struct bank *b, const struct schedule_item *it
   return b->unit == item->unit && (b->instances & item->instances);
 }
 
-/* Whether two items of one bank want a shared register differently; *ret_resource (may be NULL) says which. */
+/* True if two items of one bank need different values of a shared register; *ret_resource (may be NULL) is the
+ * register. */
 bool bank_conflict(const struct schedule_item *a, const struct schedule_item *b, uint32_t *ret_resource);
 
-/* Gives each of `n` items (numbers into `items`) a counter of its own: counters[i] for set[i]; false: they do not fit.
- * Shared registers are not looked at. bank_match_alone() does not look at who leads, either. */
+/* Assigns each of `n` items (numbers into `items`) its own counter: counters[i] for set[i]; false: they do not fit.
+ * Shared registers are not considered. bank_match_alone() does not consider halves and their leaders, either. */
 bool bank_match_alone(const struct schedule_item *items, const uint32_t *set, uint32_t n, uint8_t *counters);
 bool bank_match(const struct schedule_item *items, const uint32_t *set, uint32_t n, uint8_t *counters);
 
-/* The smallest run of items that has fewer counters than items, the first of its size: writes their places in `set`
- * (room for SCHEDULE_COUNTERS + 1) and returns how many they are; 0: there is none. */
+/* Finds the smallest set of items that has fewer counters than items, the first one of its size. Writes their places in
+ * `set` (room for SCHEDULE_COUNTERS + 1) and returns their number; 0: there is none. */
 uint32_t bank_overfull(const struct schedule_item *items, const uint32_t *set, uint32_t n, uint32_t *places);
 
-/* Fewest rounds that `n` items need in one bank for their counters alone: the largest, over sets of counters, of the
- * number of items that can only go there divided by the size of the set. */
+/* Returns the minimum number of rounds that the counters of one bank allow for `n` items: the maximum, over sets of
+ * counters, of the number of items that can only use the set divided by the size of the set. */
 uint32_t bank_lower_bound(const struct schedule_item *items, const uint32_t *set, uint32_t n);
 
-/* Spreads `n` items without shared registers and halves over `rounds` rounds: counters[i] and round_of[i]; false: not
- * possible. It is possible whenever rounds is not less than bank_lower_bound(). The first three parameters are those of
- * every function above; the round limit and a second result make six. */
+/* Distributes `n` items without shared registers and halves over `rounds` rounds: counters[i] and round_of[i]; false:
+ * not possible. It is possible whenever rounds is not less than bank_lower_bound(). It has six parameters: the first
+ * three are those of every function above; the round limit and a second result are added. */
 bool bank_spread(const struct schedule_item *items, const uint32_t *set, uint32_t n, uint32_t rounds, uint8_t *counters,
                  uint32_t *round_of);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Before the search: finds the possible placements, and the items that must be placed together. */
+/* Preparation of the search: checks placements, and finds the items that must be placed together. */
 #include "solver.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <pmon/status.h>
 
-/* Whether `n` items fit into one round together; `conflict` (may be NULL) gets the reason when not. */
+/* True if `n` items fit into one round together; otherwise `conflict` (may be NULL) gets the reason. */
 bool solver_fits(const struct solver *s, const uint32_t *set, uint32_t n, struct schedule_conflict *conflict)
 {
   for (uint32_t b = 0; b < s->banks.n; b++) {
@@ -41,7 +41,7 @@ bool solver_fits(const struct solver *s, const uint32_t *set, uint32_t n, struct
 
 enum { MISFIT_EFFORT = 100000 };
 
-/* Tries the subsets of `size` of a group's items, in order, for one that does not fit, while *effort lasts. */
+/* Tries subsets of `size` items of a group, in order, until one does not fit, while *effort lasts. */
 static bool find_misfit(const struct solver *s, const struct schedule_group *g, uint32_t size, uint32_t *effort,
                         struct schedule_conflict *conflict)
 {
@@ -69,7 +69,7 @@ static bool find_misfit(const struct solver *s, const struct schedule_group *g, 
   return false;
 }
 
-/* The smallest part of a group that has fewer counters than items, on any bank; 0: there is none. */
+/* Finds the smallest part of a group that has fewer counters than items, on any bank; 0: there is none. */
 static uint32_t find_overfull(const struct solver *s, const struct schedule_group *g, uint32_t *ret_items)
 {
   uint32_t best = 0, *set = calloc(g->n, sizeof *set);
@@ -89,7 +89,7 @@ static uint32_t find_overfull(const struct solver *s, const struct schedule_grou
   return best;
 }
 
-/* Leaves out what a misfit does not need; the search for the smallest was too long. */
+/* Removes items that a misfit does not need, if the search for the smallest one would take too long. */
 static void reduce(const struct solver *s, const struct schedule_group *g, struct schedule_conflict *conflict)
 {
   uint32_t n = g->n, *set = calloc(n, sizeof *set);
@@ -114,8 +114,9 @@ static void reduce(const struct solver *s, const struct schedule_group *g, struc
   free(set);
 }
 
-/* Two items may disagree about a register, or some be more than their counters, the smallest such part being found
- * without search; only counters that lead others can make it something else. */
+/* Finds the reason why a group does not fit. Two items may need different values of a register, or a part may have more
+ * items than counters; the smallest such part is found without a search. A larger search is needed only if counters
+ * lead others. */
 static void explain_misfit(const struct solver *s, const struct schedule_group *g, struct schedule_conflict *conflict)
 {
   uint32_t items[SCHEDULE_COUNTERS + 1], effort = UINT32_MAX;
@@ -137,7 +138,7 @@ static void explain_misfit(const struct solver *s, const struct schedule_group *
   memcpy(conflict->items, items, overfull * sizeof *items);
 }
 
-/* Each item must have a counter, and each strict group must fit. */
+/* Checks that each item has a counter, and that each strict group fits. */
 int solver_check(const struct solver *s, struct schedule_conflict *conflict)
 {
   for (uint32_t i = 0; i < s->p->n_items; i++)
@@ -163,8 +164,9 @@ static void add_bundle(struct solver *s, const uint32_t *items, uint32_t n, bool
     covered[items[i]] = true;
 }
 
-/* A group that does not fit is split: its first item, and the others that fit beside those before them; the same with
- * what is left. Places in `room` are taken for each bundle; `left` has room for the group's items. */
+/* Splits a group that does not fit: a bundle gets the first item, and each later one that fits together with those
+ * before; the rest is split in the same way. Each bundle takes places in `room`; `left` has room for the group's
+ * items. */
 static uint32_t *split_group(struct solver *s, const struct schedule_group *group, uint32_t *room, bool *left,
                              bool *covered)
 {
@@ -189,7 +191,7 @@ static uint32_t *split_group(struct solver *s, const struct schedule_group *grou
   return room;
 }
 
-/* Groups that fit become bundles, and so do the parts of others, and each item that is in none of those. */
+/* Makes bundles of groups that fit, of parts of other groups, and of each item that is in none of these. */
 int solver_make_bundles(struct solver *s)
 {
   const struct schedule_problem *p = s->p;
@@ -228,7 +230,8 @@ int solver_make_bundles(struct solver *s)
   return 0;
 }
 
-/* Bundles that meet on a bank, directly or through others, form one part; a part is named by its lowest bank. */
+/* Joins bundles that share a bank, directly or through others, to parts; the number of a part is that of its lowest
+ * bank. */
 int solver_make_parts(struct solver *s)
 {
   s->part_of_bank = calloc(s->banks.n + 1, sizeof *s->part_of_bank);

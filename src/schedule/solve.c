@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The search. Items are first put into bundles (a group that fits one round, or one item alone); bundles that share no
- * bank of counters do not influence each other and are solved apart. A part of single items without shared registers
- * and halves has a closed solution (bank_spread); any other begins with a greedy plan and is improved by branch and
- * bound until the lower bound is met, all is searched, or the effort is spent.
+ * bank of counters are independent and are solved separately. A part of single items without shared registers and
+ * halves has a closed solution (bank_spread). Any other part starts with a greedy plan, which branch and bound improves
+ * until the lower bound is reached, the search is complete, or the effort is spent.
  */
 #include "solver.h"
 
@@ -20,7 +20,7 @@ static bool round_has(const struct solver *s, uint32_t round, uint32_t item)
   return false;
 }
 
-/* Adds a bundle's items to a round if they fit; *ret_before is the round's length before, to undo it. */
+/* Adds a bundle's items to a round if they fit; *ret_before is the round's previous length, to undo it. */
 static bool round_add(struct solver *s, uint32_t round, const struct bundle *bundle, uint32_t *ret_before)
 {
   uint32_t before = s->n_in_round[round], n = before;
@@ -42,7 +42,7 @@ static uint32_t overlap(const struct solver *s, uint32_t round, const struct bun
   return n;
 }
 
-/* First fit, preferring the round that has most of the bundle's items already. */
+/* First fit; prefers the round that already has most of the bundle's items. */
 static void solve_greedy(struct solver *s)
 {
   s->used = 0;
@@ -98,7 +98,7 @@ static void search(struct solver *s, uint32_t k)
   }
 }
 
-/* Items of the part's bundles that use bank `b`, each once. */
+/* Lists the items of the part's bundles that use bank `b`, each once. */
 static uint32_t items_of_bank(const struct solver *s, uint32_t b, uint32_t *set)
 {
   uint32_t n = 0;
@@ -115,7 +115,8 @@ static uint32_t items_of_bank(const struct solver *s, uint32_t b, uint32_t *set)
   return n;
 }
 
-/* Items that pairwise disagree about a shared register need a round each; taken greedily in order. */
+/* Returns a lower bound: items of which each two need different values of a shared register take a round each. They are
+ * chosen greedily in order. */
 static uint32_t clique_bound(const struct solver *s, uint32_t *set, uint32_t n)
 {
   uint32_t k = 0;
@@ -146,7 +147,7 @@ static uint32_t lower_bound(const struct solver *s, uint32_t part, uint32_t *set
   return bound;
 }
 
-/* The closed solution, where the part is one bank of single items without shared registers and halves. */
+/* The closed solution, if the part is one bank of single items without shared registers and halves. */
 static bool solve_spread(struct solver *s, uint32_t part, uint32_t *set, uint8_t *counters, uint32_t *round_of)
 {
   uint32_t banks = 0;
@@ -169,7 +170,7 @@ static bool solve_spread(struct solver *s, uint32_t part, uint32_t *set, uint8_t
   return true;
 }
 
-/* Larger bundles first, then those with fewer counters to choose from, then as given. */
+/* Sorts bundles: larger ones first, then those with fewer counters to choose from, then in the given order. */
 static void sort_order(struct solver *s)
 {
   for (uint32_t i = 1; i < s->n_order; i++) {
@@ -231,7 +232,7 @@ static int compare_slots(const void *a, const void *b)
   return (x->instances > y->instances) - (x->instances < y->instances);
 }
 
-/* The items of one round and bank, each once, to their counters. */
+/* Assigns the items of one round and bank, each once, to their counters. */
 static void place_round(const struct solver *s, uint32_t round, uint32_t b, struct schedule_plan *plan)
 {
   uint32_t set[SCHEDULE_COUNTERS], n = 0;
@@ -286,7 +287,7 @@ static int alloc_rounds(struct solver *s)
   s->rounds = calloc(n, sizeof *s->rounds);
   if (!s->order || !s->best_round || !s->now_round || !s->n_in_round || !s->rounds)
     return PMON_E_MEMORY;
-  /* A round never holds more than what fits, plus one bundle that is being tried. */
+  /* A round never holds more items than fit, plus one bundle that is being tried. */
   uint32_t largest = 1;
   for (uint32_t k = 0; k < s->n_bundles; k++)
     largest = s->bundles[k].n > largest ? s->bundles[k].n : largest;

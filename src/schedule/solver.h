@@ -19,30 +19,30 @@ struct solver {
   uint32_t *part_of_bank;
   uint32_t *order; /* bundles of the part being solved */
   uint32_t n_order;
-  /* the rounds being filled: the items of each */
+  /* the rounds being filled, with the items of each */
   uint32_t **rounds, *n_in_round;
   uint32_t used, cap_rounds;
-  uint32_t *best_round; /* of each bundle */
+  uint32_t *best_round; /* round of each bundle */
   uint32_t *now_round;
   uint32_t best, bound, effort;
   bool exhausted;
 };
 
-/* Whether `n` items fit into one round together; `conflict` (may be NULL) gets the reason when not. */
+/* True if `n` items fit into one round together; otherwise `conflict` (may be NULL) gets the reason. */
 bool solver_fits(const struct solver *s, const uint32_t *set, uint32_t n, struct schedule_conflict *conflict);
 
-/* Each item must have a counter, and each strict group must fit: else PMON_E_UNSCHEDULABLE. */
+/* Checks that each item has a counter, and that each strict group fits: else PMON_E_UNSCHEDULABLE. */
 int solver_check(const struct solver *s, struct schedule_conflict *conflict);
 
-/* Groups that fit become bundles, and so do the largest parts of others that fit, and each item that is in none of
- * those. PMON_E_MEMORY. */
+/* Makes bundles of groups that fit, of the largest parts of other groups that fit, and of each item that is in none of
+ * these. PMON_E_MEMORY. */
 int solver_make_bundles(struct solver *s);
 
-/* Bundles that meet on a bank, directly or through others, form one part; a part is named by its lowest bank.
- * PMON_E_MEMORY. */
+/* Joins bundles that share a bank, directly or through others, to parts; the number of a part is that of its lowest
+ * bank. PMON_E_MEMORY. */
 int solver_make_parts(struct solver *s);
 
-/* Items for which a counter is free in every round get slots of every round (steady.c). */
+/* Gives items for which a counter is free in every round slots of every round (steady.c). */
 void solver_find_steady(const struct schedule_problem *p, struct schedule_plan *plan);
 
 static inline uint32_t part_root(const uint32_t *part, uint32_t b)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Items that need no multiplexing: one that finds a counter which is free in every round counts all the time, and its
- * count is no estimate. A unit whose events all fit is not multiplexed because another unit's do not.
+ * Items that need no multiplexing: an item with a counter that is free in every round counts all the time, and its
+ * count is not an estimate. A unit whose events all fit is not multiplexed because those of another unit do not.
  */
 #include <stdlib.h>
 #include "solver.h"
@@ -11,7 +11,7 @@ static bool meet(const struct schedule_slot *a, const struct schedule_slot *b, c
   return items[a->item].unit == items[b->item].unit && (a->instances & b->instances) != 0;
 }
 
-/* What `item` occupies if it counts in every round on `counter`: is that free? */
+/* True if `counter` is free in every round on the item's instances. */
 static bool is_free(const struct schedule_problem *p, const struct schedule_plan *plan, uint32_t item, uint32_t counter)
 {
   const struct schedule_slot own = {.item = item, .instances = p->items[item].instances};
@@ -23,8 +23,8 @@ static bool is_free(const struct schedule_problem *p, const struct schedule_plan
   return true;
 }
 
-/* Whether other items' registers could change what it counts: a filter is programmed for each round's own items, and a
- * counter that leads others selects what they count. */
+/* True if other items' registers cannot change what the item counts: a filter is programmed for each round's own items,
+ * and a counter that leads others selects what they count. */
 static bool stands_alone(const struct schedule_problem *p, uint32_t item)
 {
   const struct schedule_item *own = &p->items[item];
@@ -39,7 +39,7 @@ static bool stands_alone(const struct schedule_problem *p, uint32_t item)
   return true;
 }
 
-/* Whether the counter selects what items on other counters of the unit count: these need it in their rounds. */
+/* True if the counter selects what items on other counters of the unit count: these need it in their rounds. */
 static bool is_lead(const struct schedule_problem *p, uint32_t unit, uint32_t counter)
 {
   for (uint32_t i = 0; i < p->n_items; i++)
@@ -49,7 +49,7 @@ static bool is_lead(const struct schedule_problem *p, uint32_t unit, uint32_t co
   return false;
 }
 
-/* Rounds that have an item besides `item`. */
+/* Returns the number of slots of other items in the round. */
 static uint32_t others_in_round(const struct schedule_plan *plan, uint32_t round, uint32_t item)
 {
   uint32_t n = 0;
@@ -58,7 +58,7 @@ static uint32_t others_in_round(const struct schedule_plan *plan, uint32_t round
   return n;
 }
 
-/* No round becomes empty. */
+/* True if no round becomes empty without the item. */
 static bool may_leave(const struct schedule_plan *plan, uint32_t item)
 {
   for (uint32_t i = 0; i < plan->n_slots; i++)
@@ -67,7 +67,7 @@ static bool may_leave(const struct schedule_plan *plan, uint32_t item)
   return true;
 }
 
-/* Its slots of the first round that has it become those of every round; those of other rounds go. */
+/* Makes the item's slots of its first round slots of every round, and removes those of other rounds. */
 static void keep_running(struct schedule_plan *plan, uint32_t item, uint32_t counter)
 {
   uint32_t n = 0, round = UINT32_MAX;
@@ -87,7 +87,7 @@ static void keep_running(struct schedule_plan *plan, uint32_t item, uint32_t cou
   plan->n_slots = n;
 }
 
-/* Whether the item now counts in every round. */
+/* Lets the item count in every round if possible; true: it does. */
 static bool find_steady(const struct schedule_problem *p, struct schedule_plan *plan, uint32_t item)
 {
   if (!stands_alone(p, item) || !may_leave(plan, item))
@@ -109,7 +109,7 @@ static bool is_steady(const struct schedule_plan *plan, uint32_t item)
   return true;
 }
 
-/* One that moved to another counter left its own, which may suit an item before it. */
+/* An item that moves to another counter frees its own, which may suit an earlier item: hence the repetition. */
 void solver_find_steady(const struct schedule_problem *p, struct schedule_plan *plan)
 {
   for (bool changed = plan->rounds > 1; changed;) {
