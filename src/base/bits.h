@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where shifts and masks are typed; the rest of the library says fields (src/facts/field.h). */
+/* Shifts and masks; the rest of the library uses fields (src/facts/field.h). */
 #ifndef PMON_BASE_BITS_H
 #define PMON_BASE_BITS_H
 
@@ -12,7 +12,7 @@ static inline uint64_t bits_mask(unsigned hi, unsigned lo)
   return (UINT64_MAX >> (63 - (hi - lo))) << lo;
 }
 
-/* The bits hi..lo of a register for a value, and the value that they hold. */
+/* Put a value into the bits hi..lo of a register, and extract it. */
 static inline uint64_t bits_place(uint64_t value, unsigned hi, unsigned lo)
 {
   return (value << lo) & bits_mask(hi, lo);

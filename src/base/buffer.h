@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Text that grows; after a failed allocation it takes nothing more. A zero byte, which n does not count, is behind it
- * once something was added, were it nothing. The owner frees `data`. */
+/* A growing text. After a failed allocation it takes nothing more. Once something was added, even an empty text, a NUL
+ * that n does not count follows. The owner frees `data`. */
 #ifndef PMON_BASE_BUFFER_H
 #define PMON_BASE_BUFFER_H
 
@@ -15,10 +15,11 @@ struct buffer {
   bool failed;
 };
 
-/* Makes room for n bytes more; false: there is no memory. */
+/* Makes room for n more bytes; false: no memory. */
 bool buffer_grow(struct buffer *b, size_t n);
 
-/* Services write tens of thousands of pieces in each interval: a stream takes ten times as long. */
+/* Inline for speed: services write tens of thousands of pieces in each interval, and a stream takes ten times as
+ * long. */
 static inline void buffer_add_bytes(struct buffer *b, const char *s, size_t n)
 {
   if (b->cap - b->n <= n && !buffer_grow(b, n + 1))
@@ -29,8 +30,8 @@ static inline void buffer_add_bytes(struct buffer *b, const char *s, size_t n)
 
 void buffer_add_decimal(struct buffer *b, uint64_t value);
 void buffer_add(struct buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The first n bytes of a text that a program, a recording or a device may have chosen: what a terminal would act on is
- * escaped. */
+/* Adds the first n bytes of an untrusted text (from a program, a recording or a device); characters that a terminal
+ * would act on are escaped. */
 void buffer_add_text(struct buffer *b, const char *s, size_t n);
 void buffer_fill(struct buffer *b, char c, size_t n);
 /* Ends a line, without blanks before its end. */

@@ -14,7 +14,7 @@ void text_error_set(struct text_error *e, const char *file, uint32_t line, uint3
 
 void text_error_format(const struct text_error *e, char *out, uint32_t size)
 {
-  if (!*e->file) /* a text in memory, whose places mean nothing to the user */
+  if (!*e->file) /* a text in memory: positions in it mean nothing to the user */
     snprintf(out, size, "%s", e->text);
   else if (e->line)
     snprintf(out, size, "%s:%u:%u: %s", e->file, e->line, e->column, e->text);

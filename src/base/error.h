@@ -8,11 +8,11 @@
 
 struct text_error {
   char file[256];
-  uint32_t line, column; /* from 1; 0: the file as a whole */
+  uint32_t line, column; /* from 1; 0: the whole file */
   char text[256];        /* what was found and what was expected */
 };
 
-/* Fills `e` (may be NULL). Long texts are cut. */
+/* Fills `e` (may be NULL). Long texts are truncated. */
 void text_error_set(struct text_error *e, const char *file, uint32_t line, uint32_t column, const char *text);
 
 /* Writes "file:line:column: text" into `out` of `size` bytes. */

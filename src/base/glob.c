@@ -19,7 +19,7 @@ bool glob_is_pattern(struct text t)
   return glob_beginning(t).n < t.n;
 }
 
-/* The length of a set at s[0..n), with its brackets; 0: it has no end. */
+/* Returns the length of a set at s[0..n), including its brackets; 0: it has no end. */
 static size_t set_length(const char *s, size_t n)
 {
   size_t at = 1;
@@ -47,7 +47,7 @@ static bool set_has(const char *s, size_t length, char c)
   return found != inverted;
 }
 
-/* Whether the pattern's part at its beginning matches one character; *ret_length: of the part. */
+/* True if the first part of the pattern matches one character; *ret_length: length of the part. */
 static bool matches_one(struct text pattern, char c, size_t *ret_length)
 {
   const size_t set = *pattern.s == '[' ? set_length(pattern.s, pattern.n) : 0;
@@ -55,7 +55,8 @@ static bool matches_one(struct text pattern, char c, size_t *ret_length)
   return set ? set_has(pattern.s, set, c) : *pattern.s == '?' || text_same(pattern.s, &c, 1);
 }
 
-/* After a mismatch the last `*` takes one character more: time grows with the product of the lengths at most. */
+/* After a mismatch the last `*` takes one more character: the time is at most proportional to the product of the
+ * lengths. */
 bool glob_matches(struct text pattern, struct text name)
 {
   size_t at = 0, i = 0, star = SIZE_MAX, taken = 0, length;

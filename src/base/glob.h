@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Patterns of names as shells have them: `*` is any text, `?` any character, `[abc]`, `[a-z]` and `[!a-z]` one of a
- * set. Case is ignored, and so is the locale. */
+/* Shell patterns for names: `*` is any text, `?` any character, `[abc]`, `[a-z]` and `[!a-z]` one character of a set.
+ * Case and locale are ignored. */
 #ifndef PMON_BASE_GLOB_H
 #define PMON_BASE_GLOB_H
 
 #include "src/base/text.h"
 
-/* Whether a text has one of these signs. */
+/* True if a text has a wildcard. */
 bool glob_is_pattern(struct text t);
-/* Whether the whole name matches. A `[` without its `]` is itself. */
+/* True if the whole name matches. A `[` without its `]` is literal. */
 bool glob_matches(struct text pattern, struct text name);
-/* The beginning of a pattern up to its first sign. */
+/* Returns the beginning of a pattern, up to its first wildcard. */
 struct text glob_beginning(struct text pattern);
 
 #endif

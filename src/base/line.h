@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines of text from a file of unknown origin: of a limited length, without zero bytes. */
+/* Lines of text from an untrusted file: of limited length, without zero bytes. */
 #ifndef PMON_BASE_LINE_H
 #define PMON_BASE_LINE_H
 
@@ -14,7 +14,7 @@ enum { LINE_MOST = 4096 };
 struct line {
   char text[LINE_MOST + 1]; /* with its line end, if it has one */
   size_t n;
-  bool refused; /* it is longer, or has a zero byte: nothing more is read */
+  bool refused; /* the line is longer, or has a zero byte: reading stops */
 };
 
 /* Reads the next line. False: the file has ended, cannot be read (ferror), or the line was refused. */

@@ -44,12 +44,12 @@ void nearest_add(struct nearest *near, struct text name, uint32_t a, uint32_t b)
   if (near->n == NEAREST_N)
     limit = least(limit, near->best[NEAREST_N - 1].distance);
   uint32_t distance = nearest_distance(near->name, name, limit);
-  /* A name that begins with the unknown name is as near as one with another letter, however long the rest is. */
+  /* A name that begins with the unknown name counts as near as one with a different letter, whatever its length. */
   if (distance > 1 && near->name.n >= 3 && name.n > near->name.n && text_same(name.s, near->name.s, near->name.n))
     distance = 1;
   if (distance > limit)
     return;
-  for (uint32_t i = 0; i < near->n; i++) /* a candidate that was added before */
+  for (uint32_t i = 0; i < near->n; i++) /* the candidate was added before */
     if (near->best[i].a == a && near->best[i].b == b && near->best[i].name.n == name.n &&
         text_same(near->best[i].name.s, name.s, name.n))
       return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The names nearest to one that does not exist. */
+/* Finds the names nearest to an unknown one. */
 #ifndef PMON_BASE_NEAREST_H
 #define PMON_BASE_NEAREST_H
 
@@ -15,24 +15,24 @@ struct nearest_name {
   struct text name;
 };
 
-/* Candidates seen so far, the best first; begin with {.n = 0, .name = ...}. */
+/* The nearest candidates so far, best first; begin with {.n = 0, .name = ...}. */
 struct nearest {
   struct text name;
   uint32_t n;
   struct nearest_name best[NEAREST_N];
 };
 
-/* Looks at a candidate; a and b are the caller's, to know it again. Candidates too far away are not kept. */
+/* Adds a candidate; a and b identify it to the caller. Candidates that are too far away are not kept. */
 void nearest_add(struct nearest *near, struct text name, uint32_t a, uint32_t b);
 
-/* The same, by the candidate's beginning of the unknown name's length: for patterns, whose end is open. */
+/* Adds a candidate by its beginning, of the unknown name's length: for patterns, whose end is open. */
 void nearest_add_beginning(struct nearest *near, struct text name, uint32_t a, uint32_t b);
 
-/* Edits (insert, delete, replace, swap two neighbours) that make one name of the other, case apart; `limit` + 1 or
- * more means more than `limit`. Names longer than 64 characters are compared in their first 64. */
+/* Returns the number of edits (insert, delete, replace, swap two adjacent characters) from one name to the other,
+ * ignoring case; `limit` + 1 or more means more than `limit`. Only the first 64 characters are compared. */
 uint32_t nearest_distance(struct text a, struct text b, uint32_t limit);
 
-/* Writes "; did you mean A, B or C?" into `out`, or "" when there is nothing near. */
+/* Writes "; did you mean A, B or C?" into `out`, or "" if no name is near. */
 void nearest_format(const struct nearest *near, char *out, size_t size);
 
 #endif

@@ -15,7 +15,7 @@ struct random {
 
 void random_seed(struct random *random, uint64_t seed);
 
-/* A number from 0 to n - 1, each equally likely; n is at least 1. */
+/* Returns a number from 0 to n - 1, each equally likely; n is at least 1. */
 uint32_t random_below(struct random *random, uint32_t n);
 
 #endif

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The C locale for this thread: the former one. 0 if there is no memory, and nothing changed; in the C library's own C
- * locale there is nothing to allocate. */
+/* Sets the C locale for this thread, and returns the previous one. Returns 0 if there is no memory: nothing has
+ * changed. If the C library's own C locale is set already, nothing needs to be allocated. */
 static locale_t real_enter(locale_t *ret_own)
 {
   *ret_own = newlocale(LC_ALL_MASK, "C", (locale_t)0);

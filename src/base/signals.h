@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a program's caller set up for its signals. A program starts with its caller's blocked and ignored signals, which
- * it may not expect: where SIGCHLD is ignored, the exit statuses of child processes are lost, and a blocked signal
- * neither ends a measurement nor reaches its handler. pmon takes the settings at its start, and restores them in the
+ * Signal settings inherited from a program's caller. A program starts with its caller's blocked and ignored signals,
+ * which it may not expect: if SIGCHLD is ignored, the exit statuses of child processes are lost, and a blocked signal
+ * neither ends a measurement nor reaches its handler. pmon stores the settings at its start, and restores them in the
  * program that it measures, as env and nohup pass them on: a program must run as it does without pmon, nohup must work
- * around the whole line, and `env --ignore-signal` before pmon means the program. (Linux perf has handlers for SIGCHLD
- * and SIGINT when it starts the program, so that an ignored SIGCHLD is lost.) In a header, as the machine's library and
- * pmon-access have no other way to it.
+ * for the whole command line, and `env --ignore-signal` before pmon applies to the program. (Linux perf has handlers
+ * for SIGCHLD and SIGINT when it starts the program, so that an ignored SIGCHLD is lost.) This is a header because the
+ * machine's library and pmon-access cannot link it otherwise.
  */
 #ifndef SRC_BASE_SIGNALS_H
 #define SRC_BASE_SIGNALS_H
@@ -18,8 +18,9 @@ struct signal_settings {
   sigset_t blocked, ignored;
 };
 
-/* At a program's start: stores the settings, and changes those that would break it: no signal is blocked, SIGCHLD has
- * its default action. Signals that are ignored stay so; who handles one decides whether that takes precedence. */
+/* Called at a program's start: stores the settings, and changes those that would break the program: no signal is
+ * blocked, SIGCHLD has its default action. Other signals that are ignored stay ignored; code that installs a handler
+ * decides whether the handler takes precedence. */
 static inline void signals_take(struct signal_settings *ret)
 {
   struct sigaction is;
@@ -33,7 +34,8 @@ static inline void signals_take(struct signal_settings *ret)
   sigprocmask(SIG_SETMASK, &none, &ret->blocked);
 }
 
-/* In a child process, before it executes the measured program: what signals_take() stored. NULL: does nothing. */
+/* Called in a child process before it executes the measured program: restores the settings of signals_take(). NULL:
+ * does nothing. */
 static inline void signals_restore(const struct signal_settings *settings)
 {
   struct sigaction is;

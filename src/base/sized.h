@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Public structs that begin with their size. The caller may know fewer members than this library, or more: `size`, the
- * first member, is what the caller compiled with, and stays the caller's.
+ * Public structs that begin with their size. The caller may know fewer members than this library, or more: the first
+ * member, `size`, is the size that the caller was compiled with, and is never changed.
  */
 #ifndef PMON_BASE_SIZED_H
 #define PMON_BASE_SIZED_H
@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* No struct is as large as this: a larger size was never set. */
+/* No struct is as large as this: a larger size means that the caller did not set it. */
 enum { SIZED_MOST = 1 << 16 };
 
 static inline size_t sized_of(const void *sized)
@@ -20,8 +20,8 @@ static inline size_t sized_of(const void *sized)
   return size < sizeof size || size > SIZED_MOST ? 0 : size;
 }
 
-/* Fills the caller's struct from `full`, of which `known` bytes are this library's. Nothing behind the caller's size is
- * touched; members that only the caller knows become 0. PMON_OK, PMON_E_INVALID (the size was not set). */
+/* Fills the caller's struct from `full`, which has `known` bytes in this library. Bytes beyond the caller's size are
+ * not touched; members that only the caller knows are set to 0. PMON_OK, PMON_E_INVALID (the size was not set). */
 static inline int sized_fill(void *to, const void *full, size_t known)
 {
   const size_t size = sized_of(to), n = size < known ? size : known;
@@ -32,9 +32,8 @@ static inline int sized_fill(void *to, const void *full, size_t known)
   return PMON_OK;
 }
 
-/* Copies the caller's struct into `full`, of `known` bytes, whose members that the caller does not know keep what they
- * hold. PMON_OK; PMON_E_INVALID (the size was not set); PMON_E_UNSUPPORTED (a member is set that only the caller
- * knows). */
+/* Copies the caller's struct into `full`, of `known` bytes; members that the caller does not know keep their values.
+ * PMON_OK; PMON_E_INVALID (the size was not set); PMON_E_UNSUPPORTED (a member is set that only the caller knows). */
 static inline int sized_take(void *full, size_t known, const void *from)
 {
   const size_t size = sized_of(from);

@@ -6,7 +6,7 @@
 struct text_key text_key_new(void)
 {
   struct text_key key;
-  /* Without random numbers (a filter of system calls): what another process does not know either. */
+  /* Without random numbers (system calls are filtered), use data that another process does not know either. */
   if (getrandom(&key, sizeof key, GRND_NONBLOCK) != (ssize_t)sizeof key) {
     struct timespec now = {0, 0};
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -19,7 +19,7 @@ struct text_key text_key_new(void)
 
 bool text_in_list(struct text t, const char *list)
 {
-  while (*list) { /* the lists are short, and most names differ from the first letter on */
+  while (*list) { /* lists are short, and most names differ in the first letter */
     size_t i = 0;
     while (i < t.n && list[i] && list[i] != ',' && text_lower(t.s[i]) == text_lower(list[i]))
       i++;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pieces of text with another owner. Comparisons of names ignore case. */
+/* Pieces of text, without ownership. Comparisons of names ignore case. */
 #ifndef PMON_BASE_TEXT_H
 #define PMON_BASE_TEXT_H
 
@@ -32,7 +32,7 @@ static inline bool text_same(const char *a, const char *b, size_t n)
   return true;
 }
 
-/* The order of two names, as strcasecmp() has it in the C locale. */
+/* Compares two names as strcasecmp() does in the C locale. */
 static inline int text_order(const char *a, const char *b)
 {
   while (*a && text_lower(*a) == text_lower(*b))
@@ -40,7 +40,7 @@ static inline int text_order(const char *a, const char *b)
   return (unsigned char)text_lower(*a) - (unsigned char)text_lower(*b);
 }
 
-/* Whether `t` is the name `name`, in any case. */
+/* True if `t` is the name `name`, ignoring case. */
 static inline bool text_is(struct text t, const char *name)
 {
   size_t i = 0;
@@ -49,14 +49,14 @@ static inline bool text_is(struct text t, const char *name)
   return i == t.n && !name[i];
 }
 
-/* Whether `t` is `name` or its end behind an underscore: MATCH0 means Q_Py_PCI_PMON_PKT_MATCH0. */
+/* True if `t` is `name` or its end after an underscore: MATCH0 means Q_Py_PCI_PMON_PKT_MATCH0. */
 static inline bool text_is_end(struct text t, const char *name)
 {
   size_t n = strlen(name);
   return t.n && t.n <= n && text_same(t.s, name + n - t.n, t.n) && (t.n == n || name[n - t.n - 1] == '_');
 }
 
-/* Eight bytes as a number, the first the lowest, on every host. */
+/* Returns eight bytes as a little-endian number, on every host. */
 static inline uint64_t text_word(const char *s)
 {
   uint64_t word;
@@ -67,7 +67,8 @@ static inline uint64_t text_word(const char *s)
   return word;
 }
 
-/* n bytes, fewer than eight, as a number that no others have: some of them may stand in it twice. */
+/* Returns n bytes, fewer than eight, as a number that is unique among texts of the same length: some bytes may occur in
+ * it twice. */
 static inline uint64_t text_part(const char *s, size_t n)
 {
   const uint8_t *b = (const uint8_t *)s;
@@ -82,7 +83,8 @@ static inline uint64_t text_part(const char *s, size_t n)
   return first | (uint64_t)last << 32;
 }
 
-/* Whether two runs of n bytes are the same, case and all: eight at a time, the last eight perhaps looked at twice. */
+/* True if two runs of n bytes are equal, including case. Compares eight bytes at a time; the last eight may overlap the
+ * previous ones. */
 static inline bool text_equal(const char *a, const char *b, size_t n)
 {
   if (n < 8)
@@ -93,25 +95,25 @@ static inline bool text_equal(const char *a, const char *b, size_t n)
   return text_word(a + n - 8) == text_word(b + n - 8);
 }
 
-/* What a hash depends on besides its text. Who cannot know the key cannot choose names of the same hash, which would
- * make each look-up as long as a list. */
+/* The key of a hash. Without the key, an attacker cannot choose names with the same hash, which would make each look-up
+ * linear in their number. */
 struct text_key {
   uint64_t start, factor; /* the factor is odd */
 };
 
-/* The key of tables that are compiled in, and a new one for each table of names that come from files: hashes decide how
- * long a look-up takes, never what it finds. */
+/* A fixed key for compiled-in tables, and a new key for each table of names that come from files: the hash determines
+ * the time of a look-up, never its result. */
 #define TEXT_KEY_FIXED ((struct text_key){UINT64_C(0x243f6a8885a308d3), UINT64_C(0x9fb21c651e98df25)})
 struct text_key text_key_new(void);
 
-/* Both halves of the product of two numbers. */
+/* Returns both halves of the product of two numbers, combined by xor. */
 static inline uint64_t text_fold(uint64_t a, uint64_t b)
 {
   const unsigned __int128 product = (unsigned __int128)a * b;
   return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-/* Eight bytes with the letters A to Z in lower case. */
+/* Returns eight bytes with the letters A to Z in lower case. */
 static inline uint64_t text_word_lower(uint64_t word)
 {
   const uint64_t ones = UINT64_C(0x0101010101010101), low = word & 0x7f * ones;
@@ -119,7 +121,7 @@ static inline uint64_t text_word_lower(uint64_t word)
   return word | upper >> 2;
 }
 
-/* text_same() for longer names: eight bytes at a time, the last eight perhaps looked at twice. */
+/* text_same() for longer names: compares eight bytes at a time; the last eight may overlap the previous ones. */
 static inline bool text_same_words(const char *a, const char *b, size_t n)
 {
   if (n < 8)
@@ -130,7 +132,7 @@ static inline bool text_same_words(const char *a, const char *b, size_t n)
   return text_word_lower(text_word(a + n - 8)) == text_word_lower(text_word(b + n - 8));
 }
 
-/* A hash of n bytes, case and all. */
+/* Returns a hash of n bytes, including case. */
 static inline uint32_t text_hash_exact(struct text_key key, const char *s, size_t n)
 {
   uint64_t h = key.start ^ n;
@@ -140,14 +142,14 @@ static inline uint32_t text_hash_exact(struct text_key key, const char *s, size_
   return (uint32_t)(h ^ h >> 32);
 }
 
-/* Eight bytes with the letters A to Z in lower case, and with them [ \ ] ^ _ @ as { | } ~ DEL `, which names of files
- * do not have: for hashes, at half the price. */
+/* Returns eight bytes with the letters A to Z in lower case; this also maps [ \ ] ^ _ @ to { | } ~ DEL `, which names
+ * in files do not contain. For hashes: half the cost of text_word_lower(). */
 static inline uint64_t text_word_caseless(uint64_t word)
 {
   return word | (word & ~(word >> 1) & UINT64_C(0x4040404040404040)) >> 1;
 }
 
-/* A hash of the name, the same in any case. */
+/* Returns a hash of the name that ignores case. */
 static inline uint32_t text_hash(struct text_key key, const char *s, size_t n)
 {
   uint64_t h = key.start ^ n;
@@ -157,20 +159,20 @@ static inline uint32_t text_hash(struct text_key key, const char *s, size_t n)
   return (uint32_t)(h ^ h >> 32);
 }
 
-/* Whether `t` is one of the names in the comma-separated `list`. */
+/* True if `t` is one of the names in the comma-separated `list`. */
 bool text_in_list(struct text t, const char *list);
 
-/* A whole number, decimal, 0x hexadecimal or 0b binary; the whole of `t` must be one, of at most 64 bits. */
+/* Parses a whole number, decimal, 0x hexadecimal or 0b binary; all of `t` must be a number of at most 64 bits. */
 bool text_number(struct text t, uint64_t *ret_value);
 
-/* Whether `t` is a whole number as text_number() reads them, but of more than 64 bits. */
+/* True if `t` is a whole number in a form of text_number(), but of more than 64 bits. */
 bool text_is_wide_number(struct text t);
 
-/* Takes `cpuN:` off the beginning: an MSR of hardware thread N of a package, for which struct pmon_address.device is
- * N + 1 (N below 65536). False: there is no such beginning, and `t` is as before. */
+/* Removes `cpuN:` from the beginning: an MSR of hardware thread N of a package, for which struct pmon_address.device is
+ * N + 1 (N below 65536). False: there is no such beginning, and `t` is unchanged. */
 bool text_take_cpu(struct text *t, uint32_t *ret_device);
 
-/* A decimal number with an optional fraction and exponent, whatever the locale. */
+/* Parses a decimal number with an optional fraction and exponent, independent of the locale. */
 bool text_real(struct text t, double *ret_value);
 
 #endif

@@ -14,7 +14,8 @@ struct vec {
 
 void vec_init(struct vec *v, size_t row_size);
 void vec_fini(struct vec *v);
-/* Adds `n` rows, copied from `rows` (NULL: zeroed). False when there is no memory (or 2^32 rows); `v` is as before. */
+/* Adds `n` rows, copied from `rows` (NULL: zeroed). False if there is no memory (or 2^31 rows); `v` is then
+ * unchanged. */
 bool vec_append(struct vec *v, const void *rows, size_t n);
 
 static inline void *vec_at(const struct vec *v, uint32_t i)

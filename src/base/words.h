@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Alternatives in messages: "a, b or c". Header-only, for the rooms that do not link the rest of src/base. */
+/* Alternatives in messages: "a, b or c". Header-only, for rooms that do not link the rest of src/base. */
 #ifndef PMON_BASE_WORDS_H
 #define PMON_BASE_WORDS_H
 
@@ -13,7 +13,7 @@ static inline void words_write(struct writer *w, size_t i, size_t n, const char 
   write_bytes(w, word, length);
 }
 
-/* Formats an array of words, of which NULL entries are skipped; returns `text`. */
+/* Formats an array of words, skipping NULL entries; returns `text`. */
 static inline const char *words_format(const char *const *words, size_t count, char *text, size_t size)
 {
   struct writer w = {text, size, 0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes text into a buffer of fixed size, cutting what does not fit; `n` counts all that was to be written. */
+/* Writes text into a buffer of fixed size and truncates it; `n` counts all characters, including truncated ones. */
 #ifndef PMON_BASE_WRITER_H
 #define PMON_BASE_WRITER_H
 
@@ -53,7 +53,7 @@ static inline void write_hex(struct writer *w, uint64_t value)
   write_number(w, value, 16);
 }
 
-/* Ends the text with a NUL, over its last byte when it is full. Returns the length of the whole text. */
+/* Ends the text with a NUL, which overwrites the last byte of a full buffer. Returns the length of the whole text. */
 static inline size_t write_end(struct writer *w)
 {
   if (w->size)

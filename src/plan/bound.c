@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The bounds of a metric: those of its unit for results like its own (docs/formats.md, `bound`). */
+/* The bounds of a metric: the bounds of its unit for results of the same kind (docs/formats.md, `bound`). */
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/text.h"
@@ -10,7 +10,8 @@
 
 static const char of_package[] = "package ", each_second[] = "/s";
 
-/* The unit whose bounds a metric has: its own; of imported metrics, which are in no unit, that of all their events. */
+/* Returns the unit whose bounds apply to a metric: its own; for an imported metric without a unit, the unit of all its
+ * events. */
 static uint32_t bound_unit(const struct pmon_plan *plan, const struct metric *m)
 {
   if (!m->row || m->row->unit != DB_NONE)
@@ -19,7 +20,7 @@ static uint32_t bound_unit(const struct pmon_plan *plan, const struct metric *m)
   return unit != DB_NONE && plan->platform->db->units[unit].flags & DB_PERF_ONLY ? unit : DB_NONE;
 }
 
-/* Whether a bound is of results like this one, or of as many each second. */
+/* True if a bound applies to results of this kind, or to their rate per second. */
 static bool is_bound_of(const char *key, const char *result, struct metric_bound *ret_bound)
 {
   const size_t n = strlen(result);
@@ -37,7 +38,7 @@ static bool is_unit_of(void *user, const char *word, size_t length)
   return platform_find_unit(user, (struct text){word, length}, &found);
 }
 
-/* Bounds consist of numbers, clocks and limits. */
+/* Checks that a bound consists of numbers, clocks and limits. */
 static int check_names(struct pmon_plan *plan, const struct metric *m, const struct expr *e)
 {
   for (uint32_t i = 0; i < e->n_names; i++) {

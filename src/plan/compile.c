@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From the name of a metric to its equation with all events in the plan. */
+/* Compiles metrics: from a metric's name to its equation with all events in the plan. */
 #include "metric.h"
 
 #include <stdio.h>
@@ -11,11 +11,11 @@
 #include "src/platform/platform.h"
 #include "src/plan/plan.h"
 
-/* Where a metric's definition comes from. */
+/* The definition of a metric. */
 struct definition {
   const char *name, *equation, *unit_name;
-  uint32_t unit;               /* of the platform, or PMON_ALL */
-  const struct db_metric *row; /* NULL: the caller's own */
+  uint32_t unit;               /* the platform's unit number, or PMON_ALL */
+  const struct db_metric *row; /* NULL: user-supplied */
 };
 
 static int add_definition(struct pmon_plan *plan, const struct definition *d, unsigned depth, uint32_t *ret_metric);
@@ -40,7 +40,7 @@ static bool is_unit(void *user, const char *word, size_t length)
 
 static const char loop_text[] = "metrics that use each other";
 
-/* Prefixes the error record with the metric that it is about; in a loop once. */
+/* Prefixes the error record with the metric's name; in a loop only once. */
 static int metric_fail_definition(struct pmon_plan *plan, const struct definition *d, unsigned depth, int status)
 {
   if (depth && strstr(plan->context->error, loop_text) == plan->context->error)
@@ -50,8 +50,8 @@ static int metric_fail_definition(struct pmon_plan *plan, const struct definitio
   return context_fail(plan->context, status, d->row ? 0 : plan->context->column, "metric %s: %s", d->name, text);
 }
 
-/* The event text of a name: `unit/NAME,attributes/`, or the guides' form when no unit is known. A `with:` setting names
- * its register, which the resolver finds by the field. */
+/* Returns the event text of a name: `unit/NAME,attributes/`, or the guides' form when the unit is not known. A `with:`
+ * setting names its register, which the resolver finds from the field. */
 static char *event_text(const struct definition *d, const struct expr_name *n)
 {
   const char *unit = n->unit ? n->unit : d->unit_name, *with = n->with ? n->with : "";
@@ -117,7 +117,7 @@ int metric_add_row(struct pmon_plan *plan, const struct db_metric *row, uint32_t
   const struct pmon_platform *p = plan->platform;
   const char *name = db_text(p->db, row->name), *equation = db_text(p->db, row->equation),
              *param = db_text(p->db, row->param);
-  const bool any = row->unit == DB_NONE; /* of a user's file without a `unit` line */
+  const bool any = row->unit == DB_NONE; /* from a user-supplied file without a `unit` line */
   struct definition d = {.unit = any ? PMON_ALL : row->unit - p->row->units.first,
                          .unit_name = any ? "" : db_text(p->db, p->db->units[row->unit].name),
                          .row = row,
@@ -137,7 +137,7 @@ int metric_add_row(struct pmon_plan *plan, const struct db_metric *row, uint32_t
   return status;
 }
 
-/* A name is an event, or else a metric: of the same unit first, then of any. */
+/* Resolves a name: an event, or else a metric, first of the same unit, then of any unit. */
 static int resolve_name(struct pmon_plan *plan, const struct definition *d, const struct expr_name *n, unsigned depth,
                         struct metric_name *ret_name)
 {
@@ -178,7 +178,7 @@ static int resolve_name(struct pmon_plan *plan, const struct definition *d, cons
   return metric_add_row(plan, row, value, depth + 1, &ret_name->index);
 }
 
-/* The unit that all events of a caller's equation belong to, or PMON_ALL. */
+/* Returns the unit of all events of a user-supplied equation; PMON_ALL: several. */
 static uint32_t common_unit(const struct pmon_plan *plan, const struct metric *m)
 {
   uint32_t unit = PMON_ALL;
@@ -195,7 +195,8 @@ static uint32_t common_unit(const struct pmon_plan *plan, const struct metric *m
   return unit;
 }
 
-/* Metrics that use others several times evaluate them several times: ten of them can take a day. */
+/* Counts the terms of a metric and limits them: a metric that uses others several times evaluates them several times,
+ * and ten such metrics can take a day. */
 static int count_terms(struct pmon_plan *plan, struct metric *m)
 {
   uint64_t terms = 0;

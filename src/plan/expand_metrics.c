@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Patterns in lists of metrics: each becomes the names that it matches. */
+/* Replaces patterns in lists of metrics by the names that they match. */
 #include <pmon/metric.h>
 #include <stdlib.h>
 #include "src/base/glob.h"
@@ -9,7 +9,7 @@
 #include "src/plan/metric.h"
 #include "src/plan/plan.h"
 
-/* The list that is written, and how many names it has. */
+/* The output list, and the number of its names. */
 struct metric_expansion {
   const struct pmon_platform *platform;
   struct writer w;
@@ -29,7 +29,8 @@ static void write_name(struct metric_expansion *x, const struct db_metric *m, co
   write_text(&x->w, name);
 }
 
-/* A parametrised metric matches by its own name, or with some of its values. */
+/* Writes the names of a metric that match: a parametrised metric matches by its name without a value, or with some of
+ * its values. */
 static int expand_metric(struct metric_expansion *x, const struct db_metric *m, struct text pattern)
 {
   const char *name = db_text(x->platform->db, m->name), *param = db_text(x->platform->db, m->param);
@@ -78,7 +79,7 @@ bool pmon_metric_takes_one_value(const struct pmon_platform *platform, uint32_t 
   return metric < metrics.n && metric_takes_one_value(platform->db, &platform->db->metrics[metrics.first + metric]);
 }
 
-/* Whether the equation alone cannot be counted: an event of it needs a filter whose value is the user's. */
+/* True if the equation alone cannot be counted: one of its events needs a filter whose value the user must set. */
 static bool lacks_filter(const struct metric_expansion *x, const struct db_metric *m)
 {
   const char *const unit = unit_of(x, m);
@@ -103,8 +104,8 @@ static bool is_only_alone(const struct metric_expansion *x, const struct db_metr
           lacks_filter(x, m));
 }
 
-/* Metrics of one value at a time are left out beside others, which could not be counted for them; so are those that
- * need a filter of the user's. */
+/* Replaces one pattern. If it matches other metrics, metrics of one value at a time are left out, because the others
+ * could not be counted with them; so are metrics that need a filter that the user must set. */
 static int expand_pattern(struct metric_expansion *x, struct text element, uint32_t column)
 {
   const struct pmon_platform *p = x->platform;
@@ -124,8 +125,8 @@ static int expand_pattern(struct metric_expansion *x, struct text element, uint3
   return status || x->n > before ? status : fail_no_match(p, element, pattern, column);
 }
 
-/* The names of the metrics of one value at a time that the element matches without one, where it matches no other: the
- * first one's row, NULL: none, and ", B and C". */
+/* Finds the metrics of one value at a time that the element matches without a value, if it matches no others. Returns
+ * the row of the first one, NULL: none; `others` gets the names of the rest, ", B and C". */
 static const struct db_metric *find_without_value(const struct pmon_platform *p, struct text element, char *others,
                                                   size_t size)
 {

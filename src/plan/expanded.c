@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists with patterns, added to a plan by the names that they match. */
+/* Adds lists with patterns to a plan, by the names that they match. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/platform/context.h"
@@ -18,7 +18,7 @@ int plan_add_expanded(struct pmon_plan *plan, const char *list, plan_expand expa
     return context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a list of names");
   expand(plan->platform, list, names, n + 1, &n);
   status = add(plan, names);
-  /* A column is one of the list as it was given: that of the names says nothing. */
+  /* A column refers to the list as it was given: a column of the expanded list is meaningless. */
   if (status && strcmp(names, list))
     plan->context->column = 0;
   free(names);

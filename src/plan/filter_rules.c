@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Programming rules about a filter register: of what excludes each other, a round programs one (327043 2.3.3.3). */
+/* Programming rules about a filter register: of fields that exclude each other, a round programs one (327043
+ * 2.3.3.3). */
 #include "src/facts/field.h"
 #include "src/facts/rule.h"
 #include "src/platform/platform.h"
 #include "src/plan/plan.h"
 
-/* The field of the register that a condition compares with numbers, NULL: it looks at something else. */
+/* Returns the field of the register that a condition compares with numbers; NULL: it compares something else. */
 static const struct db_field *field_of_condition(const struct db *db, uint32_t reg, const struct rule_condition *c)
 {
   if (c->refers || c->left.event || c->left.reg.n)
@@ -17,7 +18,7 @@ static const struct db_field *field_of_condition(const struct db *db, uint32_t r
   return NULL;
 }
 
-/* Whether what the event wants of the register is what the rule is about. */
+/* True if the rule applies to the value that the event needs in the register. */
 static bool is_about(const struct db *db, const struct db_rule *rule, uint32_t reg, const struct schedule_need *need)
 {
   struct text rest = text_of(db_text(db, rule->when));
@@ -33,7 +34,7 @@ static bool is_about(const struct db *db, const struct db_rule *rule, uint32_t r
   return true;
 }
 
-/* Fields that the rule wants to be 0, which others in the round may not set then. */
+/* Adds fields that the rule requires to be 0: other events in the round must not set them. */
 static void add_needs(const struct db *db, const struct db_rule *rule, uint32_t reg, struct schedule_need *need)
 {
   struct text rest = text_of(db_text(db, rule->needs));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From a plan's events to the scheduler's items, and from its refusal to words. */
+/* Converts a plan's events to the scheduler's items, and the scheduler's conflicts to messages. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,8 +17,8 @@
 
 _Static_assert((int)DB_FILTERS < (int)SCHEDULE_NEEDS, "no room for each filter of a unit and a set of umasks");
 
-/* Filters that act on the event although it does not ask for them must let everything pass in its round, in each field
- * that it does not set. */
+/* Adds needs of filters that act on the event although it does not set them: each field that the event does not set
+ * must let everything pass in its round. */
 static void find_neutral_needs(const struct pmon_plan *plan, const struct pmon_event *e, uint64_t control,
                                struct schedule_item *item)
 {
@@ -38,13 +38,13 @@ static void find_neutral_needs(const struct pmon_plan *plan, const struct pmon_e
     const struct pmon_register_id id = {.unit = item->unit, .reg = i};
     need.value = platform_reset_value(plan->platform, &id) & need.mask;
     if (own)
-      own->mask |= need.mask; /* its value has the reset contents of the other fields */
+      own->mask |= need.mask; /* its value already has the reset contents of the other fields */
     else if (item->n_needs < SCHEDULE_NEEDS)
       item->needs[item->n_needs++] = need;
   }
 }
 
-/* The filters of an event without register addresses: what its own terms say. */
+/* Adds the filters of an event without register addresses, from its own terms. */
 static void find_terms(const struct pmon_plan *plan, const struct pmon_event *e, struct schedule_item *item)
 {
   struct pmon_register_info reg = {.size = sizeof reg};
@@ -56,7 +56,7 @@ static void find_terms(const struct pmon_plan *plan, const struct pmon_event *e,
   }
 }
 
-/* What the event wants of registers that its instance's other counters look at too. */
+/* Adds the values that the event needs in registers that affect other counters of its instance, too. */
 static void find_needs(const struct pmon_plan *plan, const struct plan_event *e, struct schedule_item *item)
 {
   struct pmon_image image;
@@ -79,8 +79,8 @@ static void find_needs(const struct pmon_plan *plan, const struct plan_event *e,
   find_neutral_needs(plan, e->event, image.registers[image.n - 1].value, item);
 }
 
-/* Where a control can select both threads (`all`), the counters on which the event violates the fewest programming
- * rules: some counters ignore that bit (Montecito Table 3-6). */
+/* Returns the counters on which the event violates the fewest programming rules, if its control can select both threads
+ * (`all`): some counters ignore that bit (Montecito Table 3-6). */
 static uint32_t counters_by_rules(const struct pmon_event *e, uint32_t counters)
 {
   uint32_t best = 0, fewest = UINT32_MAX;
@@ -100,7 +100,7 @@ static uint32_t counters_by_rules(const struct pmon_event *e, uint32_t counters)
   return best ? best : counters;
 }
 
-/* Counters that can take the event on each of the instances. */
+/* Returns the counters that can count the event on every one of its instances. */
 static uint32_t common_counters(const struct plan_event *e)
 {
   const struct db *db = e->event->db;
@@ -122,7 +122,7 @@ static void make_item(const struct pmon_plan *plan, const struct plan_event *e, 
     find_needs(plan, e, item);
 }
 
-/* Where the guide describes the event; for a raw code, its unit's counters. */
+/* Returns the citation of the event; for a raw code, that of its unit. */
 static const char *cite_of(const struct pmon_event *e)
 {
   struct pmon_event_info info = {.size = sizeof info};
@@ -131,7 +131,7 @@ static const char *cite_of(const struct pmon_event *e)
   return db_text(e->db, e->db->units[e->unit].origin.cite);
 }
 
-/* One event of a conflict: its counters, and its section. */
+/* Writes one event of a conflict, with its counters and its section of the guide. */
 static size_t write_event(const struct pmon_event *e, char *text, size_t size)
 {
   const uint64_t counters = pmon_event_counters(e);
@@ -148,7 +148,8 @@ static size_t write_event(const struct pmon_event *e, char *text, size_t size)
   return n;
 }
 
-/* The unit, or of an event's instances the one with the fewest counters where those differ: its name. */
+/* Writes the name of the unit, or of the event's instance with the fewest counters if these differ; returns the number
+ * of counters. */
 static uint32_t name_poorest(const struct plan_event *e, char *name, size_t size)
 {
   const struct db *db = e->event->db;
@@ -163,7 +164,7 @@ static uint32_t name_poorest(const struct plan_event *e, char *name, size_t size
   return fewest;
 }
 
-/* Why the events cannot be together: the rule, and where the guide has it. */
+/* Writes the reason why the events cannot count together, with the section of the guide. */
 static void write_rule(const struct pmon_plan *plan, const struct schedule_conflict *c, char *text, size_t size)
 {
   const struct pmon_event *e = plan->events[c->items[0]].event;
@@ -185,7 +186,7 @@ static void write_rule(const struct pmon_plan *plan, const struct schedule_confl
   }
 }
 
-/* Of an event that no counter can take: whose fault that is. */
+/* Reports an event that no counter can count, and the instance that causes it. */
 static int explain_poorest(struct pmon_plan *plan, const struct plan_event *e, const char *text)
 {
   char name[64];
@@ -238,8 +239,8 @@ static bool leads(const struct pmon_event *e, const struct pmon_event *follower,
          pmon_event_counters(e) == UINT32_C(1) << counter;
 }
 
-/* An event that follows a counter means something only beside one that counts there: a group must say which, and is
- * then never split (E5-2600 guide, 2.3.2.1). */
+/* Checks an event that follows a counter: it is meaningful only together with an event on that counter. A group must
+ * name both, and is then never split (E5-2600 guide, 2.3.2.1). */
 static int check_follower(struct pmon_plan *plan, uint32_t event)
 {
   const struct pmon_event *e = plan->events[event].event;
@@ -262,7 +263,8 @@ static int check_follower(struct pmon_plan *plan, uint32_t event)
                       pmon_event_name(e), counter, cite_of(e), pmon_event_name(e));
 }
 
-/* What other sessions have of an event's unit: counters, and where counters select sets for each other, all of them. */
+/* Removes counters of an event's unit that other sessions have; if counters select sets for each other, all of the
+ * unit's counters. */
 static void leave_out_taken(struct schedule_item *item, uint32_t taken)
 {
   bool sets = item->n_halves != 0;

@@ -29,16 +29,16 @@ int pmon_invariant_describe(const struct pmon_platform *platform, uint32_t invar
   return invariant_fill_info(platform, &platform->db->invariants[platform->row->invariants.first + invariant], info);
 }
 
-/* Both sides of `text` as metrics of the plan that are not selected. */
+/* Adds both sides of the invariant as metrics of the plan that are not selected. */
 static int add_sides(struct pmon_plan *plan, const struct db_invariant *r, struct plan_invariant *invariant)
 {
   const char *holds = db_text(plan->platform->db, r->holds), *name = db_text(plan->platform->db, r->name);
   struct invariant_sides sides;
-  invariant_split(holds, &sides); /* which the facts were refused without */
+  invariant_split(holds, &sides); /* cannot fail: the facts' parser has checked it */
   char *left = strndup(holds, sides.left);
   invariant->sign = sides.sign;
   invariant->or_equal = sides.or_equal;
-  /* An invariant of no unit names each event with its own. */
+  /* An invariant without a unit names each event with its unit. */
   const uint32_t unit = r->unit == DB_NONE ? PMON_ALL : r->unit - plan->platform->row->units.first;
   int status = left ? metric_add_own(plan, name, left, unit, &invariant->left) : PMON_E_MEMORY;
   if (!status)
@@ -65,8 +65,8 @@ static int add_invariant(struct pmon_plan *plan, const struct db_invariant *r, b
   return 0;
 }
 
-/* Requested events stay in as few rounds as without the events of invariants, which would else spread over them. One
- * that follows a counter has a group already, which is never split. */
+/* Keeps the requested events in as few rounds as without the events of invariants: otherwise they would spread over
+ * more rounds. An event that follows a counter has a group already, which is never split. */
 static int keep_requested_together(struct pmon_plan *plan)
 {
   uint32_t *items = calloc(plan->n_requested + 1, sizeof *items), n = 0;
@@ -103,8 +103,8 @@ int pmon_plan_add_invariants(struct pmon_plan *plan, bool measure)
   return status;
 }
 
-/* The rounds (bit n: round n, beyond 63 left out) in which the event counts on an instance; 0: in none, UINT64_MAX: in
- * every one. */
+/* Returns the rounds (bit n: round n; rounds above 63 are left out) in which the event counts on an instance; 0: none,
+ * UINT64_MAX: every one. */
 static uint64_t rounds_of(const struct pmon_plan *plan, uint32_t event, uint32_t instance)
 {
   uint64_t rounds = 0;
@@ -116,7 +116,7 @@ static uint64_t rounds_of(const struct pmon_plan *plan, uint32_t event, uint32_t
   return rounds;
 }
 
-/* Whether there is for each instance a round in which all events of an invariant count. */
+/* True if all events of an invariant count in one round, on each instance. */
 static bool counts_together(const struct pmon_plan *plan, const struct plan_invariant *invariant)
 {
   uint32_t *events = calloc(plan->n_events + 1, sizeof *events), n = 0;
@@ -131,8 +131,8 @@ static bool counts_together(const struct pmon_plan *plan, const struct plan_inva
     for (uint32_t i = 0; i < n; i++) {
       uint64_t rounds = rounds_of(plan, events[i], instance);
       selected |= rounds != 0;
-      /* Counters that need no programming are not frozen with the others: they cover other time than one of several
-       * rounds. */
+      /* Counters that need no programming are not frozen with the others: with several rounds they cover other
+       * times. */
       const bool other = rounds == UINT64_MAX && plan->schedule.rounds > 1 &&
                          pmon_event_get_kind(plan->events[events[i]].event) != PMON_EVENT_PROGRAMMED;
       if (rounds)

@@ -30,7 +30,8 @@ bool latched_conflict(const struct pmon_plan *plan, const struct schedule_item *
   return false;
 }
 
-/* The field of the register that is all that an event of the facts needs (`filters REGISTER.FIELD!`), or NULL. */
+/* Returns the register's field that is the only one an event of the facts needs (`filters REGISTER.FIELD!`); NULL:
+ * none. */
 static const struct db_field *field_needed(const struct db *db, const struct db_event *e, uint32_t reg)
 {
   const char *list = db_text(db, e->filters), *dot = strchr(list, '.');
@@ -43,7 +44,7 @@ static const struct db_field *field_needed(const struct db *db, const struct db_
   return field == DB_NONE ? NULL : &db->fields[field];
 }
 
-/* Bits of the register that the event sets, or that act on it. */
+/* Returns the bits of the register that the event sets, or that act on it. */
 static uint64_t bits_used(const struct pmon_event *e, uint32_t reg, uint64_t *ret_value)
 {
   const uint64_t control = e->ctl != DB_NONE && e->n_registers ? e->registers[0].value : 0;
@@ -77,7 +78,7 @@ const char *latched_metric(const struct pmon_plan *plan, uint32_t event)
   return "";
 }
 
-/* A conflict's event, of which another field of the filter can be used, and where to write what to use. */
+/* An event of a conflict for which another field of the filter is sought, and the buffer for the remedy. */
 struct instead {
   const struct pmon_plan *plan;
   uint32_t event, reg; /* number of the plan's event; row of db.registers */
@@ -85,7 +86,8 @@ struct instead {
   size_t size;
 };
 
-/* The metric, with this value, that counts by the event what a metric of the plan counts; false: there is none. */
+/* Writes the metric with this value that uses the event `event` in place of a metric of the plan; false: there is
+ * none. */
 static bool write_metric(const struct instead *in, const char *event, uint64_t value)
 {
   const struct pmon_platform *p = in->plan->platform;
@@ -102,14 +104,14 @@ static bool write_metric(const struct instead *in, const char *event, uint64_t v
   return false;
 }
 
-/* Whether the field is the event's only attribute: another event counts the same with it. */
+/* True if the event has one attribute, the field: another event then counts the same with it. */
 static bool has_one_attribute(const struct pmon_event *e)
 {
   const char *comma = strchr(e->name, ',');
   return comma && !strchr(comma + 1, ',');
 }
 
-/* The event, or metric, that counts by a free field what the conflict's event counts by its own. */
+/* Finds the event, or metric, that counts with a free field what the conflict's event counts with its own. */
 static bool find_instead(const struct instead *in)
 {
   const struct pmon_event *e = in->plan->events[in->event].event;

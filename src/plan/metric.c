@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Metrics over the counts of a session. */
+/* Evaluates metrics over the counts of a session. */
 #include "metric.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ const struct metric *metric_selected(const struct pmon_plan *plan, uint32_t i)
   return i < plan->n_selected_metrics ? plan->metrics[plan->selected_metrics[i]] : NULL;
 }
 
-/* One evaluation: its metric, its scope, what came in so far. */
+/* One evaluation: its metric, its scope, and its state. */
 struct evaluation {
   const struct metric_source *source;
   const struct metric *metric;
@@ -65,7 +65,7 @@ static void look_up_event(struct evaluation *e, uint32_t event, struct expr_valu
     take_value(e, &v, ret);
 }
 
-/* Any event of the unit shows how many of its instances count. */
+/* Counts the unit's instances: any of the metric's events of this unit gives their number. */
 static double count_instances(const struct evaluation *e, uint32_t unit)
 {
   const struct pmon_plan *plan = e->source->plan;
@@ -126,9 +126,9 @@ static void per_second(const struct metric_source *source, struct pmon_value *v)
   }
 }
 
-/* What a metric measures is never less than nothing, and a share never more than all. The difference of two estimates
- * can be: bytes and shares are then 0, where the interval allows it, and anything else, such as a mean latency, has no
- * value. */
+/* Limits a value and its interval: a metric is never below 0, and a share never above 1. The difference of two
+ * estimates can be below 0: bytes and shares are then 0 if the interval allows it, and any other result, such as a mean
+ * latency, has no value. */
 static void clip_interval(const struct metric *m, struct pmon_value *v)
 {
   const bool share = !strcmp(m->result, "ratio");
@@ -178,7 +178,7 @@ int metric_evaluate_one(const struct metric_source *source, const struct metric 
   return 0;
 }
 
-/* The sum over the instances of a scope that have a value, their number, and the largest. */
+/* The sum over the instances of a scope that have a value, their number, and the largest value. */
 struct instances {
   struct pmon_value sum, largest;
   uint32_t n;
@@ -222,7 +222,7 @@ static int add_up_instances(const struct metric_source *source, const struct met
   return ret->any ? 0 : PMON_E_RANGE;
 }
 
-/* The mean, or the total, over the instances that have a value. */
+/* Computes the mean, or the total, over the instances that have a value. */
 static int metric_evaluate_instances(const struct metric_source *source, const struct metric *m,
                                      const struct pmon_scope *scope, struct pmon_value *ret_value)
 {
@@ -241,7 +241,8 @@ static int metric_evaluate_instances(const struct metric_source *source, const s
   return status;
 }
 
-/* The largest of the instances, or the instance of the scope, divided by the mean of all in the scope. */
+/* Computes the largest value of the instances, or the value of the scope's instance, divided by the mean over all
+ * instances of the scope's packages. */
 static int metric_evaluate_imbalance(const struct metric_source *source, const struct metric *m,
                                      const struct pmon_scope *scope, struct pmon_value *ret_value)
 {

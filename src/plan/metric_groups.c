@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Metrics added by group: the default metrics are one. */
+/* Adds metrics by group; the default metrics are a group. */
 #include <pmon/metric.h>
 #include <stdio.h>
 #include <string.h>

@@ -29,7 +29,7 @@ static int select_metric(struct pmon_plan *plan, uint32_t metric)
   return status;
 }
 
-/* Whether two names differ in one number, which is the last thing before what both end with. */
+/* True if two names differ only in one number, before their common end. */
 static bool differ_in_number(struct text a, struct text b)
 {
   static const char digits[] = "0123456789";
@@ -45,7 +45,7 @@ static bool differ_in_number(struct text a, struct text b)
   return i > n && k > n && a.n - i == b.n - k && text_same(a.s + i, b.s + k, a.n - i);
 }
 
-/* "; PCT_FREQ_BAND0 takes 12 to 35", where the name is a metric's with another value than it can have. */
+/* Writes "; PCT_FREQ_BAND0 takes 12 to 35" if the name is that of a metric with a value out of range. */
 static bool write_range(const struct pmon_platform *p, struct text name, char *text, size_t size)
 {
   bool found = false;
@@ -76,7 +76,7 @@ static __attribute__((cold)) int unknown_metric(struct pmon_plan *plan, struct t
                       *hint ? hint : "; `pmon metrics` lists the metrics");
 }
 
-/* Refuses a name that metrics of several units have; a metric of no unit goes before them. */
+/* Refuses a name that metrics of several units have; a metric without a unit takes precedence. */
 static int check_one_unit(struct pmon_plan *plan, struct text name, const struct db_metric *found, uint32_t column)
 {
   const struct pmon_platform *p = plan->platform;
@@ -108,7 +108,7 @@ int metric_fail_no_value(struct pmon_plan *plan, const struct db_metric *m, cons
   return status;
 }
 
-/* A name of the platform's, with `unit/` before it or not; all values of a parameter that is not given. */
+/* Adds a metric of the platform by name, with or without `unit/`; without a value of its parameter, adds all values. */
 static int add_named(struct pmon_plan *plan, struct text name, uint32_t column)
 {
   const struct pmon_platform *p = plan->platform;
@@ -172,7 +172,7 @@ size_t metric_element_length(const char *s)
     }
     if (s[n] == ',' && depth <= 0)
       break;
-    /* In an equation a name behind a name and a slash may be an event. */
+    /* In an equation, a name after a name and a slash may be an event. */
     event = is_name(s[n]) ? event : s[n] == '/' && n && is_name(s[n - 1]);
     depth += s[n] == '(' || s[n] == '{' ? 1 : s[n] == ')' || s[n] == '}' ? -1 : 0;
   }

@@ -91,7 +91,7 @@ int plan_add_group(struct pmon_plan *plan, const uint32_t *items, uint32_t n, bo
   return 0;
 }
 
-/* The length of a `{...}` group with its braces, 0 when the closing one is missing. */
+/* Returns the length of a `{...}` group including its braces; 0: the closing one is missing. */
 static size_t group_length(const char *text)
 {
   uint32_t depth = 0;
@@ -104,7 +104,7 @@ static size_t group_length(const char *text)
   return 0;
 }
 
-/* Adds the events of text[0..length), and puts their numbers, each once, into items (room for `cap`). */
+/* Adds the events of text[0..length), and appends their numbers, each once, to items. */
 static int add_list(struct pmon_plan *plan, const char *text, size_t length, uint32_t *items, uint32_t *n)
 {
   size_t at = 0;
@@ -133,7 +133,7 @@ static int add_list(struct pmon_plan *plan, const char *text, size_t length, uin
   return 0;
 }
 
-/* One element of a list: a group in braces, or events up to the next group. */
+/* Adds one element of a list: a group in braces, or an event. */
 static int add_element(struct pmon_plan *plan, const char *list, size_t *at, uint32_t *items)
 {
   const char *text = list + *at;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bounds: the most that a unit can do, by the facts and by what the machine says of itself (docs/formats.md, `bound`).
- * A value beyond is flagged, and so is every sum that contains it.
+ * Bounds: the maximum that a unit can do, from the facts and the machine's limits (docs/formats.md, `bound`). A value
+ * above its bound is flagged, and so is every sum that contains it.
  */
 #include "src/plan/metric.h"
 
@@ -10,10 +10,11 @@
 #include "src/platform/platform.h"
 #include "src/plan/plan.h"
 
-/* What the clocks of the facts and of the machine differ by, and instances that are read one after the other. */
+/* Tolerance for differences between the clocks of the facts and of the machine, and for instances that are read one
+ * after the other. */
 static const double tolerance = 1.02;
 
-/* A bound's names: clocks and limits, no events (bound.c). */
+/* Look-up of a bound's names: clocks and limits, no events (bound.c). */
 struct bound_lookup {
   const struct metric_source *source;
   uint32_t package;
@@ -39,7 +40,7 @@ static void bound_look_up(void *user, const struct expr_name *name, struct expr_
   ret->valid = ret->number > 0;
 }
 
-/* The first bound of its kind that is known here; 0: none is. PMON_E_MEMORY. */
+/* Finds the first bound of its kind that is known; 0: none. PMON_E_MEMORY. */
 static int find_bound(const struct metric_source *source, const struct metric *m, bool of_package, uint32_t package,
                       double *ret_bound)
 {
@@ -56,19 +57,19 @@ static int find_bound(const struct metric_source *source, const struct metric *m
   return 0;
 }
 
-/* Amounts add up over instances; shares and frequencies do not. */
+/* True if values add up over instances: amounts do, shares and frequencies do not. */
 static bool adds_up(const struct metric *m)
 {
   return m->combine != DB_AVERAGE && strcmp(m->result, "ratio") && strcmp(m->result, "GHz");
 }
 
-/* Whether the part of the value that is certain is more than the bound. */
+/* True if the lower end of the value's interval is above the bound. */
 static bool is_beyond(const struct pmon_value *v, double bound)
 {
   return bound > 0 && v->valid && v->low > bound * tolerance;
 }
 
-/* Whether an instance of the package within the scope, alone, is beyond its bound. */
+/* Finds out whether a single instance of the package is above its bound. */
 static int find_beyond(const struct metric_source *source, const struct metric *m, uint32_t package, bool *ret_beyond)
 {
   const struct pmon_platform *p = source->plan->platform;
@@ -87,7 +88,7 @@ static int find_beyond(const struct metric_source *source, const struct metric *
   return status;
 }
 
-/* Whether a package of the scope, or an instance in it, is beyond its bound. */
+/* Finds out whether a package of the scope, or an instance in it, is above its bound. */
 static int find_package_beyond(const struct metric_source *source, const struct metric *m,
                                const struct pmon_scope *scope, bool *ret_beyond)
 {
@@ -115,7 +116,7 @@ int metric_flag_beyond(const struct metric_source *source, const struct metric *
   const bool one = scope->instance != PMON_ALL || !adds_up(m);
   bool beyond = false;
   double bound = 0;
-  if (!m->n_bounds || !value->valid || value->number <= 0) /* the certain part is not above it */
+  if (!m->n_bounds || !value->valid || value->number <= 0) /* then the lower end is not above a bound */
     return 0;
   int status = find_bound(source, m, !one, scope->package, &bound);
   if (status)

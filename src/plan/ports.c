@@ -7,7 +7,8 @@
 #include "src/plan/metric.h"
 #include "src/plan/plan.h"
 
-/* The field of control registers that selects ports, a bit for each (817509 2.4.5); bits above are of other sources. */
+/* The field of control registers that selects ports, one bit for each (817509 2.4.5); higher bits select other
+ * sources. */
 static const char port_field[] = "ch_mask";
 enum { PORTS = 8 };
 
@@ -23,7 +24,7 @@ static const struct db_field *find_port_field(const struct db *db, uint32_t reg)
   return NULL;
 }
 
-/* One of several free-running counters of one kind is that of the port of its number. */
+/* Returns the port of a free-running counter: one of several counters of a kind counts the port of its number. */
 static uint32_t ports_of_free(const struct pmon_event *e)
 {
   const bool several = e->ctr != DB_NONE && e->db->registers[e->ctr].count > 1;

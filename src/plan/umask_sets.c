@@ -20,7 +20,7 @@ static const char *event_property(const struct pmon_plan *plan, uint32_t item, c
   return "";
 }
 
-/* The counters of `4+5+8,6+7+9`, or `5` for all, each run of them led by its first. */
+/* Parses the counters of `4+5+8,6+7+9`, or a single `5`; the first counter of each run leads it. */
 static void add_halves(struct schedule_item *item, const char *list)
 {
   while (*list && item->n_halves < SCHEDULE_HALVES) {
@@ -41,7 +41,8 @@ static void add_halves(struct schedule_item *item, const char *list)
   }
 }
 
-/* What the counter that leads selects for the others of its half: the set, and where it shares them umask and .all. */
+/* Returns the selection of the leading counter for the others of its half: the set, and, if they share them, umask and
+ * .all. */
 static uint64_t choice_of(const struct pmon_event *e, const char *set, bool shared)
 {
   const uint32_t layout = e->db->registers[e->ctl].layout;
@@ -55,7 +56,7 @@ static uint64_t choice_of(const struct pmon_event *e, const char *set, bool shar
   return choice;
 }
 
-/* GROUP.N: the group is a resource of the unit, N what the event wants of it. */
+/* Adds the need GROUP.N: the group is a shared resource of the unit, N the value that the event needs. */
 static void need_group(struct schedule_item *item, const char *text)
 {
   const char *dot = strrchr(text, '.');
@@ -70,7 +71,8 @@ static void need_group(struct schedule_item *item, const char *text)
                                                         .kept = true};
 }
 
-/* The guide's rule for the unit that events of one set count at a time (rule with `test one-set`), or NULL. */
+/* Returns the guide's rule that only events of one set count at a time on the unit (rule with `test one-set`); NULL:
+ * none. */
 static const struct db_rule *one_set_rule(const struct pmon_event *e)
 {
   const struct db_span span = e->platform->row->rules;
@@ -82,7 +84,7 @@ static const struct db_rule *one_set_rule(const struct pmon_event *e)
   return NULL;
 }
 
-/* Where there is that rule, the set is a resource too. */
+/* Adds the set as a shared resource if the unit has that rule. */
 static void need_set(const struct pmon_event *e, struct schedule_item *item)
 {
   if (e->event != DB_NONE && item->n_needs < SCHEDULE_NEEDS && one_set_rule(e))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Witnesses. Where all events of a plan are multiplexed, nothing shows what a round missed while others counted
- * (docs/design/009-uncertainty.md). An event of another unit, whose counters are free, then counts all the time beside
- * them. Which event of a unit shows the package's activity is a line of the facts (`witness`). A unit whose activity
- * others do not show, as the hits of a cache, may have one of its own, on counters that most of its events cannot use
- * (`own-witness`). None is added that would cost the plan's events a counter or a round.
+ * Witnesses. If all events of a plan are multiplexed, nothing shows what a round missed while others counted
+ * (docs/design/009-uncertainty.md). An event of another unit with free counters then counts all the time in addition. A
+ * line of the facts (`witness`) names the event of a unit that shows the package's activity. A unit whose activity
+ * others do not show, such as the hits of a cache, may have a witness of its own, on counters that most of its events
+ * cannot use (`own-witness`). A witness that would cost the plan's events a counter or a round is not added.
  */
 #include "witness.h"
 
@@ -22,14 +22,14 @@ bool plan_counts_clock(const struct pmon_event *event)
   const char *name = strchr(pmon_event_name(event), '/');
   if (!name || pmon_event_describe(event, &info))
     return false;
-  /* The uncore's fixed counters count nothing else; all guides have one name for the programmed event. A fixed counter
-   * that needs settings is a core's, which does not count while the core sleeps. */
+  /* The uncore's fixed counters count only clocks; all guides have one name for the programmed event. A fixed counter
+   * that needs settings belongs to a core, and does not count while the core sleeps. */
   if (info.kind == PMON_EVENT_FIXED && event->event != DB_NONE && event->db->events[event->event].settings.n)
     return false;
   return (info.kind == PMON_EVENT_FIXED || (info.event && !strcmp(info.event, "CLOCKTICKS"))) && !strchr(name, ',');
 }
 
-/* Whether the event's control counts beginnings of a state instead of its cycles. */
+/* True if the event's control counts the beginnings of a state instead of its cycles. */
 static bool detects_edges(const struct pmon_event *event)
 {
   static const char *const names[] = {"edge_det", "occ_edge_det"};
@@ -57,7 +57,7 @@ static bool counts_always(const struct schedule_plan *schedule, uint32_t item)
   return always;
 }
 
-/* Whether some of the unit's events are multiplexed. */
+/* True if an event of the unit is multiplexed. */
 static bool is_multiplexed(const struct pmon_plan *plan, uint32_t unit)
 {
   bool some = false;
@@ -66,14 +66,14 @@ static bool is_multiplexed(const struct pmon_plan *plan, uint32_t unit)
   return some;
 }
 
-/* Whether the unit has an event that shows the package's activity. */
+/* True if the unit has a witness that shows the package's activity. */
 static bool shows_package(const struct db *db, const struct db_unit *unit)
 {
   return *db_text(db, unit->witness) && !(unit->flags & DB_OWN_WITNESS);
 }
 
-/* Whether an event of the plan's own is a witness: of a unit that can have one, or of one whose other events are
- * multiplexed. Others may be idle, or count what hardly varies. */
+/* True if an event of the plan is a witness: it belongs to a unit that can have one, or to a unit with other events
+ * that are multiplexed. Other events may be idle, or hardly vary. */
 static bool has_own(const struct pmon_plan *plan)
 {
   bool own = false;
@@ -85,7 +85,8 @@ static bool has_own(const struct pmon_plan *plan)
   return own;
 }
 
-/* Adds the unit's witness if it then counts in every round, and all else is as before. The error record stays. */
+/* Adds the unit's witness if it then counts in every round and the number of rounds is unchanged. The caller restores
+ * the error record. */
 static bool add_of_unit(struct pmon_plan *plan, const struct db_unit *unit)
 {
   const struct plan_mark mark = {plan->n_events, plan->n_groups, plan->n_metrics};
@@ -111,7 +112,7 @@ static bool add_of_unit(struct pmon_plan *plan, const struct db_unit *unit)
   return false;
 }
 
-/* Adds to units whose events are multiplexed what shows their own activity. */
+/* Adds their own witnesses to units whose events are multiplexed. */
 static void add_own(struct pmon_plan *plan)
 {
   const struct pmon_platform *p = plan->platform;
@@ -152,7 +153,7 @@ const struct pmon_event *pmon_plan_witness(const struct pmon_plan *plan, uint32_
 
 uint32_t plan_own_slots(const struct pmon_plan *plan)
 {
-  uint32_t n = plan->schedule.n_slots; /* those of every round are the last ones, by their events */
+  uint32_t n = plan->schedule.n_slots; /* slots of every round are the last ones, in the order of their events */
   while (n && plan->schedule.slots[n - 1].item >= plan_own_events(plan))
     n--;
   return n;

@@ -50,7 +50,7 @@ uint32_t sample_delta(const struct sample_reading *r, uint64_t *ret_delta)
   uint32_t flags = 0;
   if ((r->after & mask) < (r->before & mask)) {
     /* A wrap that the maximum rate cannot have reached is not a wrap; the slack is one percent plus one
-     * clocks. */
+     * count. */
     if (!r->overflowed && r->rate_max > 0 && (double)delta > most * 1.01 + 1)
       return PMON_VALUE_BACKWARDS;
     flags |= PMON_VALUE_WRAPPED;
