@@ -73,7 +73,7 @@ PMON_API int pmon_capture_parse(struct pmon_context *context, const char *name, 
 /* Reads and parses a file. Status as pmon_capture_parse(), and PMON_E_IO. */
 PMON_API int pmon_capture_load(struct pmon_context *context, const char *path, struct pmon_capture **ret_capture);
 
-/* Whether the text begins like a capture. Leading comments are skipped. */
+/* True if the text begins like a capture. Leading comments are skipped. */
 PMON_API bool pmon_capture_is(const char *text, size_t n);
 
 /* Adds a device behind a port of an I/O stack. The capture copies all of it; unprintable characters of its name become

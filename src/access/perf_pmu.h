@@ -56,10 +56,10 @@ int perf_pmu_member(const struct system *system, const struct counting_event *ev
 int perf_pmu_encode(const struct perf_pmu *pmu, const struct counting_event *event, uint64_t config[PERF_WORDS],
                     struct pmon_reason *reason);
 
-/* One of the kernel's uncore PMUs. PMON_OK; PMON_E_NO_DEVICE, PMON_E_PERMISSION with the reason. */
+/* Finds one of the kernel's uncore PMUs. PMON_OK; PMON_E_NO_DEVICE, PMON_E_PERMISSION with the reason. */
 int perf_pmu_any(const struct system *system, struct perf_pmu *ret_pmu, struct pmon_reason *reason);
 
-/* Whether a PMU's name is one of the uncore's. */
+/* True if a PMU's name is that of an uncore PMU. */
 bool perf_pmu_is_uncore(const char *name);
 
 #endif

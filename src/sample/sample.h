@@ -21,13 +21,13 @@
  * t_i^2 + t_(i-1)^2. The last cycle is not complete: the distance by which activity at the end may put the number off
  * (src/session/ends.c) is added in quadrature; sigma includes its 1.96th part, so that comparisons of single values
  * allow for it. Four things make the interval asymmetric:
- *   - A count is never less than what was seen, sum(c); and a burst that a single slice saw may have been seen whole,
- *     but was multiplied by scaling. The lower end is reduced by the part that scaling added to such bursts.
- *   - Other rounds may have seen bursts that this counter did not (src/session/bursts.c).
- *   - An estimate that rests on few bursts is skewed: a half width h of more than 0.3 of the estimate is exp(h - 0.3)
- *     times as long upwards, at most three times.
- *   - If nothing was seen, the upper end is the largest number of independent events that would go unseen in one of
- *     twenty cases: (1 - f)^number = 0.05.
+ *  - A count is never less than what was seen, sum(c); and a burst that a single slice saw may have been seen whole,
+ *    but was multiplied by scaling. The lower end is reduced by the part that scaling added to such bursts.
+ *  - Other rounds may have seen bursts that this counter did not (src/session/bursts.c).
+ *  - An estimate that rests on few bursts is skewed: a half width h of more than 0.3 of the estimate is exp(h - 0.3)
+ *    times as long upwards, at most three times.
+ *  - If nothing was seen, the upper end is the largest number of independent events that would go unseen in one of
+ *    twenty cases: (1 - f)^number = 0.05.
  * One slice has no information about variation: the value is flagged as uncertain, and has no upper end.
  * docs/design/009-uncertainty.md compares this with other methods.
  */

@@ -4,35 +4,34 @@
  * have missed a burst of the same size: its own counts do not show it. All events of a session are evidence for each
  * other:
  *
- *   - An event's burst is a slice that stands out (sample_excess()); its share is its excess divided by the event's
- *     estimate. The estimate contains the burst once, unscaled.
- *   - The part that a round missed is the sum of the largest shares over the cycles in which other rounds saw a burst,
- *     and the round itself saw none, or one with less than a third of the odds, in that cycle and its neighbours.
- *   - An event that never counted gets no credit for the bursts of its round, unless the round saw OWN_BURSTS_MIN of
- *     them: other events' bursts do not show activity that comes before or after them.
- *   - A round that saw bursts was scaled for bursts that it did not see: the shares of its own bursts, times (1 / f -
- * 1), are subtracted. Without a witness (below), a burst in a slice that is a tenth as long counts for a tenth: bursts
- * of the beginning are weak evidence for later ones. With a witness, a burst in a slice less than a quarter as long
- * that other rounds saw as well is no evidence for a later one. The same applies to cycles and queue entries, however
- * few were counted (plan_counts_states()): one request counts once in each cycle that it waits, so that few of these
- * counts are not few independent events.
- *   - An event that counts nearly all the time does not occur in one burst only: it missed at most the share of other
- *     such events, or EVEN_RATE times its own rate for the time of a cycle.
- *   - Events that count in every round show what the slices of each round missed (src/session/witness.c). Without such
- * a witness, these are unknown: a count seen in one or two slices; a count with a large part in late bursts
- *     (sample_is_late()); a zero where another round saw most of an event in one burst after the first cycle; and a
- * count that came in a fiftieth of the time where another round saw half of an event in one burst. Other counts that
- * came in a small part of the time may be missing a quarter.
- *   - An event that counts nearly all the time may have paused between two of its own slices when such an event of
- *     another round paused: without a witness nothing else shows that.
- *   - A zero cannot be scaled for a missing part. If no other event of its round counted either, it is unknown once a
- *     burst was missed, except in the first cycle, whose slices are the shortest; otherwise, if there are witnesses,
- * once a tenth was missed.
- *   - Counts that come in clumps in a few of the slices scatter as the number of clumps does (sample_clumps()).
- *   - If an event of another round stops and starts, few and even counts do not show what comes with each start, such
- * as the misses of cold caches: the slices may have missed it. If another event of the round counted, a fifth may be
- *     missing. Without such a witness the upper end is as far away as possible for a known value, and a zero is
- * unknown.
+ *  - An event's burst is a slice that stands out (sample_excess()); its share is its excess divided by the event's
+ *    estimate. The estimate contains the burst once, unscaled.
+ *  - The part that a round missed is the sum of the largest shares over the cycles in which other rounds saw a burst,
+ *    and the round itself saw none, or one with less than a third of the odds, in that cycle and its neighbours.
+ *  - An event that never counted gets no credit for the bursts of its round, unless the round saw OWN_BURSTS_MIN of
+ *    them: other events' bursts do not show activity that comes before or after them.
+ *  - A round that saw bursts was scaled for bursts that it did not see: the shares of its own bursts, times (1 / f -
+ *    1), are subtracted. Without a witness (below), a burst in a slice that is a tenth as long counts for a tenth:
+ *    bursts of the beginning are weak evidence for later ones. With a witness, a burst in a slice less than a quarter
+ *    as long that other rounds saw as well is no evidence for a later one. The same applies to cycles and queue
+ *    entries, however few were counted (plan_counts_states()): one request counts once in each cycle that it waits, so
+ *    that few of these counts are not few independent events.
+ *  - An event that counts nearly all the time does not occur in one burst only: it missed at most the share of other
+ *    such events, or EVEN_RATE times its own rate for the time of a cycle.
+ *  - Events that count in every round show what the slices of each round missed (src/session/witness.c). Without such a
+ *    witness, these are unknown: a count seen in one or two slices; a count with a large part in late bursts
+ *    (sample_is_late()); a zero where another round saw most of an event in one burst after the first cycle; and a
+ *    count that came in a fiftieth of the time where another round saw half of an event in one burst. Other counts that
+ *    came in a small part of the time may be missing a quarter.
+ *  - An event that counts nearly all the time may have paused between two of its own slices when such an event of
+ *    another round paused: without a witness nothing else shows that.
+ *  - A zero cannot be scaled for a missing part. If no other event of its round counted either, it is unknown once a
+ *    burst was missed, except in the first cycle, whose slices are the shortest; otherwise, if there are witnesses,
+ *    once a tenth was missed.
+ *  - Counts that come in clumps in a few of the slices scatter as the number of clumps does (sample_clumps()).
+ *  - If an event of another round stops and starts, few and even counts do not show what comes with each start, such as
+ *    the misses of cold caches: the slices may have missed it. If another event of the round counted, a fifth may be
+ *    missing. Without such a witness the upper end is as far away as possible for a known value, and a zero is unknown.
  *
  * docs/design/009-uncertainty.md compares this with other rules.
  */

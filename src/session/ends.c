@@ -3,13 +3,13 @@
  * What a round does not see of the end of the measurement. The last cycle of turns is not complete: a round may or may
  * not have had its turn in it, and slices are longest then.
  *
- *   - Activity that continues to the end at more than the average rate was seen too much or too little, by the
- * difference between the time of the round's slices and their part of the whole. The number may be off by the excess of
- * the last slice's rate times this time, scaled. Activity that ended before is off by no more than that part of the
- * number itself.
- *   - The round did not see what came after its last slice. Witnesses, events that count in every round, show whether
- * it was activity that the round had not seen before: their rate is then higher or lower than in any of the round's
- *     slices. Few counts do not represent this activity, and are unknown.
+ *  - Activity that continues to the end at more than the average rate was seen too much or too little, by the
+ *    difference between the time of the round's slices and their part of the whole. The number may be off by the excess
+ *    of the last slice's rate times this time, scaled. Activity that ended before is off by no more than that part of
+ *    the number itself.
+ *  - The round did not see what came after its last slice. Witnesses, events that count in every round, show whether it
+ *    was activity that the round had not seen before: their rate is then higher or lower than in any of the round's
+ *    slices. Few counts do not represent this activity, and are unknown.
  */
 #include <math.h>
 #include <stdlib.h>

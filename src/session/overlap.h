@@ -17,7 +17,7 @@ int overlap_check(struct pmon_session *s);
  * none; PMON_E_MEMORY. */
 int overlap_schedule(struct pmon_session *s);
 
-/* Whether another session counts on that unit. */
+/* True if another session counts on that unit. */
 bool overlap_has_unit(const struct pmon_session *s, uint32_t unit);
 
 /* Called after the registers are laid out. PMON_E_CONFLICT: a counter or a control of `s` belongs to another session,
