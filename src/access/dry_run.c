@@ -7,7 +7,7 @@
 #include "src/base/vec.h"
 #include "wrap.h"
 
-struct would {
+struct dry_register {
   struct pmon_address address;
   uint64_t value;
 };
@@ -15,13 +15,13 @@ struct dry {
   struct wrap wrap;
   pmon_line_sink sink;
   void *user;
-  struct vec would;
+  struct vec registers;
 };
 
-static struct would *dry_find_write(struct dry *d, const struct pmon_address *a)
+static struct dry_register *dry_find_write(struct dry *d, const struct pmon_address *a)
 {
-  for (uint32_t i = 0; i < d->would.n; i++) {
-    struct would *w = vec_at(&d->would, i);
+  for (uint32_t i = 0; i < d->registers.n; i++) {
+    struct dry_register *w = vec_at(&d->registers, i);
     if (w->address.package == a->package && w->address.space == a->space && w->address.device == a->device &&
         w->address.offset == a->offset)
       return w;
@@ -32,7 +32,7 @@ static struct would *dry_find_write(struct dry *d, const struct pmon_address *a)
 static int dry_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
 {
   struct dry *d = (struct dry *)(void *)b;
-  const struct would *w = dry_find_write(d, a);
+  const struct dry_register *w = dry_find_write(d, a);
   if (!w)
     return wrap_read(&d->wrap, a, ret_value);
   *ret_value = w->value;
@@ -42,11 +42,11 @@ static int dry_read(struct pmon_backend *b, const struct pmon_address *a, uint64
 static int dry_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
 {
   struct dry *d = (struct dry *)(void *)b;
-  struct would *w = dry_find_write(d, a);
+  struct dry_register *w = dry_find_write(d, a);
   char where[64], line[160];
   if (w)
     w->value = value;
-  else if (!vec_append(&d->would, &(struct would){*a, value}, 1))
+  else if (!vec_append(&d->registers, &(struct dry_register){*a, value}, 1))
     return PMON_E_MEMORY;
   pmon_address_format(a, where, sizeof where);
   snprintf(line, sizeof line, "write %" PRIu32 " %s %u 0x%" PRIx64, a->package, where, a->width_bits, value);
@@ -56,7 +56,7 @@ static int dry_write(struct pmon_backend *b, const struct pmon_address *a, uint6
 
 static void dry_close(struct pmon_backend *b)
 {
-  vec_fini(&((struct dry *)(void *)b)->would);
+  vec_fini(&((struct dry *)(void *)b)->registers);
   wrap_close(b);
 }
 
@@ -70,7 +70,7 @@ int pmon_backend_dry_new(struct pmon_backend *inner, pmon_line_sink sink, void *
   if (!d)
     return PMON_E_MEMORY;
   wrap_init(&d->wrap, &ops, inner);
-  vec_init(&d->would, sizeof(struct would));
+  vec_init(&d->registers, sizeof(struct dry_register));
   d->sink = sink;
   d->user = user;
   *ret_backend = &d->wrap.backend;

@@ -88,7 +88,7 @@ static int find_discovery(struct mmio *m, const struct pmon_address *a, struct b
 
 /* Returns the reason why a BAR has no address: the function with its registers cannot be read, or the BAR is not
  * assigned. */
-static const char *why_nowhere(struct mmio *m, const struct pmon_address *a)
+static const char *unassigned_reason(struct mmio *m, const struct pmon_address *a)
 {
   const struct pmon_address base = BAR_BASE_ADDRESS(a->package);
   uint64_t value;
@@ -105,7 +105,7 @@ static int find_bar(struct mmio *m, const struct pmon_address *a, struct bar **r
   struct bar *bar = &m->bars[a->package][a->device];
   *ret_bar = bar;
   if (bar->known)
-    return bar->status ? mmio_write_reason(m, bar->status, a, why_nowhere(m, a)) : 0;
+    return bar->status ? mmio_write_reason(m, bar->status, a, unassigned_reason(m, a)) : 0;
   memory_close(&bar->file);
   memory_close(&bar->combining);
   if (a->device == PMON_BAR_PHYSICAL)
@@ -115,7 +115,7 @@ static int find_bar(struct mmio *m, const struct pmon_address *a, struct bar **r
   else if ((bar->status = pmon_bar_address(m->pci, a->package, a->device, &bar->base, &bar->size)))
     mmio_write_reason(m, bar->status, a,
                       bar->status == PMON_E_RANGE       ? "no register names its place"
-                      : bar->status == PMON_E_NO_DEVICE ? why_nowhere(m, a)
+                      : bar->status == PMON_E_NO_DEVICE ? unassigned_reason(m, a)
                                                         : m->pci->error_text);
   if (bar->status == PMON_E_RANGE)
     bar->status = PMON_E_NO_DEVICE;

@@ -124,7 +124,7 @@ static int msr_fail(struct msr *m, const struct pmon_address *a, const char *wha
 }
 
 /* Reports that the CPU went offline and no other one can replace it. */
-static int strand(struct msr *m, const struct pmon_address *a, const char *what)
+static int fail_offline(struct msr *m, const struct pmon_address *a, const char *what)
 {
   const struct pmon_reason why = m->reason;
   snprintf(m->reason.text, sizeof m->reason.text,
@@ -174,7 +174,7 @@ static int access_msr(struct msr *m, const struct pmon_address *a, bool write, u
   if (offline && a->device)
     snprintf(m->reason.text, sizeof m->reason.text, "the register is one of that CPU alone");
   if (offline && (a->device || !change_cpu(m, a->package)))
-    return strand(m, a, what);
+    return fail_offline(m, a, what);
   if (offline)
     n = transfer(m, a, write, value);
   if (n == sizeof *value)

@@ -164,7 +164,7 @@ static void backend_close(struct pmon_backend *b)
 }
 
 /* Checks whether the kernel permits counting on a whole CPU at all. The event does not matter here. */
-static int try_one(struct perf *p, const struct perf_pmu *pmu)
+static int check_permission(struct perf *p, const struct perf_pmu *pmu)
 {
   struct perf_event_attr attr = {.type = pmu->type, .size = sizeof attr, .disabled = 1};
   const uint64_t config[PERF_WORDS] = {0};
@@ -193,7 +193,7 @@ int pmon_backend_perf_open(const struct pmon_system *system, struct pmon_reason 
   if (!status)
     status = perf_pmu_any(&p->system, &pmu, &p->reason);
   if (!status)
-    status = try_one(p, &pmu);
+    status = check_permission(p, &pmu);
   if (!status) {
     *ret_backend = &p->backend;
     return 0;
