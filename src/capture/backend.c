@@ -7,7 +7,7 @@
 #include "src/capture/capture.h"
 #include "src/platform/platform.h"
 
-struct still {
+struct capture_backend {
   struct pmon_backend backend;
   const struct pmon_capture *capture;
   const struct pmon_platform *platform;
@@ -16,12 +16,12 @@ struct still {
   char text[200];
 };
 
-static struct still *captured_backend(struct pmon_backend *b)
+static struct capture_backend *captured_backend(struct pmon_backend *b)
 {
-  return (struct still *)(void *)b;
+  return (struct capture_backend *)(void *)b;
 }
 
-static int capture_refuse_access(struct still *s, const struct pmon_address *a, int status)
+static int capture_refuse_access(struct capture_backend *s, const struct pmon_address *a, int status)
 {
   char where[64];
   pmon_address_format(a, where, sizeof where);
@@ -57,7 +57,8 @@ static bool read_other(const struct pmon_capture *c, const struct pmon_address *
 }
 
 /* Finds the register at `a` and the bit position of the access in it; fails if it cannot be accessed. */
-static int capture_find_register(struct still *s, const struct pmon_address *a, uint32_t *ret_row, unsigned *ret_shift)
+static int capture_find_register(struct capture_backend *s, const struct pmon_address *a, uint32_t *ret_row,
+                                 unsigned *ret_shift)
 {
   const uint32_t row = capture_find(s->capture, a);
   const struct pmon_captured *r = pmon_capture_register(s->capture, row);
@@ -75,7 +76,7 @@ static uint64_t width_mask(const struct pmon_address *a)
   return a->width_bits == 32 ? UINT32_MAX : UINT64_MAX;
 }
 
-static int still_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
+static int capture_backend_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
 {
   uint32_t row;
   unsigned shift;
@@ -88,9 +89,9 @@ static int still_read(struct pmon_backend *b, const struct pmon_address *a, uint
   return status;
 }
 
-static int still_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
+static int capture_backend_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
 {
-  struct still *s = captured_backend(b);
+  struct capture_backend *s = captured_backend(b);
   struct pmon_register_id id;
   uint32_t row;
   unsigned shift;
@@ -105,9 +106,9 @@ static int still_write(struct pmon_backend *b, const struct pmon_address *a, uin
   return 0;
 }
 
-static int still_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
+static int capture_backend_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
 {
-  struct still *s = captured_backend(b);
+  struct capture_backend *s = captured_backend(b);
   *ret_ended = until_ns > 0; /* there is no workload */
   if (until_ns > s->now_ns)
     s->now_ns = until_ns == UINT64_MAX ? s->now_ns + 1 : until_ns;
@@ -115,7 +116,7 @@ static int still_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_n
   return 0;
 }
 
-static void still_close(struct pmon_backend *b)
+static void capture_backend_close(struct pmon_backend *b)
 {
   free(captured_backend(b)->values);
   free(b);
@@ -124,8 +125,9 @@ static void still_close(struct pmon_backend *b)
 int pmon_backend_capture_new(const struct pmon_capture *capture, const struct pmon_platform *platform,
                              struct pmon_backend **ret_backend)
 {
-  static const struct pmon_backend_ops ops = {sizeof ops, "capture", still_read, still_write, still_wait, still_close};
-  struct still *s = calloc(1, sizeof *s);
+  static const struct pmon_backend_ops ops = {
+      sizeof ops, "capture", capture_backend_read, capture_backend_write, capture_backend_wait, capture_backend_close};
+  struct capture_backend *s = calloc(1, sizeof *s);
   if (s)
     s->values = calloc(capture->registers.n + 1, sizeof *s->values);
   if (!s || !s->values) {

@@ -227,7 +227,7 @@ static int capture_parse_unit(struct reader *r)
 }
 
 /* Returns the reason why no register can have this address; NULL: it is possible. */
-static const char *flaw(const struct pmon_address *a)
+static const char *address_problem(const struct pmon_address *a)
 {
   const bool bytes = a->space == PMON_SPACE_PCI || a->space == PMON_SPACE_MMIO;
   if (bytes && a->offset % 4)
@@ -268,7 +268,7 @@ static int take_register(struct reader *r)
   if (!status && width != 32 && width != 64)
     status = capture_parse_fail(r, PMON_E_RANGE, "a register has 32 or 64 bits");
   reg.address.width_bits = (uint8_t)width;
-  const char *why = status ? NULL : flaw(&reg.address);
+  const char *why = status ? NULL : address_problem(&reg.address);
   if (why)
     return capture_parse_fail(r, PMON_E_RANGE, why);
   if (!status)

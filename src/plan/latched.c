@@ -79,7 +79,7 @@ const char *latched_metric(const struct pmon_plan *plan, uint32_t event)
 }
 
 /* An event of a conflict for which another field of the filter is sought, and the buffer for the remedy. */
-struct instead {
+struct replacement {
   const struct pmon_plan *plan;
   uint32_t event, reg; /* number of the plan's event; row of db.registers */
   char *text;
@@ -88,7 +88,7 @@ struct instead {
 
 /* Writes the metric with this value that uses the event `event` in place of a metric of the plan; false: there is
  * none. */
-static bool write_metric(const struct instead *in, const char *event, uint64_t value)
+static bool write_metric(const struct replacement *in, const char *event, uint64_t value)
 {
   const struct pmon_platform *p = in->plan->platform;
   for (uint32_t i = p->row->metrics.first; i < p->row->metrics.first + p->row->metrics.n; i++) {
@@ -112,7 +112,7 @@ static bool has_one_attribute(const struct pmon_event *e)
 }
 
 /* Finds the event, or metric, that counts with a free field what the conflict's event counts with its own. */
-static bool find_instead(const struct instead *in)
+static bool find_replacement(const struct replacement *in)
 {
   const struct pmon_event *e = in->plan->events[in->event].event;
   const struct db *db = e->db;
@@ -142,7 +142,7 @@ void latched_remedy(const struct pmon_plan *plan, const struct schedule_conflict
   *text = 0;
   for (uint32_t i = c->reason == SCHEDULE_LATCHED ? c->n : 0; !found && i-- > 0;) {
     const struct pmon_event *e = plan->events[c->items[i]].event;
-    const struct instead in = {plan, c->items[i], e->db->units[e->unit].registers.first + c->resource, text, size};
-    found = find_instead(&in);
+    const struct replacement in = {plan, c->items[i], e->db->units[e->unit].registers.first + c->resource, text, size};
+    found = find_replacement(&in);
   }
 }
