@@ -73,10 +73,10 @@ static bool is_frozen(const struct pmon_session *s, const struct session_run *ru
   return false;
 }
 
-void session_find_still(struct pmon_session *s)
+void session_find_freezable(struct pmon_session *s)
 {
   for (uint32_t i = 0; i < s->n_runs; i++)
-    s->runs[i].still = !s->runs[i].gone && is_frozen(s, &s->runs[i]);
+    s->runs[i].freezable = !s->runs[i].gone && is_frozen(s, &s->runs[i]);
 }
 
 int session_freeze(struct pmon_session *s)

@@ -55,7 +55,7 @@ static uint64_t overflow_bits(const struct pmon_session *s, const struct session
 }
 
 /* Marks the overflow status registers: those of the global freeze, or the one of each thread. */
-static int find_tellers(struct pmon_session *s)
+static int find_status_registers(struct pmon_session *s)
 {
   uint32_t n = 0;
   int status = s->freeze == PMON_FREEZE_GLOBAL ? session_add_global_status(s) : 0;
@@ -85,12 +85,12 @@ int session_lay_out_overflow(struct pmon_session *s)
     if (status)
       return status;
   }
-  int status = find_tellers(s);
+  int status = find_status_registers(s);
   return status ? status : session_lay_out_buffers(s);
 }
 
 /* Reads the overflow status registers; *ret_any: a block of a package has reported an overflow. */
-static int read_tellers(struct pmon_session *s, bool *ret_any)
+static int read_status_registers(struct pmon_session *s, bool *ret_any)
 {
   *ret_any = false;
   for (uint32_t i = 0; i < s->n_regs; i++) {
@@ -183,7 +183,7 @@ static int wait_overflow(struct pmon_session *s, uint64_t goal_ns, bool *ret_ove
       return session_fail(s, NULL, "the workload cannot continue", status);
     if (s->now_ns < next_ns && !*ret_ended)
       s->looked_ns = s->now_ns; /* the backend returned at the freeze */
-    status = read_tellers(s, ret_overflowed);
+    status = read_status_registers(s, ret_overflowed);
     if (status)
       return status;
     *ret_stop = s->tick && s->tick(s->tick_user, s->now_ns);

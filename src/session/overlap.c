@@ -51,8 +51,8 @@ int overlap_check(struct pmon_session *s)
 }
 
 /* True if a run of another session has a counter of the event's unit, on an instance and package that `s` uses. */
-static bool is_beside(const struct pmon_session *s, uint32_t event, const struct pmon_session *o,
-                      const struct session_run *run)
+static bool competes(const struct pmon_session *s, uint32_t event, const struct pmon_session *o,
+                     const struct session_run *run)
 {
   const struct plan_event *e = &s->plan->events[event];
   const struct session_register *counter = &o->regs[run->counter];
@@ -72,18 +72,18 @@ bool overlap_has_unit(const struct pmon_session *s, uint32_t unit)
 
 /* Counters that a session avoids: those of other sessions' events, and with `witnesses` also those of their
  * witnesses. */
-struct beside {
+struct avoidance {
   const struct pmon_session *s;
   bool witnesses;
 };
 
 static uint32_t taken_counters(void *user, uint32_t event)
 {
-  const struct beside *b = user;
+  const struct avoidance *b = user;
   uint32_t taken = 0;
   for (struct pmon_session *o = others_of(b->s); o; o = skip_self(b->s, o->next))
     for (uint32_t i = 0; i < o->n_runs; i++)
-      if (is_beside(b->s, event, o, &o->runs[i]) && (b->witnesses || !session_is_witness(o, o->runs[i].event)))
+      if (competes(b->s, event, o, &o->runs[i]) && (b->witnesses || !session_is_witness(o, o->runs[i].event)))
         taken |= UINT32_C(1) << o->runs[i].number;
   return taken;
 }
@@ -114,7 +114,7 @@ static int refuse_schedule(const struct pmon_session *s, const struct schedule_c
     for (struct pmon_session *o = others_of(s); o; o = skip_self(s, o->next))
       for (uint32_t i = 0; i < o->n_runs; i++) {
         char owner[400];
-        if (!is_beside(s, c->items[k], o, &o->runs[i]) || session_is_witness(o, o->runs[i].event))
+        if (!competes(s, c->items[k], o, &o->runs[i]) || session_is_witness(o, o->runs[i].event))
           continue;
         write_owner(o, &o->regs[o->runs[i].counter], o->runs[i].event, owner, sizeof owner);
         return refuse(s, c->items[k], owner);
@@ -123,9 +123,9 @@ static int refuse_schedule(const struct pmon_session *s, const struct schedule_c
 }
 
 /* Uses the plan's schedule if no counter is taken, else makes one for the session. */
-static int schedule_beside(struct pmon_session *s, bool witnesses, struct schedule_conflict *conflict)
+static int schedule_avoiding(struct pmon_session *s, bool witnesses, struct schedule_conflict *conflict)
 {
-  struct beside b = {s, witnesses};
+  struct avoidance b = {s, witnesses};
   uint32_t taken = 0;
   s->schedule = &s->plan->schedule;
   s->rounds = s->schedule->rounds;
@@ -144,12 +144,12 @@ static int schedule_beside(struct pmon_session *s, bool witnesses, struct schedu
 int overlap_schedule(struct pmon_session *s)
 {
   struct schedule_conflict conflict = {0};
-  int status = schedule_beside(s, true, &conflict);
+  int status = schedule_avoiding(s, true, &conflict);
   /* A witness loses its counter if avoiding it would cost events a round. */
   if (status == PMON_E_UNSCHEDULABLE || s->rounds > s->plan->schedule.rounds) {
     schedule_plan_fini(&s->own_schedule);
     s->own_schedule = (struct schedule_plan){0};
-    status = schedule_beside(s, false, &conflict);
+    status = schedule_avoiding(s, false, &conflict);
   }
   if (status == PMON_E_UNSCHEDULABLE)
     return refuse_schedule(s, &conflict);
@@ -158,8 +158,10 @@ int overlap_schedule(struct pmon_session *s)
 
 /* Returns the register of the other session with which `run` conflicts: counters and controls belong to one session
  * with all their bits; sessions may share a filter if they need the same contents. NULL: none. */
-static const struct session_register *wants_otherwise(const struct pmon_session *s, const struct session_run *run,
-                                                      const struct pmon_session *o, const struct session_run *taken)
+static const struct session_register *find_conflicting_register(const struct pmon_session *s,
+                                                                const struct session_run *run,
+                                                                const struct pmon_session *o,
+                                                                const struct session_run *taken)
 {
   if (session_same_place(&s->regs[run->counter].address, &o->regs[taken->counter].address))
     return &o->regs[taken->counter];
@@ -183,11 +185,12 @@ static bool has_register_of(const struct pmon_session *s, const struct session_r
 }
 
 /* Returns the other session's first run, of its events or of its witnesses, that `run` conflicts with; NULL: none. */
-static const struct session_run *find_contrary(const struct pmon_session *s, const struct session_run *run,
-                                               const struct pmon_session *o, bool witness)
+static const struct session_run *find_conflicting_run(const struct pmon_session *s, const struct session_run *run,
+                                                      const struct pmon_session *o, bool witness)
 {
   for (uint32_t k = 0; run->own && has_register_of(s, run, o) && k < o->n_runs; k++)
-    if (o->runs[k].own && session_is_witness(o, o->runs[k].event) == witness && wants_otherwise(s, run, o, &o->runs[k]))
+    if (o->runs[k].own && session_is_witness(o, o->runs[k].event) == witness &&
+        find_conflicting_register(s, run, o, &o->runs[k]))
       return &o->runs[k];
   return NULL;
 }
@@ -196,17 +199,17 @@ int overlap_check_registers(struct pmon_session *s)
 {
   for (struct pmon_session *o = others_of(s); o; o = skip_self(s, o->next))
     for (uint32_t i = 0; i < s->n_runs; i++) {
-      const struct session_run *run = &s->runs[i], *taken = find_contrary(s, run, o, false);
+      const struct session_run *run = &s->runs[i], *taken = find_conflicting_run(s, run, o, false);
       char owner[400];
       if (!taken)
         continue;
-      write_owner(o, wants_otherwise(s, run, o, taken), taken->event, owner, sizeof owner);
+      write_owner(o, find_conflicting_register(s, run, o, taken), taken->event, owner, sizeof owner);
       return refuse(s, run->event, owner);
     }
   /* Only once it is known that the session can count. */
   for (struct pmon_session *o = others_of(s); o; o = skip_self(s, o->next))
     for (uint32_t i = 0; i < s->n_runs; i++)
-      if (find_contrary(s, &s->runs[i], o, true))
+      if (find_conflicting_run(s, &s->runs[i], o, true))
         session_give_up_witnesses(o);
   return 0;
 }
@@ -262,7 +265,7 @@ bool overlap_uses(const struct pmon_session *s, const struct session_register *r
 }
 
 /* True if freezing with the register stops the run's counter. */
-static bool covers(const struct session_register *r, const struct pmon_session *o, const struct session_run *run)
+static bool freeze_stops(const struct session_register *r, const struct pmon_session *o, const struct session_run *run)
 {
   const struct session_register *counter = &o->regs[run->counter];
   return run->own && !run->gone && r->address.package == counter->address.package &&
@@ -284,7 +287,7 @@ void overlap_frozen(struct pmon_session *s)
     for (uint32_t i = 0; is_running(o) && i < s->n_regs; i++)
       for (uint32_t k = 0; session_freezes(s, &s->regs[i]) && k < o->n_runs; k++) {
         struct session_run *run = &o->runs[k];
-        if (run->held || !covers(&s->regs[i], o, run))
+        if (run->held || !freeze_stops(&s->regs[i], o, run))
           continue;
         run->held = true;
         run->held_from_ns = now_ns;
@@ -343,7 +346,7 @@ static bool stops_others(const struct pmon_session *s, const struct session_regi
 {
   for (struct pmon_session *o = others_of(s); o; o = skip_self(s, o->next))
     for (uint32_t i = 0; is_running(o) && i < o->n_runs; i++)
-      if (covers(r, o, &o->runs[i]))
+      if (freeze_stops(r, o, &o->runs[i]))
         return true;
   return false;
 }

@@ -102,7 +102,7 @@ int session_save(struct pmon_session *s)
 }
 
 /* True if the counter holds its initial value already and was off before the session, so that it needs no write. */
-static bool stands_ready(const struct pmon_session *s, const struct session_run *run)
+static bool needs_no_write(const struct pmon_session *s, const struct session_run *run)
 {
   const struct session_register *counter = &s->regs[run->counter];
   const struct session_register *ctl = &s->regs[run->writes[run->n_writes - 1].reg];
@@ -160,7 +160,7 @@ static int program_run(struct pmon_session *s, struct session_run *run)
   run->held_ns = 0;
   run->verified_ns = s->now_ns;
   run->counted = run->changed = false;
-  if (run->own && stands_ready(s, run)) {
+  if (run->own && needs_no_write(s, run)) {
     counter->written = true; /* counting will change it */
     return 0;
   }
@@ -275,7 +275,7 @@ static int lay_out_registers(struct pmon_session *s)
     status = session_choose_freeze(s);
   }
   if (!status)
-    session_find_still(s);
+    session_find_freezable(s);
   return status;
 }
 

@@ -95,7 +95,7 @@ int session_make_ratios(struct pmon_session *s)
   return 0;
 }
 
-static void note_slice(struct session_beside *b, const struct session_sum *sum, double witness)
+static void note_slice(struct session_witness_sums *b, const struct session_sum *sum, double witness)
 {
   const struct sample_total *t = &sum->total;
   if (t->slices) {
@@ -114,7 +114,7 @@ void session_note_witnesses(const struct pmon_session *s, struct session_sum *su
       struct session_sum *sum = &session_sums_of(s, sums, item)[p];
       for (uint32_t k = 0; sum->open && sum->slice.round < s->rounds && k < s->n_witnesses; k++) {
         const struct session_sum *w = &session_sums_of(s, sums, s->witnesses[k])[p];
-        note_slice(&sum->beside[k], sum, w->open ? w->slice.count : 0);
+        note_slice(&sum->by_witness[k], sum, w->open ? w->slice.count : 0);
       }
     }
 }
@@ -136,7 +136,7 @@ static bool has_vote(const struct pmon_session *s, uint32_t item, uint32_t packa
 static void vote(const struct session_sum *sum, uint32_t k, struct session_vote *votes)
 {
   const struct sample_total *t = &sum->total;
-  const struct session_beside *b = &sum->beside[k];
+  const struct session_witness_sums *b = &sum->by_witness[k];
   if (t->spread[0].pairs < LEAST_PAIRS || t->count <= 0 || b->seen <= 0 || t->seconds <= 0)
     return;
   const double by_time = variance(t, t->spread[0].ct, t->spread[0].tt, t->count / t->seconds);
@@ -179,7 +179,7 @@ static struct witnesses witnesses_in(const struct pmon_session *s, uint32_t pack
 /* Returns the number by the witness divided by that by time; 0: the witness is not used. */
 static double times_by(const struct session_sum *sum, uint32_t k, const struct sample_total *witness)
 {
-  const double seen = sum->beside[k].seen / witness->count, times = sum->total.seconds / witness->seconds / seen;
+  const double seen = sum->by_witness[k].seen / witness->count, times = sum->total.seconds / witness->seconds / seen;
   return seen > 0 && times <= SAMPLE_TIMES_MOST && times >= 1 / SAMPLE_TIMES_MOST ? times : 0;
 }
 

@@ -21,7 +21,7 @@ bool session_runs_in_halves(const struct session_register *r)
 /* True for a counter in two halves that runs while it is read, at an unknown rate. */
 static bool runs_unknown(const struct pmon_session *s, const struct session_run *run)
 {
-  return !run->still && run->rate_max <= 0 && session_runs_in_halves(&s->regs[run->counter]);
+  return !run->freezable && run->rate_max <= 0 && session_runs_in_halves(&s->regs[run->counter]);
 }
 
 /* Reads each counter: one access for each register, two for those in halves. A counter in halves that runs at an
@@ -61,7 +61,7 @@ static int mend_torn(struct pmon_session *s, uint64_t since_ns)
   for (uint32_t i = 0; i < s->n_runs; i++) {
     struct session_run *run = &s->runs[i];
     struct session_register *counter = &s->regs[run->counter];
-    if (!session_counts_now(s, run) || run->still || runs_unknown(s, run) || !session_runs_in_halves(counter) ||
+    if (!session_counts_now(s, run) || run->freezable || runs_unknown(s, run) || !session_runs_in_halves(counter) ||
         !may_be_torn(run, counter->seen, read_seconds, seconds))
       continue;
     int status = access_read(s->backend, &counter->address, &counter->seen);

@@ -34,10 +34,10 @@ struct setting {
   const char *field;
   uint64_t value;
 };
-struct way {
+struct buffer_kind {
   const char *config, *off;
   struct setting settings[3];
-  const char *which[4]; /* fields that take the caller's value, low bits first */
+  const char *value_fields[4]; /* fields that take the caller's value, low bits first */
   const char *data[MOST_DATA];
   const char *status; /* list of the names of the status field's values */
 };
@@ -53,7 +53,7 @@ struct way {
   {                                                                                                                    \
     "ETB_INDEX", "ETB_EXTENSION", "ETB_DATA"                                                                           \
   }
-static const struct way ways[PMON_SOURCE_N] = {
+static const struct buffer_kind kinds[PMON_SOURCE_N] = {
     [PMON_SOURCE_DATA_CACHE] = {"DEAR_CONFIG", NULL, {{"mode", 0}, {"ism", 2}}, {"latency"}, DATA_EAR, NULL},
     [PMON_SOURCE_DATA_TLB] =
         {"DEAR_CONFIG", "ETB_CONFIG", {{"mode", 1}, {"ism", 2}}, {"tlb"}, DATA_EAR, "DEAR_TLB_STAT"},
@@ -101,7 +101,7 @@ static uint64_t bits_of(const struct pmon_session *s, uint32_t reg, const char *
 }
 
 /* Returns the value of the configuration, with the privilege levels of the sampled event. */
-static uint64_t configuration(const struct pmon_session *s, const struct way *way, uint32_t reg,
+static uint64_t configuration(const struct pmon_session *s, const struct buffer_kind *kind, uint32_t reg,
                               const struct session_run *run)
 {
   static const char *const levels[] = {"plm", "pm"};
@@ -110,10 +110,10 @@ static uint64_t configuration(const struct pmon_session *s, const struct way *wa
   for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
     value |= sample_field_prep(bits_of(s, reg, levels[i]),
                                sample_field_get(bits_of(s, control->reg, levels[i]), control->value));
-  for (size_t i = 0; i < sizeof way->settings / sizeof *way->settings && way->settings[i].field; i++)
-    value |= sample_field_prep(bits_of(s, reg, way->settings[i].field), way->settings[i].value);
-  for (size_t i = 0; i < sizeof way->which / sizeof *way->which && way->which[i]; i++) {
-    const uint64_t mask = bits_of(s, reg, way->which[i]);
+  for (size_t i = 0; i < sizeof kind->settings / sizeof *kind->settings && kind->settings[i].field; i++)
+    value |= sample_field_prep(bits_of(s, reg, kind->settings[i].field), kind->settings[i].value);
+  for (size_t i = 0; i < sizeof kind->value_fields / sizeof *kind->value_fields && kind->value_fields[i]; i++) {
+    const uint64_t mask = bits_of(s, reg, kind->value_fields[i]);
     value |= sample_field_prep(mask, which);
     which >>= __builtin_popcountll(mask);
   }
@@ -122,16 +122,16 @@ static uint64_t configuration(const struct pmon_session *s, const struct way *wa
 
 static int lay_out_buffer(struct pmon_session *s, const struct session_run *run, struct session_sample *b)
 {
-  const struct way *way = &ways[s->source.kind];
+  const struct buffer_kind *kind = &kinds[s->source.kind];
   const uint32_t unit = s->regs[run->counter].id.unit;
   b->package = s->regs[run->counter].address.package;
-  int status = add_layout(s, unit, b->package, way->config, b->config, &b->n_configs);
+  int status = add_layout(s, unit, b->package, kind->config, b->config, &b->n_configs);
   if (!status)
-    b->set[0] = configuration(s, way, b->config[0], run);
-  if (!status && way->off)
-    status = add_layout(s, unit, b->package, way->off, b->config, &b->n_configs);
-  for (size_t i = 0; !status && i < MOST_DATA && way->data[i]; i++)
-    status = add_layout(s, unit, b->package, way->data[i], b->data, &b->n_data);
+    b->set[0] = configuration(s, kind, b->config[0], run);
+  if (!status && kind->off)
+    status = add_layout(s, unit, b->package, kind->off, b->config, &b->n_configs);
+  for (size_t i = 0; !status && i < MOST_DATA && kind->data[i]; i++)
+    status = add_layout(s, unit, b->package, kind->data[i], b->data, &b->n_data);
   return status;
 }
 
@@ -230,7 +230,7 @@ static void decode_data(const struct pmon_session *s, const struct session_sampl
   if (sample->kind == PMON_SOURCE_DATA_CACHE)
     fill_latency(s, b, sample);
   if (sample->kind == PMON_SOURCE_DATA_TLB)
-    sample->served = served_by(s, ways[sample->kind].status, stat);
+    sample->served = served_by(s, kinds[sample->kind].status, stat);
   if (!field_of(s, b, 2, "vl"))
     return;
   sample->flags |= PMON_SAMPLE_IP;
@@ -248,7 +248,7 @@ static void decode_code(const struct pmon_session *s, const struct session_sampl
   sample->flags |= PMON_SAMPLE_IP;
   sample->ip = b->value[0] & bits_of(s, b->data[0], "address");
   if (tlb)
-    sample->served = served_by(s, ways[sample->kind].status, stat);
+    sample->served = served_by(s, kinds[sample->kind].status, stat);
   else
     fill_latency(s, b, sample);
 }

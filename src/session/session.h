@@ -98,7 +98,7 @@ int session_freeze(struct pmon_session *s);
 bool session_freezes(const struct pmon_session *s, const struct session_register *r);
 
 /* Marks the runs whose counters this freezes. */
-void session_find_still(struct pmon_session *s);
+void session_find_freezable(struct pmon_session *s);
 int session_unfreeze(struct pmon_session *s);
 int session_hold(struct pmon_session *s);
 /* True if counters are frozen for the next counter read. */

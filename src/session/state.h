@@ -75,7 +75,7 @@ struct session_run {
   bool gone;                      /* its instance is missing */
   bool own;                       /* the counter may be written (free-running ones may not) */
   bool extended;                  /* reads are sign-extended: all ones are a count (Montecito Table 3-7) */
-  bool still;                     /* the session's freeze stops its counter */
+  bool freezable;                 /* the session's freeze stops its counter */
   bool counted;                   /* the last read found a count above 0 */
   bool odd;                       /* the last count is a reason to check its unit's controls */
   bool due;                       /* its control and its event's filters are due for a check */
@@ -98,7 +98,7 @@ struct session_run {
 /* What a witness counted in the slices of an item (ratio.c): the sum; over neighbouring slices, the sum of squared
  * differences and the sum of products with the item's differences; and the previous slice. */
 enum { SESSION_WITNESSES = 4 };
-struct session_beside {
+struct session_witness_sums {
   double seen, ww, cw, last;
 };
 
@@ -106,11 +106,11 @@ struct session_beside {
  * sum. */
 struct session_sum {
   struct sample_total total;
-  struct sample_peak slice;                        /* the slice that is being read */
-  bool open;                                       /* `slice` has counts */
-  bool uneven;                                     /* its instances count in different slices: the sum is not used */
-  bool lost;                                       /* a slice was counted in part only */
-  struct session_beside beside[SESSION_WITNESSES]; /* witnesses in the same package */
+  struct sample_peak slice; /* the slice that is being read */
+  bool open;                /* `slice` has counts */
+  bool uneven;              /* its instances count in different slices: the sum is not used */
+  bool lost;                /* a slice was counted in part only */
+  struct session_witness_sums by_witness[SESSION_WITNESSES]; /* witnesses in the same package */
 };
 
 /*

@@ -142,7 +142,7 @@ void session_clear_sums(struct pmon_session *s)
   for (size_t i = 0; i < n; i++) {
     s->sums[i].total = (struct sample_total){0};
     s->sums[i].lost = false;
-    memset(s->sums[i].beside, 0, sizeof s->sums[i].beside);
+    memset(s->sums[i].by_witness, 0, sizeof s->sums[i].by_witness);
   }
 }
 
