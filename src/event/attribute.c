@@ -12,14 +12,14 @@ struct synonym {
   bool part_only;
 };
 
-/* What others call the fields: Linux perf's format files and libpfm4's modifiers (the short ones only there). */
+/* Other names of the fields: those in Linux perf's format files, and libpfm4's modifiers (short ones only there). */
 static const struct synonym synonyms[] = {
     {"edge", "edge_det", false}, {"inv", "invert", false},   {"threshold", "thresh", false}, {"e", "edge_det", true},
     {"i", "invert", true},       {"t", "thresh", true},      {"tf", "tid_en", true},         {"cf", "tid", true},
     {"nf", "nid", true},         {"oi", "occ_invert", true}, {"oe", "occ_edge_det", true},
 };
 
-/* A filter that does nothing until another bit says that it is used. */
+/* Filters that have no effect until another bit enables them. */
 static const struct {
   const char *field, *needs, *instead;
 } implied[] = {
@@ -53,7 +53,8 @@ static uint32_t find_register(const struct db *db, uint32_t unit, struct text na
   return DB_NONE;
 }
 
-/* A register's name as users write it: with or without a number or {3-0} behind it, or its end behind an underscore. */
+/* Whether `name` is a name of the register as users write it: with or without a number or {3-0} after it, or its end
+ * after an underscore. */
 static bool is_register(const struct db *db, uint32_t reg, struct text name)
 {
   const char *own = db_text(db, db->registers[reg].name);
@@ -95,7 +96,7 @@ bool resolver_field(const struct resolver *r, struct text reg, struct text name,
   return false;
 }
 
-/* libpfm4's ff: the field that filters the event, its first where there are several. */
+/* libpfm4's ff: finds the field that filters the event, the first one if there are several. */
 static bool own_filter(const struct resolver *r, struct event_setting *ret_where)
 {
   const char *list = r->row.event == DB_NONE ? "" : db_text(r->db, r->db->events[r->row.event].filters);
@@ -165,7 +166,7 @@ bool resolver_relative_field(const struct db *db, const struct event_setting *wh
   return field_of(db, where->reg, db->registers[where->reg].layout, text_of(name), ret_where);
 }
 
-/* nid=my_node: a value by name that a field has only relative to the package. */
+/* nid=my_node: a value name that only the virtual, package-relative field has. */
 static bool relative_value(const struct resolver *r, const struct spelling_attr *a, struct event_setting *where)
 {
   struct event_setting relative;
@@ -200,8 +201,8 @@ int resolver_add(struct resolver *r, struct event_setting setting, const char *a
   return PMON_OK;
 }
 
-/* A field of the event's overlay that names the values of a field with the same bits: packet, for umask=WbMtoE. Else
- * DB_NONE. */
+/* Returns the field of the event's overlay that has the same bits and names their values: packet, for umask=WbMtoE.
+ * DB_NONE: none. */
 static uint32_t overlaid_field(const struct resolver *r, const struct event_setting *where)
 {
   const struct db *db = r->db;
@@ -304,11 +305,11 @@ static int add_attr(struct resolver *r, const struct spelling_attr *a)
   const char *at = a->value.s ? a->value.s : a->key.s;
   struct event_setting resolved;
   status = resolver_add(r, where, at);
-  /* Nothing else may want the field that the virtual one is resolved into. */
+  /* Reserves the field to which the virtual one resolves: nothing else may set it. */
   if (!status && db->fields[where.field].access == DB_VIRT && resolver_relative_field(db, &where, &resolved))
     status = resolver_add(r, resolved, at);
   if (!status && db->fields[where.field].access == DB_VIRT)
-    r->attrs[r->n_attrs - 1].at = NULL; /* the name implies it */
+    r->attrs[r->n_attrs - 1].at = NULL; /* implied by the virtual field */
   return status;
 }
 
@@ -320,7 +321,8 @@ static bool is_written(const struct resolver *r, const char *field)
   return false;
 }
 
-/* tid=3 means nothing without tid_en: what a filter needs comes with it unless it, or its alternative, was written. */
+/* tid=3 has no effect without tid_en: the bit that a filter needs is set too, unless it or its alternative is
+ * written. */
 static int add_implied(struct resolver *r)
 {
   const struct db *db = r->db;

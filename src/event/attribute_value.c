@@ -9,7 +9,7 @@
 #include "src/facts/field.h"
 #include "src/facts/index.h"
 
-/* `core3.1`: two numbers behind a word, each in its bits. */
+/* `core3.1`: two numbers after a word, each in its own bits. */
 static bool value_by_form(const struct db *db, const struct db_values *v, struct text t, uint64_t *ret_value)
 {
   size_t n = strlen(db_text(db, v->form));
@@ -25,7 +25,7 @@ static bool value_by_form(const struct db *db, const struct db_values *v, struct
   return true;
 }
 
-/* A queue's own value of a name that several queues have: UMASK_NAME, for the umask that was chosen. */
+/* A value name that several queues have: looks up UMASK_NAME with the chosen umask. */
 static bool value_by_umask(const struct resolver *r, const struct db_field *f, struct text t, uint64_t *ret_value)
 {
   char name[96];
@@ -56,7 +56,7 @@ bool resolver_value_by_name(const struct db *db, const struct db_field *f, struc
 
 enum { VALUES_LISTED = 12 };
 
-/* Writes "; expected A, B or C", or of many names the first ones. */
+/* Writes "; expected A, B or C"; of many names only the first ones. */
 static void format_values(const struct db *db, const struct db_values *v, char *text, size_t size)
 {
   struct writer w = {text, size, 0};
@@ -70,7 +70,7 @@ static void format_values(const struct db *db, const struct db_values *v, char *
   write_end(&w);
 }
 
-/* The names that are near to the unknown one, or that there are. */
+/* Writes the names near to the unknown one, or else the names that the field has. */
 static void format_names(const struct db *db, const struct db_field *f, struct text unknown, char *text, size_t size)
 {
   struct nearest near = {.name = unknown};
@@ -85,7 +85,7 @@ static void format_names(const struct db *db, const struct db_field *f, struct t
     format_values(db, v, text, size);
 }
 
-/* umask=NAME: the text with the umask's name behind the event's. */
+/* umask=NAME: writes the text with the umask's name after the event's. */
 static bool format_umask(const struct resolver *r, const struct spelling_attr *a, char *text, size_t size)
 {
   const uint32_t umask = r->row.event == DB_NONE || !text_is(a->key, "umask")

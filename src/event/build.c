@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The last step: row and attributes become settings in one order and one spelling, whatever was written. */
+/* The last step: turns row and attributes into settings in canonical order and spelling. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ struct build {
   struct resolver *r;
   struct event_setting attrs[BUILD_ATTRS]; /* attributes in the name, in addition to the event's row */
   uint32_t n;
-  bool full; /* there were more than there is room for */
+  bool full; /* there were more than fit */
 };
 
 static void build_push_attr(struct build *b, uint32_t reg, uint32_t field, uint64_t value)
@@ -26,7 +26,7 @@ static void build_push_attr(struct build *b, uint32_t reg, uint32_t field, uint6
     b->attrs[b->n++] = setting;
 }
 
-/* Takes from *diff the bits of those fields of `layout` that it touches, and turns them into attributes. */
+/* Turns the fields of `layout` that *diff touches into attributes, and clears their bits in *diff. */
 static void push_different(struct build *b, uint32_t layout, uint64_t value, uint64_t *diff)
 {
   const struct db *db = b->r->db;
@@ -40,7 +40,7 @@ static void push_different(struct build *b, uint32_t layout, uint64_t value, uin
   }
 }
 
-/* The control register's attributes: the fields in which its value differs from what the row says. */
+/* Adds the control register's attributes: the fields whose value differs from the row's. */
 static void push_control(struct build *b)
 {
   const struct resolver *r = b->r;
@@ -54,11 +54,11 @@ static void push_control(struct build *b)
   const struct db_event *e = r->row.event == DB_NONE ? NULL : &db->events[r->row.event];
   uint32_t umask = layout_umask(db, layout);
   if (e && e->umasks.n && !r->row.n_umasks && !(e->flags & DB_BARE) && umask != DB_NONE) {
-    build_push_attr(b, ctl, umask, field_get(&db->fields[umask], value)); /* a bare name would not be understood */
+    build_push_attr(b, ctl, umask, field_get(&db->fields[umask], value)); /* the bare name would not resolve */
     diff &= ~field_mask(&db->fields[umask]);
   }
   uint32_t code = e ? DB_NONE : layout_code(db, layout);
-  if (code != DB_NONE) { /* what makes it a raw event, even when it is 0 */
+  if (code != DB_NONE) { /* makes it a raw event, even if it is 0 */
     build_push_attr(b, ctl, code, field_get(&db->fields[code], value));
     diff &= ~field_mask(&db->fields[code]);
   }
@@ -104,7 +104,7 @@ static uint64_t register_value(const struct event_row *row, uint32_t reg)
   return 0;
 }
 
-/* An attribute that also sets another one when it is parsed again: the other one is written too. */
+/* Writes the companion field of each attribute that would otherwise set it when the name is parsed again. */
 static void push_companions(struct build *b)
 {
   const struct db *db = b->r->db;
@@ -120,7 +120,7 @@ static void push_companions(struct build *b)
   }
 }
 
-/* Puts the last attribute where it stands when the name is parsed again: in the order of filters and their fields. */
+/* Moves the last attribute to its place in a parsed name: in the order of filters and their fields. */
 static void sort_last_attr(struct build *b)
 {
   for (uint32_t i = b->n - 1; i > 0; i--) {
@@ -133,7 +133,7 @@ static void sort_last_attr(struct build *b)
   }
 }
 
-/* A field that is matched gets its whole mask when it is parsed again: another mask is written too. */
+/* A matched field gets its full mask when the name is parsed again: writes a mask that differs from it. */
 static void push_masks(struct build *b)
 {
   const struct db *db = b->r->db;
@@ -177,7 +177,7 @@ static void write_name(struct writer *w, const struct build *b)
   write_text(w, db_text(db, u->name));
   if (r->instances != bits_below(u->instances ? u->instances : 1)) {
     const char *name = db_text(db, u->name);
-    if (isdigit((unsigned char)name[strlen(name) - 1])) /* not to be taken for a part of it */
+    if (isdigit((unsigned char)name[strlen(name) - 1])) /* separates it from the instances */
       write_char(w, '_');
     write_instances(w, r->instances);
   }
@@ -209,7 +209,7 @@ static void write_name(struct writer *w, const struct build *b)
   write_char(w, '/');
 }
 
-/* The description of a row with several umasks, which no column has. Returns its length. */
+/* Describes a row with several umasks, for which the tables have no column. Returns the length. */
 static size_t build_describe(const struct event_row *row, char *text, size_t size)
 {
   const char *umasks[EVENT_UMASKS];

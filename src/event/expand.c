@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Patterns in lists of events: each becomes the names that it matches. */
+/* Patterns in lists of events: each is replaced by the names that it matches. */
 #include <stdio.h>
 #include "src/base/glob.h"
 #include "src/base/nearest.h"
@@ -29,7 +29,7 @@ static struct event_pattern pattern_split(struct text t)
   return p;
 }
 
-/* Rows that count only with a filter match where the pattern sets something. */
+/* Whether the pattern matches. A row that counts only with a filter matches only if the pattern sets attributes. */
 static bool pattern_matches(const struct event_pattern *p, const struct pmon_event_info *e)
 {
   char name[300];
@@ -39,14 +39,14 @@ static bool pattern_matches(const struct event_pattern *p, const struct pmon_eve
   return glob_matches(p->name, text_of(name));
 }
 
-/* The list that is written, and how many names it has. */
+/* The list being written, and its number of names. */
 struct expansion {
   const struct pmon_platform *platform;
   struct writer w;
   uint32_t n;
 };
 
-/* The events of a unit (UINT32_MAX: all) that match; `prefix`: the unit as it was written, else the row's. */
+/* Writes the events of a unit (UINT32_MAX: all) that match; `prefix`: the unit as it was written; s NULL: the row's. */
 static void expand_unit(struct expansion *x, const struct event_pattern *p, uint32_t unit, struct text prefix)
 {
   struct pmon_event_cursor at = {0};
@@ -81,7 +81,7 @@ static void expand_units(struct expansion *x, const struct event_pattern *p)
       expand_unit(x, p, i, (struct text){NULL, 0});
 }
 
-/* Names that begin nearly as the pattern does. */
+/* Fails with the names whose beginning is near to that of the pattern. */
 static int fail_no_match(const struct pmon_platform *platform, struct text whole, const struct event_pattern *p,
                          uint32_t column)
 {
@@ -97,7 +97,7 @@ static int fail_no_match(const struct pmon_platform *platform, struct text whole
                       (int)(whole.n > 200 ? 200 : whole.n), whole.s, *hint ? hint : "; `pmon list` lists the events");
 }
 
-/* One element of a list, at `column`. */
+/* Expands one element of a list, at `column`. */
 static int expand_element(struct expansion *x, struct text element, uint32_t column)
 {
   const struct event_pattern p = pattern_split(element);
@@ -118,7 +118,7 @@ static struct text trim(const char *s, size_t n)
   return (struct text){s, n};
 }
 
-/* The elements of list[0..length); `first`: the column of list[0]. */
+/* Expands the elements of list[0..length); `first`: the column of list[0]. */
 static int expand_list(struct expansion *x, const char *list, size_t length, uint32_t first)
 {
   int status = PMON_OK;

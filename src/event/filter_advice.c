@@ -36,7 +36,7 @@ static bool candidate_complete(const struct advice *a, struct event_row *row)
   return row_bind(row) && row->ctl != DB_NONE && row->counters && row_complete(row) && acts_on(&a->setting, row);
 }
 
-/* An event with one umask, or none (DB_NONE). */
+/* Makes a candidate: an event with one umask, or none (DB_NONE). False: as candidate_complete(). */
 static bool candidate_make(const struct advice *a, uint32_t import, uint32_t event, uint32_t umask,
                            struct event_row *ret_row)
 {
@@ -49,7 +49,7 @@ static bool candidate_make(const struct advice *a, uint32_t import, uint32_t eve
   return candidate_complete(a, ret_row);
 }
 
-/* Whether the row says itself what the setting's field is. */
+/* Whether the row itself sets the setting's field. */
 static bool sets_field(const struct event_row *row, const struct event_setting *s)
 {
   uint64_t mask = 0;
@@ -66,7 +66,8 @@ static bool is_written(const struct resolver *r, uint32_t reg)
   return false;
 }
 
-/* Registers that compare exactly (`exact`) with what the row counts, and are not written: they would compare with 0. */
+/* Finds registers that compare exactly (`exact`), act on the row's event, and are not written: they would compare with
+ * 0. Returns their number, and the names of up to `most` fields. */
 static uint32_t unwritten(const struct advice *a, const struct event_row *row, const char **ret_fields, uint32_t most)
 {
   const struct db *db = row->db;
@@ -86,7 +87,7 @@ static uint32_t unwritten(const struct advice *a, const struct event_row *row, c
   return n;
 }
 
-/* Whether every filter that is written acts on what the row counts. */
+/* Whether every written filter acts on the row's event. */
 static bool all_act(const struct advice *a, const struct event_row *row)
 {
   const struct resolver *r = a->r;
@@ -97,7 +98,7 @@ static bool all_act(const struct advice *a, const struct event_row *row)
   return all;
 }
 
-/* Leaves out bits of the umask by which registers act that are not written. True: there were such bits. */
+/* Clears umask bits that make unwritten registers act. True: there were such bits. */
 static bool narrow_umask(const struct advice *a, struct event_row *row)
 {
   const uint32_t layout = row->db->registers[row->ctl].layout, umask = layout_umask(row->db, layout);
@@ -118,7 +119,7 @@ static bool narrow_umask(const struct advice *a, struct event_row *row)
   return narrowed;
 }
 
-/* Advises the row unless what was found before costs less. */
+/* Advises the row if it costs less than the advice found before. */
 static void advice_offer(struct advice *a, struct event_row *row, enum respell_umask umask, int cost)
 {
   struct respelling to = {.row = row, .umask = umask, .behind = a->attr};
@@ -135,7 +136,7 @@ static void advice_offer(struct advice *a, struct event_row *row, enum respell_u
   a->cost = cost;
 }
 
-/* The umasks of the text with one more, where the hardware adds them up. */
+/* Makes a candidate of the text's umasks and one more, if the hardware adds them up. */
 static bool candidate_add(const struct advice *a, uint32_t umask, struct event_row *ret_row)
 {
   const struct resolver *r = a->r;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Filter registers that act on more than the event that asks for them (`narrows`, `acts`), and the fields that belong
- * to the use of one (`with`): an address range is in effect once other registers enable it (Montecito 3.3.5 to 3.3.7).
- */
+/* Filter registers that act on more than the event that sets them (`narrows`, `acts`), and the fields that must be set
+ * with one (`with`): an address range takes effect once other registers enable it (Montecito 3.3.5 to 3.3.7). */
 #include "src/event/event.h"
 #include "src/event/resolver.h"
 #include "src/facts/field.h"
@@ -31,7 +30,7 @@ static uint64_t bits_of_fields(const struct db *db, uint32_t layout, struct rule
   uint64_t bits = 0;
   while (rule_act_field(&act, &name)) {
     const struct db_field *f = field_named(db, layout, name);
-    bits |= f ? field_mask(f) : db->layouts[layout].writable; /* `*` */
+    bits |= f ? field_mask(f) : db->layouts[layout].writable; /* `*`: all */
   }
   return bits;
 }
@@ -47,7 +46,7 @@ static bool control_satisfies(const struct db *db, uint32_t layout, uint64_t con
   return true;
 }
 
-/* The bits that lines `acts` or `excludes` name for such a control. */
+/* Returns the bits that the lines `acts` or `excludes` name for the control. */
 static uint64_t bits_of_lines(const struct db *db, struct event_control control, uint32_t reg, db_str lines)
 {
   struct text rest = text_of(db_text(db, lines));
@@ -59,7 +58,7 @@ static uint64_t bits_of_lines(const struct db *db, struct event_control control,
   return bits;
 }
 
-/* Those of the register's fields that act. */
+/* Returns the bits of the register's fields that act on the control's event. */
 static uint64_t bits_acting(const struct db *db, struct event_control control, uint32_t reg)
 {
   const struct db_register *r = &db->registers[reg];
@@ -73,7 +72,7 @@ uint64_t event_filter_bits(const struct db *db, struct event_control control, ui
   return bits_acting(db, control, reg) | bits_of_lines(db, control, reg, db->registers[reg].excludes);
 }
 
-/* The bits of the register that the setting is about: those of a virtual field are no bits of it. */
+/* Returns the register bits that the setting sets; for a virtual field, those of the field to which it resolves. */
 static uint64_t setting_bits(const struct db *db, const struct event_setting *s)
 {
   struct event_setting resolved = *s;
@@ -140,7 +139,8 @@ static struct event_register row_register(const struct event_row *row, uint32_t 
   return (struct event_register){reg, 0, 0};
 }
 
-/* Events that are matches themselves (327043 Table 2-92) can be narrowed, but not be made matches of something else. */
+/* Refuses to change what an event that is a match itself (327043 Table 2-92) matches; such an event can only be
+ * narrowed. */
 static int check_match(const struct resolver *r, const struct resolved_attr *attr)
 {
   const struct event_setting *s = &attr->setting;
@@ -164,8 +164,8 @@ int resolver_check_use(const struct resolver *r, uint64_t control)
     const struct db_register *reg = &db->registers[s->reg];
     const struct db_field *f = &db->fields[s->field];
     uint64_t on;
-    /* What lets everything pass has no effect anywhere; what is compared exactly, with a mask, or where another field
-     * says so (tid_en), matches what is 0. */
+    /* A value that lets everything pass has no effect on any event. A value that is compared exactly, with a mask, or
+     * because another field says so (tid_en), matches even if it is 0. */
     const bool matches = f->access == DB_VIRT || reg->mask || reg->exact || s->value != f->reset ||
                          resolver_acts_with(db, s, selected, &on);
     if (r->attrs[i].at && (reg->acts || reg->idle) && matches && !resolver_acts(db, s, selected))
@@ -193,7 +193,7 @@ static bool is_used(const struct resolver *r, uint32_t reg)
   return false;
 }
 
-/* The setting that another use made of the field, not the text; NULL: none. */
+/* Returns the setting of the field that another filter's use made, not the text; NULL: none. */
 static struct event_setting *find_setting(struct resolver *r, struct event_setting where)
 {
   for (uint32_t i = 0; i < r->n_attrs; i++)
@@ -202,9 +202,9 @@ static struct event_setting *find_setting(struct resolver *r, struct event_setti
   return NULL;
 }
 
-/* Adds the settings of one use that are made at that point: first the unconditional ones of all uses, then those that
- * only narrow other settings, then those of fields without a setting. A field that several set gets the bits that all
- * of them want. */
+/* Adds the settings of one filter's use that belong to this pass: first the unconditional ones of all uses, then those
+ * that only narrow other settings, then those of fields without a setting. A field that several uses set gets the bits
+ * that all of them set. */
 static int add_settings(struct resolver *r, struct db_span with, enum db_setting_when when)
 {
   const struct db *db = r->db;
@@ -244,8 +244,8 @@ bool resolver_mask(const struct resolver *r, const struct event_setting *s, stru
   return field != DB_NONE;
 }
 
-/* mc=0xe without mask_mc would match every packet: where a field that is to match has no mask, all of its bits are
- * compared. Whole registers (config1, match0) have what was written. */
+/* mc=0xe without mask_mc would match every packet: if the mask of a matched field is not written, all bits of the field
+ * are compared. Whole registers (config1, match0) get what was written. */
 static int add_masks(struct resolver *r)
 {
   int status = PMON_OK;

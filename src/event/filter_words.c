@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is said of a filter that does not act on the event that it was written with: which umasks or events it acts on,
- * by name, and one of them with the user's own words around it. Only what resolves as an event is advised.
+ * The message about a filter that does not act on its event: the names of the umasks or events on which it acts, and
+ * the user's text with one of them. Only a text that resolves as an event is advised.
  */
 #include <stdio.h>
 #include "src/base/writer.h"
@@ -16,7 +16,7 @@ const struct spelling_attr *resolver_written(const struct resolver *r, const str
   return NULL;
 }
 
-/* The field as the user wrote it, or as the facts have it where a whole register was written (config1). */
+/* Returns the field's name as the user wrote it, or as in the facts if a whole register was written (config1). */
 static struct text name_field(const struct resolver *r, const struct resolved_attr *attr)
 {
   const struct spelling_attr *a = resolver_written(r, attr);
@@ -40,7 +40,7 @@ static const char *name_event(const struct resolver *r, char *text, size_t size)
   return text;
 }
 
-/* Whether the attribute sets the control's field, itself or as its companion. */
+/* Whether the attribute sets the control's field, directly or as its companion. */
 static bool brings_field(const struct resolver *r, const struct resolved_attr *attr, struct text field)
 {
   const char *name = db_text(r->db, r->db->fields[attr->setting.field].name), *instead;
@@ -48,7 +48,7 @@ static bool brings_field(const struct resolver *r, const struct resolved_attr *a
   return text_is(field, name) || (companion && text_is(field, companion));
 }
 
-/* The attributes by which the control satisfies the condition, as they were written, and the first one's name. */
+/* Finds the attributes by which the control satisfies the condition, as they were written. Returns the first name. */
 static struct text find_excluding(const struct resolver *r, struct text when, struct advice *a)
 {
   const size_t most = sizeof a->without / sizeof *a->without - 1;
@@ -68,7 +68,7 @@ static struct text find_excluding(const struct resolver *r, struct text when, st
   return name;
 }
 
-/* What else to do than to set the attribute's field on this event. */
+/* Writes what to do instead of setting the attribute's field on this event. */
 static void write_instead(const struct resolver *r, const struct resolved_attr *attr, uint64_t value, char *text,
                           size_t size)
 {
@@ -121,7 +121,7 @@ int resolver_fail_match(const struct resolver *r, const struct resolved_attr *at
 {
   const bool explains = r->context && !r->tried;
   const struct text field = explains ? name_field(r, attr) : text_of("a filter");
-  struct advice a = {.r = r, .setting = attr->setting}; /* a text would lack what else the event matches */
+  struct advice a = {.r = r, .setting = attr->setting}; /* no text: it would lose the event's other matches */
   char event[160];
   if (explains)
     advice_find_events(&a);
@@ -131,7 +131,7 @@ int resolver_fail_match(const struct resolver *r, const struct resolved_attr *at
                        a.names.n ? "; others can be matched with " : "", list_end(&a.names));
 }
 
-/* A list of filters, REGISTER.FIELD!,..., as attributes. */
+/* Adds the attributes in a list of filters, REGISTER.FIELD!,... */
 static void name_filters(const char *filters, struct name_list *list)
 {
   for (const char *at = filters; *at; at += *at == ',') {
@@ -147,7 +147,7 @@ static void name_filters(const char *filters, struct name_list *list)
 int resolver_fail_unlisted(const struct resolver *r, const struct spelling_attr *a, const struct event_setting *where)
 {
   const struct db *db = r->db;
-  uint32_t filters = db->events[r->row.event].filters; /* the umask's own, where it has some */
+  uint32_t filters = db->events[r->row.event].filters; /* the umask's list, if it has one */
   for (uint32_t i = 0; i < r->row.n_umasks; i++) {
     const db_str its = db_umask_extra(db, &db->umasks[r->row.umasks[i]])->filters;
     filters = its ? its : filters;

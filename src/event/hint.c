@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What a name may be that is neither an event nor a umask: an attribute, or an attribute's value. */
+/* Hints for a name that is neither an event nor a umask, but an attribute or an attribute's value. */
 #include <stdio.h>
 #include <string.h>
 #include "src/base/bits.h"
 #include "src/event/resolver.h"
 
-/* The umask whose name the value's begins with, as the table of opcodes names those of one queue (WBQ_WbMtoI). */
+/* Returns the umask whose name begins the value's: the table of opcodes names the opcodes of a queue so
+ * (WBQ_WbMtoI). */
 static const char *queue_of(const struct db *db, const struct db_event *e, struct text value)
 {
   for (uint32_t u = e->umasks.first; u < e->umasks.first + e->umasks.n; u++) {
@@ -30,7 +31,7 @@ static void write_hint(const struct resolver *r, uint32_t unit, const struct db_
            (int)(hint->name.n - skip), hint->name.s + skip);
 }
 
-/* Looks among the fields with which the event can be filtered by name. */
+/* Looks for the name among the values of the fields with which the event can be filtered. */
 static bool hint_of_event(const struct resolver *r, uint32_t unit, uint32_t event, struct hint *hint)
 {
   const struct db *db = r->db;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Events and umasks as plain info structs, one after the other. */
+/* Describes events and umasks as plain info structs, one after the other. */
 #include "src/base/bits.h"
 #include "src/event/row.h"
 #include "src/platform/context.h"
 
-/* Puts settings into the info: umask_ext has a member of its own, the rest goes to the list; later ones win. */
+/* Adds settings to the info: umask_ext to a member of its own, the rest to the list; later ones override. */
 static void add_settings(const struct db *db, struct db_span span, struct pmon_event_info *info)
 {
   const uint32_t most = sizeof info->fields / sizeof info->fields[0];
@@ -45,7 +45,7 @@ static void add_umask(const struct db *db, const struct db_umask *u, struct pmon
   add_settings(db, u->settings, info);
 }
 
-/* What the row says; it must be bound. */
+/* Fills the info from the row, which must be bound. */
 static void describe(const struct pmon_platform *p, const struct event_row *row, struct pmon_event_info *info)
 {
   const struct db *db = p->db;
@@ -103,7 +103,8 @@ static void describe(const struct pmon_platform *p, const struct event_row *row,
   }
 }
 
-/* A shared set that some unit of the platform lists under its own name is listed there only. */
+/* Whether the unit lists the events of the import. A shared set is listed once: by the unit that has the set's name, or
+ * else by the first unit that imports it. */
 static bool is_listed(const struct pmon_platform *p, uint32_t unit, uint32_t import)
 {
   const struct db *db = p->db;
@@ -122,8 +123,8 @@ static bool is_listed(const struct pmon_platform *p, uint32_t unit, uint32_t imp
   return true;
 }
 
-/* The cursor counts within its unit, the import's set and the event: umask 0 is the bare event, n the n-th umask.
- * Moves to the next import, event and row at or behind it that exist; false past the last. */
+/* Moves the cursor to the first import, event and row at or after it that exist; false: past the last. The cursor
+ * counts within its unit, the import's set and the event: umask 0 is the bare event, n the n-th umask. */
 static bool cursor_skip_to_row(const struct pmon_platform *p, bool all_units, struct pmon_event_cursor *c)
 {
   const struct db *db = p->db;
@@ -161,7 +162,7 @@ static void fill_row(const struct pmon_platform *p, const struct pmon_event_curs
                             .umasks = {c->umask ? db->events[event].umasks.first + c->umask - 1 : 0}};
   if (row_bind(row))
     return;
-  /* A shared set's own unit has no registers; the facts alone say which counters there are. */
+  /* The unit of a shared set has no registers; the facts alone determine its counters. */
   uint32_t own = c->umask ? db->umasks[row->umasks[0]].counters : 0;
   row->counters = own ? own : db->events[event].counters;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Counters that select the set of events for others (Montecito 4.8.2, 4.8.4: `attr lead`, `attr through`). */
+/* Leading counters: they select the set of events for other counters (Montecito 4.8.2, 4.8.4: `attr lead`, `attr
+ * through`). */
 #include <stdlib.h>
 #include "src/base/bits.h"
 #include "src/event/row.h"
@@ -13,7 +14,7 @@ static const char *leader_attr(const struct pmon_event *e, const char *key)
   return "";
 }
 
-/* The first counter of the part of `4+5+8,6+7+9` that has `counter`; UINT32_MAX: none. */
+/* Returns the first counter of the group in `4+5+8,6+7+9` that contains `counter`; UINT32_MAX: none. */
 static uint32_t leader_in_list(const char *list, uint32_t counter)
 {
   while (*list) {

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Events by the whole of their text: lists' names, event files' and libpfm4's, which nothing has to be taken apart for.
- */
+/* Events whose whole text is a known name of lists, event files or libpfm4: resolved without parsing. */
 #include "src/base/bits.h"
 #include "src/base/text.h"
 #include "src/event/resolver.h"
 #include "src/facts/full_name.h"
 
-/* The longest name of event files behind a PMU of libpfm4 that is looked up whole. */
+/* The longest event-file name after a libpfm4 PMU that is looked up as a whole. */
 #define LISTED_NAME 128
 
-/* Takes the row; false when its unit cannot count it, or counting it sets filters that its name does not mention. */
+/* Takes the row. False: its unit cannot count it, or it sets filters that its name does not mention. */
 static bool take_listed(struct resolver *r, const struct db_listed *l)
 {
   const struct db_unit *u = &r->db->units[l->unit];
@@ -25,7 +24,7 @@ static bool take_listed(struct resolver *r, const struct db_listed *l)
   return row_bind(&r->row) && row_complete(&r->row);
 }
 
-/* Chooses the instance of `pmu`, the unit's name in libpfm4 with a number. False: it is not that. */
+/* Selects the instance of `pmu`: the unit's libpfm4 name, with or without a number. False: it is another name. */
 static bool take_pmu(struct resolver *r, const struct db_unit *u, struct text pmu)
 {
   const struct text own = {db_text(r->db, u->pfm), u->pfm_length};
@@ -45,7 +44,7 @@ static bool take_pmu(struct resolver *r, const struct db_unit *u, struct text pm
   return instance < u->instances && instance < 64;
 }
 
-/* PMU::NAME[:UMASK] as the row of NAME.UMASK; NULL: there is none. */
+/* Finds PMU::NAME[:UMASK] as the row of NAME.UMASK; NULL: none. */
 static const struct db_listed *find_behind_pmu(const struct resolver *r, uint32_t platform, struct text name)
 {
   bool prefixed;
@@ -69,7 +68,7 @@ static char *put(char *at, const char *name, size_t n)
   return at + n;
 }
 
-/* Writes one instance's number behind a unit's name, which may end with a digit of its own. */
+/* Writes an instance's number after a unit's name, which may end with a digit itself. */
 static char *put_instance(char *at, unsigned instance)
 {
   if (at[-1] >= '0' && at[-1] <= '9')
@@ -80,7 +79,7 @@ static char *put_instance(char *at, unsigned instance)
   return at;
 }
 
-/* The canonical name of the row taken, whose lengths are known: of all instances or one. */
+/* Writes the canonical name of the taken row, whose lengths are known: for all instances or one. */
 static struct text listed_name(const struct resolver *r, const struct db_listed *l, char *name)
 {
   const struct db *db = r->db;

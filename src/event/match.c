@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The way back: which event and umask a control register's value selects. */
+/* The reverse of resolving: the event and umask that a control register's value selects. */
 #include "src/facts/field.h"
 #include "src/event/row.h"
 
-/* The bits that the user may choose for any event: they do not identify the event. */
+/* Returns the bits that users may set for any event: they do not identify the event. */
 static uint64_t preset_bits(const struct db *db, uint32_t layout)
 {
   struct db_span fields = db->layouts[layout].fields;
@@ -14,7 +14,7 @@ static uint64_t preset_bits(const struct db *db, uint32_t layout)
   return mask;
 }
 
-/* The umask bits that the row's event does not look at. */
+/* Returns the umask bits that the row's event ignores. */
 static uint64_t open_bits(const struct event_row *row, uint32_t layout)
 {
   uint32_t umask = layout_umask(row->db, layout);
@@ -24,7 +24,7 @@ static uint64_t open_bits(const struct event_row *row, uint32_t layout)
   return umask == DB_NONE ? 0 : field_set(&row->db->fields[umask], 0, any);
 }
 
-/* The bits that distinguish events and umasks: code, umask, and the further fields that their rows set. */
+/* Returns the bits that distinguish events and umasks: code, umask, and the further fields that their rows set. */
 static uint64_t selecting_bits(const struct event_row *row, uint32_t layout)
 {
   const struct db *db = row->db;
@@ -43,13 +43,13 @@ bool row_is_exact(const struct event_row *row, uint64_t value)
   return ((row_control(row)->value ^ value) & selecting_bits(row, layout)) == 0;
 }
 
-/* Whether the row needs more than its control register: another event may have the same value there. */
+/* Whether the row sets more than its control register: another event may have the same value there. */
 static bool has_filter_settings(const struct event_row *row)
 {
   return row->n_registers > 1;
 }
 
-/* Whether the row's code and the settings that all its umasks have in common are in `value`. */
+/* Whether `value` has the row's code and the settings that all its umasks have in common. */
 static bool is_event(struct event_row *row, uint64_t value)
 {
   const struct db *db = row->db;
@@ -69,11 +69,11 @@ static bool is_event(struct event_row *row, uint64_t value)
   return ((row_control(row)->value ^ value) & touched) == 0;
 }
 
-/* What row_match_umask() knows before it looks at umasks: enough to pass over most of them without settling them. */
+/* State of row_match_umask(): enough to rule out most umasks without completing their rows. */
 struct umask_sieve {
-  uint64_t value, own;    /* the value looked for; what the event says without umask */
-  uint64_t umask_value;   /* the umask in it */
-  uint32_t layout, field; /* of the umask itself */
+  uint64_t value, own;    /* the value to match; the event's value without umask */
+  uint64_t umask_value;   /* the umask in `value` */
+  uint32_t layout, field; /* field: of the umask */
   db_str last_name;       /* the setting looked up last, */
   uint32_t last_field;    /* and its field */
 };
@@ -89,7 +89,7 @@ static bool may_be(const struct db *db, const struct db_umask *u, struct umask_s
       s->last_field = layout_field(db, s->layout, db_text(db, set->name));
     }
     if (s->last_field == DB_NONE)
-      continue; /* an overlay's: left to the full comparison */
+      continue; /* an overlay's: checked by the full comparison */
     const struct db_field *f = &db->fields[s->last_field];
     if ((field_get(f, s->own) | set->value) != field_get(f, s->value))
       return false;
@@ -111,7 +111,7 @@ static unsigned count_bits(uint64_t bits)
   return (unsigned)__builtin_popcountll(bits);
 }
 
-/* Several umasks that together are `target`, the one with most bits first; they must agree in everything else. */
+/* Finds umasks whose bits together are `target`, that with most new bits first; their other settings must be equal. */
 static bool add_up(struct event_row *row, uint64_t target)
 {
   const struct db *db = row->db;
@@ -132,7 +132,7 @@ static bool add_up(struct event_row *row, uint64_t target)
     row->umasks[row->n_umasks++] = best;
     have |= db->umasks[best].value;
   }
-  for (uint32_t i = 1; i < row->n_umasks; i++) /* in the order of the facts, however they were found */
+  for (uint32_t i = 1; i < row->n_umasks; i++) /* sorts them in the order of the facts */
     for (uint32_t k = i; k > 0 && row->umasks[k - 1] > row->umasks[k]; k--) {
       uint32_t swap = row->umasks[k];
       row->umasks[k] = row->umasks[k - 1];
@@ -152,7 +152,8 @@ bool row_match_umask(struct event_row *row, uint64_t value)
   struct umask_sieve sieve = {.value = value, .layout = layout, .field = layout_umask(db, layout)};
   sieve.umask_value = sieve.field == DB_NONE ? 0 : field_get(&db->fields[sieve.field], value);
   sieve.own = row_control(row)->value;
-  /* Rows that fix every bit of the umask first: RSPI (0x2a) is also a response without data and any opcode. */
+  /* Umasks that fix every bit come first: RSPI (0x2a) is also matched by the umask of a response without data, any
+   * opcode. */
   for (uint32_t i = 0; i < 2 * e->umasks.n; i++) {
     const uint32_t u = e->umasks.first + i % e->umasks.n;
     if ((db_umask_extra(db, &db->umasks[u])->any != 0) != (i >= e->umasks.n) || !may_be(db, &db->umasks[u], &sieve))
@@ -178,7 +179,7 @@ bool row_match(const struct db *db, uint32_t unit, uint64_t value, struct event_
     return false;
   uint32_t code = layout_code(db, db->registers[raw.ctl].layout);
   struct db_span imports = db->units[unit].imports;
-  uint32_t depth = 0; /* how many settings the best event has: the one that says most is the one meant */
+  uint32_t depth = 0; /* settings of `best`: the event with the most settings is the one meant */
   for (uint32_t i = imports.first; i < imports.first + imports.n; i++) {
     struct db_span events = db->sets[db->imports[i].set].events;
     for (uint32_t e = events.first; e < events.first + events.n; e++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From the names in a spelling to rows of the facts: unit and event. */
+/* Resolves the names of unit and event in a spelling to rows of the facts. */
 #include "src/base/bits.h"
 #include "src/base/words.h"
 #include "src/base/writer.h"
@@ -37,7 +37,7 @@ static int resolver_take_unit(struct resolver *r)
   return PMON_OK;
 }
 
-/* `name` without the unit's prefix for event files (UNC_CHA_), or any other UNC_x_ that libpfm4 has for it. */
+/* Returns `name` without the unit's event-file prefix (UNC_CHA_) or, if `any`, another UNC_x_ of libpfm4. */
 static struct text without_prefix(const struct db *db, const struct db_unit *u, struct text name, bool any)
 {
   const char *prefix = db_text(db, u->prefix);
@@ -52,7 +52,7 @@ static struct text without_prefix(const struct db *db, const struct db_unit *u, 
   return name;
 }
 
-/* The event of that name that a unit counts; fills unit, import and event. */
+/* Finds the event of that name that a unit counts; fills unit, import and event. */
 static bool find_event(const struct db *db, uint32_t unit, const struct db_key *name, struct event_row *row)
 {
   struct db_span imports = db->units[unit].imports;
@@ -68,13 +68,13 @@ static bool find_event(const struct db *db, uint32_t unit, const struct db_key *
   return false;
 }
 
-/* The same for the name that was written, as it is or without a prefix: files that have UNC_C_X and UNC_CHA_X make an
- * event X of one of them only. */
+/* The same for the name that was written, as it is or without a prefix: of UNC_C_X and UNC_CHA_X in one file, only one
+ * is an event X. */
 static bool find_in_unit(struct resolver *r, uint32_t unit, const struct db_key *name)
 {
   const char *s = name->text.s, *prefix = db_text(r->db, r->db->units[unit].prefix);
   struct text bare = name->text;
-  if (bare.n && (text_same(s, "U", 1) || text_same(s, prefix, 1))) /* most names have none */
+  if (bare.n && (text_same(s, "U", 1) || text_same(s, prefix, 1))) /* most names have no prefix */
     bare = without_prefix(r->db, &r->db->units[unit], bare, r->s->unit.n > 0);
   if (bare.n == name->text.n)
     return find_event(r->db, unit, name, &r->row);
@@ -102,7 +102,7 @@ static void near_events(struct resolver *r, struct nearest *near, uint32_t unit)
   }
 }
 
-/* Writes "; did you mean UNIT/EVENT/ or UNIT/EVENT/?". A shared event is near once for each unit that has it. */
+/* Writes "; did you mean UNIT/EVENT/ or UNIT/EVENT/?". An event that several units share is written once. */
 static __attribute__((cold)) void format_near_events(const struct resolver *r, const struct nearest *near, char *text,
                                                      size_t size)
 {
@@ -157,7 +157,7 @@ static __attribute__((cold)) int fail_event(struct resolver *r, uint32_t unit)
                        resolver_hint_of_perf(r, &hint) || resolver_hint(r, DB_NONE, &hint) ? hint.text : names);
 }
 
-/* Units that can count something; a shared set's own unit has no counters. */
+/* Whether the unit can count; the unit of a shared set has no counters. */
 static bool is_countable(const struct db *db, uint32_t unit)
 {
   return db->units[unit].registers.n > 0;
@@ -179,7 +179,7 @@ static __attribute__((cold)) int fail_uncountable(struct resolver *r, uint32_t u
                        spelling_column(r->s, r->s->event.s), (int)r->s->event.n, r->s->event.s, name);
 }
 
-/* A name without unit, or under a shared set's unit (`among`): the one unit that counts it. */
+/* Finds the one unit that counts a name written without unit, or under a shared set's unit (`among`). */
 static int find_among(struct resolver *r, uint32_t among)
 {
   const struct db *db = r->db;
@@ -228,7 +228,8 @@ static int find_in_named_unit(struct resolver *r)
   return !r->s->event.n || find_in_unit(r, unit, &name) ? PMON_OK : fail_event(r, unit);
 }
 
-/* Another unit with that prefix which counts the event: event files give free-running counters their unit's. */
+/* Finds another unit with that prefix that counts the event: event files give a unit's prefix to its free-running
+ * counters. */
 static bool find_by_prefix(struct resolver *r, const char *prefix, const struct db_key *name, uint32_t *ret_unit)
 {
   const struct db *db = r->db;
@@ -261,8 +262,7 @@ static int resolver_find_event(struct resolver *r)
   return r->s->unit.n ? find_in_named_unit(r) : find_without_unit(r);
 }
 
-/* Whether the name with its dot is that of an event: event files name free-running counters so
- * (BANDWIDTH_IN.PART0_FREERUN). */
+/* Whether the name with its dot is an event: event files name free-running counters so (BANDWIDTH_IN.PART0_FREERUN). */
 static bool resolver_find_dotted(struct resolver *r)
 {
   const struct spelling *const written = r->s;

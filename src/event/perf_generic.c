@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What answers the question of an event that Linux perf has for every processor (perf list: hardware, hardware cache
- * and software events), for the message about one that the platform does not have. */
+/* Events that Linux perf has for every processor (perf list: hardware, hardware cache and software events). If the
+ * platform lacks one, the message names the nearest metric or event. */
 #include <stdio.h>
 #include <string.h>
 #include "src/event/resolver.h"
 #include "src/facts/index.h"
 
-/* answers: metrics, and events as UNIT/EVENT.UMASK/, between blanks; the first that the platform has is the nearest.
- * None: of cores of Xeons, whose programmable counters are not described, or of the kernel. */
+/* answers: metrics, and events as UNIT/EVENT.UMASK/, separated by blanks; the first that the platform has is the
+ * nearest. Empty: an event of Xeon cores, whose programmable counters are not described, or of the kernel. */
 static const struct {
   const char *name, *answers;
 } generic[] = {
@@ -83,7 +83,7 @@ static bool platform_has_event(const struct db *db, uint32_t platform, const cha
   return false;
 }
 
-/* The Itanium processors, family 0x20, never had perf events in Linux. */
+/* Whether Linux has perf events for the processor: the Itanium processors, family 0x20, never had any. */
 static bool has_perf(const struct db *db, const struct db_platform *p)
 {
   bool has = true;
@@ -92,7 +92,7 @@ static bool has_perf(const struct db *db, const struct db_platform *p)
   return has;
 }
 
-/* The remedy for an event of which `answers` may be the nearest. */
+/* Writes the remedy for an event whose nearest may be among `answers`. */
 static void answer_write(const struct resolver *r, const char *answers, struct hint *hint)
 {
   const uint32_t platform = (uint32_t)(r->platform->row - r->db->platforms);

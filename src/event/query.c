@@ -34,7 +34,7 @@ static bool is_word_char(char c)
   return (text_lower(c) >= 'a' && text_lower(c) <= 'z') || (c >= '0' && c <= '9');
 }
 
-/* The question in lower case, with its phrases replaced; what is too long is cut. */
+/* Copies the question in lower case, with its phrases replaced; a long question is cut. */
 static void normalize(struct query *q, const char *question)
 {
   size_t n = 0;
@@ -65,7 +65,7 @@ static bool is_stop(struct text word)
   return false;
 }
 
-/* The synonyms of a word; of the nearest known word if it has one typing error, which then replaces it. */
+/* Returns the synonyms of a word. A word with one typing error is replaced by the nearest known word. */
 static const char *understand(struct text *word)
 {
   struct text nearest = {NULL, 0};
@@ -89,7 +89,7 @@ void query_parse(struct query *q, const char *question)
 {
   *q = (struct query){.n = 0};
   normalize(q, question);
-  for (int pass = 0; pass < 2 && !q->n; pass++) /* a question of stop words alone is taken as it is */
+  for (int pass = 0; pass < 2 && !q->n; pass++) /* a question of stop words only is taken as it is */
     for (const char *s = q->text; *s && q->n < QUERY_WORDS;) {
       struct text word = {s, 0};
       while (is_word_char(s[word.n]))
@@ -102,7 +102,7 @@ void query_parse(struct query *q, const char *question)
     }
 }
 
-/* A word without the ending that its other forms may lack; short words have none. */
+/* Returns the word without an ending that its other forms may lack; short words keep theirs. */
 static struct text stem_of(struct text word)
 {
   static const char *const endings[] = {"ing", "ies", "es", "ed", "s"};
@@ -114,8 +114,8 @@ static struct text stem_of(struct text word)
   return word;
 }
 
-/* 4: `in` has the word as a whole, 2: a word of it begins so, 1: a word has it inside, 0: no match. Inside of others,
- * short words mean nothing: io is no part of ratio. */
+/* Returns 4 if `in` has the word as a whole, 2 if a word of it begins so, 1 if a word contains it, 0: no match. Short
+ * words do not match inside other words: io is no part of ratio. */
 static uint32_t match(struct text word, const char *in)
 {
   uint32_t best = 0;
@@ -163,12 +163,12 @@ uint32_t query_score(const struct query *q, const struct query_place *places, si
     if (!word)
       word = score_word(stem_of(q->words[i]), places, n);
     sum += word;
-    missing += word ? 0 : *q->also[i] ? 2 : 1; /* a word that is known must be found */
+    missing += word ? 0 : *q->also[i] ? 2 : 1; /* a known word must be found */
   }
   return !missing ? sum : missing == 1 && q->n > 2 ? sum / 4 : 0;
 }
 
-/* Whether the question has this word, itself or by a synonym. */
+/* Whether the question has this word, directly or as a synonym. */
 static bool has_word(const struct query *q, struct text word)
 {
   for (uint32_t i = 0; i < q->n; i++) {

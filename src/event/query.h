@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a user asks for in words: synonyms.inc has what they mean. */
+/* Search by words: a user's question, and how well a text answers it. synonyms.inc has the synonyms and phrases. */
 #ifndef PMON_EVENT_QUERY_H
 #define PMON_EVENT_QUERY_H
 
@@ -24,10 +24,11 @@ struct query_place {
   uint32_t weight;
 };
 
-/* How well the places answer the question; 0: a word is not found. Of three and more words, one may be missing. */
+/* Returns how well the places match the question; 0: a word is not found. Of three and more words, one may be
+ * missing. */
 uint32_t query_score(const struct query *q, const struct query_place *places, size_t n);
 
-/* How many words of a name the question does not have. */
+/* Returns the number of words in a name that the question lacks. */
 uint32_t query_foreign(const struct query *q, const char *name);
 
 #endif

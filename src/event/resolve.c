@@ -5,7 +5,7 @@
 #include "src/facts/field.h"
 #include "src/event/resolver.h"
 
-/* The unit's event that a counter of its own counts; fills the row. */
+/* Fills the row with the unit's event that a fixed or free-running counter counts. False: there is none. */
 static bool take_own_counter(struct resolver *r, uint32_t role, uint32_t index)
 {
   const struct db *db = r->db;
@@ -26,11 +26,12 @@ static bool take_own_counter(struct resolver *r, uint32_t role, uint32_t index)
   return false;
 }
 
-/* Linux numbers free-running counters by umask: 0x10 the clock, then 0x20 and 0x30, groups of up to eight ports. */
+/* Linux perf numbers free-running counters by umask: 0x10 is the clock, 0x20 and 0x30 are groups of up to eight
+ * ports. */
 #define PERF_GROUP 8
 
-/* Linux perf's numbers for counters of their own: event 0xff alone is the unit's fixed counter; with umask 0x10 the
- * free-running clock, with 0x20 and on the free-running counters behind it. */
+/* Linux perf's codes for fixed and free-running counters: event 0xff alone is the unit's fixed counter; with umask 0x10
+ * the free-running clock, with umasks from 0x20 the free-running counters after it. */
 static bool resolve_fixed(struct resolver *r, uint32_t layout, uint64_t value)
 {
   const struct db *db = r->db;
@@ -50,7 +51,7 @@ static bool resolve_fixed(struct resolver *r, uint32_t layout, uint64_t value)
   return take_own_counter(r, PMON_ROLE_FREERUNNING, group == 1 ? 0 : 1 + PERF_GROUP * (group - 2) + index);
 }
 
-/* An event given by number becomes the row that the number selects, where there is one. */
+/* Replaces an event given by number by the row that the number selects, if there is one. */
 static int resolve_raw(struct resolver *r)
 {
   const struct db *db = r->db;
@@ -75,7 +76,7 @@ static int resolve_raw(struct resolver *r)
   return PMON_OK;
 }
 
-/* Umasks that were added up by name are another name of the row that has all their bits, where there is one. */
+/* Replaces umasks that were combined by name by the row that has all their bits, if there is one. */
 static void resolve_combined(struct resolver *r)
 {
   struct event_row combined = r->row;
@@ -100,7 +101,7 @@ static bool unit_has_register(const struct resolver *r, struct text name)
   return false;
 }
 
-/* Whether the field is called so; a virtual field is called as the one that it is resolved into. */
+/* Whether the field has that name; a virtual field has the name of the field to which it resolves. */
 static bool field_is_called(const struct db *db, const struct db_field *f, struct text name)
 {
   struct text own = text_of(db_text(db, f->name));
@@ -109,7 +110,7 @@ static bool field_is_called(const struct db *db, const struct db_field *f, struc
   return own.n == name.n && text_same(own.s, name.s, own.n);
 }
 
-/* Whether `REGISTER.field` is among the attributes; lists also have roles in place of a register (`FILTER.tid`). */
+/* Whether `REGISTER.field` is among the attributes; lists may have a role instead of a register (`FILTER.tid`). */
 static bool filter_is_set(const struct resolver *r, struct text name)
 {
   const struct db *db = r->db;
@@ -124,7 +125,7 @@ static bool filter_is_set(const struct resolver *r, struct text name)
   return false;
 }
 
-/* Whether Linux' config words are written: they may have any filter, where only the kernel knows the bits. */
+/* Whether perf's config1 or config2 is written: where only the kernel knows their bits, they may set any filter. */
 static bool filter_word_is_set(const struct resolver *r)
 {
   return (r->db->units[r->row.unit].flags & DB_PERF_ONLY) &&
@@ -135,7 +136,7 @@ static bool filter_word_is_set(const struct resolver *r)
 struct lacking {
   char names[160], additions[200];
   uint32_t n;
-  bool choice; /* one of several would do */
+  bool choice; /* one of several suffices */
 };
 
 static void lacking_add(struct lacking *l, struct text name, bool choice)
@@ -151,8 +152,8 @@ static void lacking_add(struct lacking *l, struct text name, bool choice)
   l->n++;
 }
 
-/* A filter that a list marks as needed (`REGISTER.field!`), or one of several (`A.x|B.y!`), must be among the
- * attributes. */
+/* Checks that each required filter of a list (`REGISTER.field!`), or one of its alternatives (`A.x|B.y!`), is among the
+ * attributes; adds the others to `lacking`. */
 static void check_list(const struct resolver *r, const char *list, struct lacking *lacking)
 {
   for (const char *s = list; *s;) {
@@ -173,7 +174,7 @@ static void check_list(const struct resolver *r, const char *list, struct lackin
   }
 }
 
-/* The lists of the umasks chosen, or else the event's. */
+/* Checks the lists of the chosen umasks, or else the event's. */
 static int check_filters(struct resolver *r)
 {
   const struct db *db = r->db;
@@ -254,8 +255,8 @@ static int resolve_spelling(struct resolver *r)
   return check_filters(r);
 }
 
-/* What a PMU of the kernel lists in its events folder, `uncore_imc_0/cas_count_read/`: the text with the event's terms
- * in place of its name. False: the name is none of these, or the text is too long. */
+/* Expands an event of the kernel PMU's events folder, `uncore_imc_0/cas_count_read/`: writes the text with the event's
+ * terms in place of its name. False: the name is none of these, or the text is too long. */
 static bool kernel_event(const struct pmon_platform *platform, const struct spelling *s, char *text, size_t size)
 {
   static const struct text uncore = {"uncore_", 7};
@@ -277,8 +278,8 @@ static bool kernel_event(const struct pmon_platform *platform, const struct spel
   return false;
 }
 
-/* An event that is no row's whole name: the pieces of the text one by one. A function of its own, so that whole names
- * do not pay for the registers that it saves. */
+/* Resolves an event that is no row's whole name, piece by piece. A separate function, so that whole names do not pay
+ * for the registers that it saves. */
 static __attribute__((noinline)) int resolve_pieces(struct resolver *r, struct spelling *spelling,
                                                     struct pmon_event **ret_event)
 {
@@ -291,7 +292,7 @@ static __attribute__((noinline)) int resolve_pieces(struct resolver *r, struct s
   return status ? status : resolver_build(r, ret_event);
 }
 
-/* What a text is to be resolved as. */
+/* How a text is to be resolved. */
 struct reading {
   bool recorded, tried;
 };
@@ -341,9 +342,9 @@ void pmon_event_free(struct pmon_event *event)
   free(event);
 }
 
-/* Whether the text behind a comma within slashes is another event, and not an attribute: UNIT/EVENT, as in
- * `imc/CAS_COUNT.RD,cha/CLOCKTICKS/`, whose first slash is not closed. A slash that closes is followed by the end, a
- * comma, or perf's modifiers. */
+/* Whether the text after a comma within slashes is another event, UNIT/EVENT, and not an attribute, as in
+ * `imc/CAS_COUNT.RD,cha/CLOCKTICKS/`, whose first slash is not closed. A closing slash is followed by the end, a comma,
+ * or perf's modifiers. */
 static bool is_another_event(const char *text)
 {
   const size_t unit = strcspn(text, "/,={}");

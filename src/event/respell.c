@@ -9,7 +9,7 @@
 
 enum { EDITS = 16, EDIT = 160 };
 
-/* n bytes at `at` are replaced. */
+/* Replaces n bytes at `at`. */
 struct edit {
   const char *at;
   size_t n;
@@ -50,7 +50,7 @@ static const char *attr_end(const struct spelling_attr *a)
   return a->value.s ? a->value.s + a->value.n : a->key.s + a->key.n;
 }
 
-/* What separates the attribute from what is before it. */
+/* Returns the character that separates the attribute from the text before it. */
 static char attr_separator(const struct spelling_attr *a)
 {
   const char *at = attr_begin(a) - 1;
@@ -85,14 +85,14 @@ static const struct spelling_attr *find_number(const struct resolver *r, const c
   return NULL;
 }
 
-/* libpfm4's `:UMASK`. */
+/* Whether the attribute is a umask written as libpfm4's `:UMASK`. */
 static bool is_umask_part(const struct resolver *r, const struct spelling_attr *a)
 {
   return a->part && !a->value.s && r->row.event != DB_NONE &&
          db_find_umask(r->db, r->row.event, a->key.s, a->key.n) != DB_NONE;
 }
 
-/* Of a control value, a field and another one above it (DB_NONE: none), `low` bits wide, as one number. */
+/* Returns a field of the control value as a number, with another field (DB_NONE: none) as its upper bits. */
 static uint64_t wide_number(const struct db *db, const struct event_row *row, uint32_t field, uint32_t above)
 {
   const uint64_t value = row_control(row)->value;
@@ -107,7 +107,8 @@ static uint64_t umask_number(const struct db *db, const struct event_row *row)
   return wide_number(db, row, layout_umask(db, layout), layout_ext(db, layout));
 }
 
-/* What is between an event and what follows it: '/' (UNIT/EVENT,ATTRIBUTE/), ':' (libpfm4), or 0 (braces). */
+/* Returns the character between an event and what follows it: '/' (UNIT/EVENT,ATTRIBUTE/), ':' (libpfm4), or 0
+ * (braces). */
 static char spelling_style(const struct spelling *s)
 {
   bool parts = false;
@@ -116,7 +117,7 @@ static char spelling_style(const struct spelling *s)
   return s->unit.n ? s->unit.s[s->unit.n] : parts ? ':' : 0;
 }
 
-/* The umask as a number, as an attribute behind the event. */
+/* Writes the umask as a number, in an attribute after the event. */
 static void edit_umask_attr(struct editing *e, const char *at, size_t n)
 {
   const char style = spelling_style(e->r->s);
@@ -127,7 +128,7 @@ static void edit_umask_attr(struct editing *e, const char *at, size_t n)
            (unsigned long long)umask_number(e->r->db, e->to->row));
 }
 
-/* perf's whole control register: its bits for other things stay. */
+/* Edits the value of perf's whole control register; bits that select neither event nor umask stay. */
 static void edit_config(struct editing *e, const struct spelling_attr *a)
 {
   const struct db *db = e->r->db;
@@ -161,7 +162,7 @@ static void edit_event(struct editing *e)
   }
 }
 
-/* The row's umasks by name, or the last of them. */
+/* Writes the names of the row's umasks, or of the last one only. */
 static void umask_names(const struct editing *e, char between, char *text, size_t size)
 {
   const struct event_row *row = e->to->row;
@@ -172,7 +173,7 @@ static void umask_names(const struct editing *e, char between, char *text, size_
                            db_text(e->r->db, e->r->db->umasks[row->umasks[i]].name));
 }
 
-/* Where the text has names of umasks: behind the event's dot, or libpfm4's parts. True: it has. */
+/* Edits the names of umasks in the text: after the event's dot, or libpfm4's parts. False: the text has none. */
 static bool edit_umask_names(struct editing *e)
 {
   const struct spelling *s = e->r->s;
@@ -203,7 +204,7 @@ static bool edit_umask_names(struct editing *e)
   return true;
 }
 
-/* A umask where the text has none: behind the event. */
+/* Inserts a umask after the event, if the text has none. */
 static void insert_umask(struct editing *e)
 {
   const struct spelling *s = e->r->s;
@@ -239,7 +240,7 @@ static void edit_attrs(struct editing *e)
     edit_add(e, attr_end(to->behind), 0, "%c%s=0", attr_separator(to->behind) == ':' ? ':' : ',', to->zeros[i]);
 }
 
-/* Edits in the order of their places; those of one place in the order in which they were added. */
+/* Sorts the edits by place; edits at one place keep their order. */
 static void sort_edits(struct editing *e)
 {
   for (uint32_t i = 1; i < e->n; i++)

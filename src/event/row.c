@@ -93,7 +93,7 @@ bool row_set(struct event_row *row, const struct event_setting *setting)
   return true;
 }
 
-/* Sets a field of the control register, which is the first. */
+/* Sets a field of the control register, registers[0]. */
 static inline bool row_push_register(struct event_row *row, uint32_t field, uint64_t value)
 {
   if (field == DB_NONE)
@@ -103,14 +103,14 @@ static inline bool row_push_register(struct event_row *row, uint32_t field, uint
   return true;
 }
 
-/* The field that a setting names: of the control register, the event's overlay, or a filter register. */
+/* Finds the field that a setting names: of the control register, the event's overlay, or a filter register. */
 static bool setting_field(const struct event_row *row, uint32_t layout, const struct db_setting *setting,
                           struct event_setting *ret_where)
 {
   const struct db *db = row->db;
   *ret_where = (struct event_setting){row->ctl, setting->field, 0};
   if (setting->field - db->layouts[layout].fields.first < db->layouts[layout].fields.n)
-    return true; /* found when the tables were made, and this unit has the same layout */
+    return true; /* resolved when the tables were made, and this unit has the same layout */
   if (setting->filter - db->units[row->unit].registers.first < db->units[row->unit].registers.n) {
     ret_where->reg = setting->filter;
     return true;
@@ -123,7 +123,7 @@ static bool setting_field(const struct event_row *row, uint32_t layout, const st
   return field != DB_NONE || db_find_filter(db, row->unit, text_of(name), &ret_where->reg, &ret_where->field);
 }
 
-/* Settings of a later row of the same kind add their bits: umasks that are combined. */
+/* Applies settings. `add`: their bits are added to those of an earlier row, as for combined umasks. */
 static bool push_span(struct event_row *row, uint32_t layout, struct db_span span, bool add)
 {
   const struct db *db = row->db;
@@ -164,7 +164,7 @@ static bool complete_programmed(struct event_row *row, const struct db_layout *l
   return true;
 }
 
-/* What every event needs unless it, or the user, says otherwise. */
+/* Sets the presets: values that every event needs unless it, or the user, sets another. */
 static bool push_presets(struct event_row *row, const struct db_layout *layout)
 {
   for (uint32_t i = layout->fields.first; i < layout->fields.first + layout->fields.n; i++)
@@ -182,7 +182,7 @@ bool row_complete(struct event_row *row)
     return true;
   row->n_registers = 1;
   const struct db_layout *layout = &db->layouts[db->registers[row->ctl].layout];
-  /* Where a control register has an enable bit it is part of every event (E5-2600 guide, 2.1: .en). */
+  /* If a control register has an enable bit, it is part of every event (E5-2600 guide, 2.1: .en). */
   if ((layout->enable != DB_NONE && !row_push_register(row, layout->enable, 1)) ||
       (layout->flags & DB_PRESET && !push_presets(row, layout)))
     return false;

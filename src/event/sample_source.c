@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parses the text of a sample source. Names and codes of thresholds and TLBs are the facts' lists of values. */
+/* Parses the text of a sample source. Lists of values in the facts have the names and codes of thresholds and TLBs. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +9,12 @@
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
 
-/* How the text behind a kind is understood: as the name of a value in a list, alone or joined. */
+/* How the text after a kind is parsed: as the name of a value in a list, or several of them joined. */
 struct kind {
   const char *name, *event;
-  const char *list;   /* of values; NULL: none */
-  const char *prefix; /* that names of the list have and the text has not */
-  const char *all;    /* the value without text */
+  const char *list;   /* list of values; NULL: none */
+  const char *prefix; /* of names in the list; the text may omit it */
+  const char *all;    /* the value if no text follows */
   bool joined;        /* bits of several may be joined by + */
 };
 static const struct kind kinds[PMON_SOURCE_N] = {
@@ -28,7 +28,7 @@ static const struct kind kinds[PMON_SOURCE_N] = {
 
 enum { DELAY_MOST = 255 }; /* PMC42.delay (Table 3-30) */
 
-/* Words about branches: each narrows some of the masks, which take everything without (Table 3-26). */
+/* Words for branches (Table 3-26). Each narrows some of the masks; a mask without a word takes everything. */
 enum { BRANCH_ALL = 0x3f, TM = 0x03, PTM = 0x0c, PPM = 0x30, BRT = 0xc0 };
 static const struct {
   const char *word;
@@ -52,7 +52,7 @@ const char *pmon_sample_source_event(uint32_t kind)
   return kind < PMON_SOURCE_N ? kinds[kind].event : NULL;
 }
 
-/* The platform's list of values, by name. PMON_E_UNSUPPORTED. */
+/* Finds the platform's list of values by name. PMON_E_UNSUPPORTED. */
 static int find_list(const struct pmon_platform *platform, const char *name, uint32_t *ret_list)
 {
   struct pmon_values_info info = {.size = sizeof info};
@@ -72,7 +72,7 @@ static bool is_named(const char *name, const char *prefix, const char *word, siz
   return n && text_same(name + skip, word, n) && (!name[skip + n] || (!skip && name[n] == '_'));
 }
 
-/* The value of one word in a list. */
+/* Finds the value of one word in a list. */
 static int find_word(const struct pmon_platform *platform, const struct kind *kind, const char *word, size_t n,
                      uint64_t *ret_value)
 {

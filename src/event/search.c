@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Finding events by what a user wants to know: words in names and descriptions, ranked. */
+/* Finds events by words that a user asks for, in names and descriptions, ranked. */
 #include "src/base/nearest.h"
 #include "src/event/event.h"
 #include "src/event/query.h"
 #include "src/base/writer.h"
 
-/* A match in a short name says more than one in a long name. */
+/* A match in a short name counts more than one in a long name. */
 static uint32_t by_length(uint32_t points, const char *a, const char *b)
 {
   return (uint32_t)((uint64_t)points * 100 / (30 + strlen(a) + (b ? strlen(b) : 0)));
@@ -59,8 +59,8 @@ uint32_t pmon_metric_score(const struct pmon_metric_info *metric, const char *qu
       {metric->name, 10},  {metric->unit, 6},   {metric->brief, 6},
       {metric->result, 4}, {metric->source, 1}, /* the name that another tool has for it */
   };
-  /* Words of the name that were not asked for make it an answer to another question. The default metrics answer common
-   * questions. */
+  /* Words of the name that are not in the question lower the score: the metric answers another question. The default
+   * metrics answer common questions. */
   const uint32_t points = q.n ? 100 * query_score(&q, places, sizeof places / sizeof *places) : 0;
   const uint32_t fit = points / (20 + 12 * query_foreign(&q, metric->name) + (uint32_t)strlen(metric->name) / 4);
   return metric->default_place ? fit + fit / 2 : fit;

@@ -3,7 +3,8 @@
 #include "src/event/spelling.h"
 #include "src/platform/context.h"
 
-/* What a character is in event texts; the end of the text is one, so no loop has to look for it besides. */
+/* Classes of characters in event texts. The end of the text is a class, so that no loop needs a separate test for
+ * it. */
 enum class { END = 1, BLANK = 2, COMMA = 4, SLASH = 8, COLON = 16, OPEN = 32, CLOSE = 64, EQUALS = 128, DOT = 256 };
 #define WORD_END (END | BLANK)
 
@@ -47,7 +48,7 @@ static int spelling_fail(struct scanner *in, const char *at, const char *expecte
   return context_fail(in->context, PMON_E_SYNTAX, column, "column %u, at the end: %s", column, expected);
 }
 
-/* The characters up to one of `stops`, a blank or the end; moves behind them. */
+/* Takes the characters up to one of `stops`, a blank or the end. */
 static inline struct text take_until(struct scanner *in, unsigned stops)
 {
   const char *begin = in->at, *at = begin;
@@ -57,7 +58,7 @@ static inline struct text take_until(struct scanner *in, unsigned stops)
   return (struct text){begin, (size_t)(at - begin)};
 }
 
-/* key[=value] up to one of `stops`; reg comes before the key's last dot where `dotted`. */
+/* Reads key[=value] up to one of `stops`; if `dotted`, reg is the part before the key's last dot. */
 static int read_attr(struct scanner *in, unsigned stops, bool dotted)
 {
   if (in->s->n_attrs == SPELLING_ATTRS)
@@ -90,7 +91,7 @@ static int read_attr(struct scanner *in, unsigned stops, bool dotted)
   return PMON_OK;
 }
 
-/* Items separated by commas, up to `close` (0: the end of the word). */
+/* Reads items separated by commas, up to `close` (0: the end of the word). */
 static int read_attrs(struct scanner *in, unsigned close)
 {
   for (;;) {
@@ -118,7 +119,7 @@ static int read_braces(struct scanner *in)
   return PMON_OK;
 }
 
-/* {..} and with:.. behind the event, up to the text's end. */
+/* Reads {..} and with:.. after the event, up to the text's end. */
 static int read_tails(struct scanner *in)
 {
   for (;;) {
@@ -139,7 +140,7 @@ static int read_tails(struct scanner *in)
   }
 }
 
-/* One of the lists in {KEY,KEY}={VALUE,VALUE}: the keys become attributes, then the values theirs. */
+/* Reads one of the lists in {KEY,KEY}={VALUE,VALUE}: the keys become attributes, the values are theirs in order. */
 static int read_list(struct scanner *in, uint32_t first, bool keys)
 {
   struct spelling *s = in->s;
@@ -164,7 +165,7 @@ static int read_list(struct scanner *in, uint32_t first, bool keys)
   }
 }
 
-/* {KEY,KEY}={VALUE,VALUE}, as the guides write several attributes of an event. */
+/* Reads {KEY,KEY}={VALUE,VALUE}, as the guides write several attributes of an event. */
 static int read_pairs(struct scanner *in)
 {
   const uint32_t first = in->s->n_attrs;
@@ -177,7 +178,7 @@ static int read_pairs(struct scanner *in)
   return read_list(in, first, false);
 }
 
-/* EVENT[.UMASK] up to one of `stops`. */
+/* Reads EVENT[.UMASK] up to one of `stops`. */
 static int read_name(struct scanner *in, unsigned stops)
 {
   struct spelling *s = in->s;
@@ -202,7 +203,7 @@ static int read_name(struct scanner *in, unsigned stops)
   return PMON_OK;
 }
 
-/* Whether the first item between the slashes is an attribute and no name: an equals sign comes before its end. */
+/* Whether the first item between the slashes is an attribute and not a name: it has an equals sign. */
 static bool is_attr(const char *at)
 {
   while (!(class_at(at) & (COMMA | SLASH | OPEN | EQUALS | END)))
@@ -210,7 +211,7 @@ static bool is_attr(const char *at)
   return class_at(at) == EQUALS;
 }
 
-/* Between the slashes. */
+/* Reads the text between the slashes. */
 static int read_body(struct scanner *in)
 {
   in->at = behind_blanks(in->at);
@@ -228,7 +229,7 @@ static int read_body(struct scanner *in)
   if (status || class_at(in->at) != COMMA)
     return status;
   in->at++;
-  if (class_at(in->at) == SLASH || is_end(in->at)) /* perf allows a comma behind the last item */
+  if (class_at(in->at) == SLASH || is_end(in->at)) /* perf allows a comma after the last item */
     return PMON_OK;
   return read_attrs(in, SLASH);
 }
@@ -245,7 +246,7 @@ static int read_parts(struct scanner *in)
   return PMON_OK;
 }
 
-/* Where the unit's name ends: at the first slash before any brace or blank, or at a double colon. */
+/* Returns the end of the unit's name: the first slash before any brace or blank, or a double colon. NULL: no unit. */
 static const char *unit_end(const char *at)
 {
   for (;; at++) {

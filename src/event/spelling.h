@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The grammar of event texts: what was written, piece by piece and in place, without asking what the pieces mean.
+ * The grammar of event texts. The parser splits a text into pieces in place, and does not interpret them.
  *
  *   event    = [ unit "/" ] body [ "/" ] tail*  |  name tail*  |  pmu "::" name part* tail*
  *   body     = item { "," item }                 the first item without "=" is the event's name
@@ -21,11 +21,11 @@ struct pmon_context;
 
 struct spelling_attr {
   struct text reg, key, value; /* reg: of `with:`, else empty; value.s NULL: none was written */
-  bool part;                   /* written libpfm4's way */
+  bool part;                   /* written as libpfm4's `:key` */
 };
 
 struct spelling {
-  const char *text;         /* the whole, for columns */
+  const char *text;         /* the whole text, for columns */
   struct text unit;         /* empty: none */
   struct text event, umask; /* name before and after its first dot; event empty: only attributes */
   bool has_umask;

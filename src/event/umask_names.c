@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From the names of umasks in a spelling to rows of the facts, where they can be counted together. */
+/* Resolves the names of umasks in a spelling to rows of the facts, and checks that they can be combined. */
 #include "src/base/bits.h"
 #include "src/base/words.h"
 #include "src/base/writer.h"
@@ -40,7 +40,7 @@ static __attribute__((cold)) int fail_umask(struct resolver *r, struct text name
     nearest_add(&near, text_of(db_text(db, db->umasks[u].name)), u, 0);
   char names[512];
   nearest_format(&near, names, sizeof names);
-  if (!near.n && e->umasks.n) { /* nothing near: what there is */
+  if (!near.n && e->umasks.n) { /* no name is near: lists the umasks */
     format_umasks(r, e, names, sizeof names);
   }
   return resolver_fail(r, name.n ? PMON_E_UNKNOWN : PMON_E_AMBIGUOUS, name.s, "column %u: %s %s%s%.*s%s%s",
@@ -48,7 +48,7 @@ static __attribute__((cold)) int fail_umask(struct resolver *r, struct text name
                        name.s, name.n ? "\"" : "", name.n && resolver_hint(r, r->row.unit, &hint) ? hint.text : names);
 }
 
-/* A field whose bits each let something more through, so that several can be set. */
+/* Whether each bit of the field lets something more through, so that several can be set. */
 static bool is_mask_field(const struct db *db, const struct db_setting *s)
 {
   const char *name = db_text(db, s->name);
@@ -64,15 +64,15 @@ static const struct db_setting *same_setting(const struct db *db, struct db_span
   return NULL;
 }
 
-/* Umask bits add up; so do the bits of a mask field, but not of both at once: that would also let through what neither
- * of the two says. */
+/* Bits of the umask add up, and so do bits of a mask field, but not bits of both at once: that would also count
+ * combinations that neither umask selects. */
 const char *resolver_not_together(const struct db *db, const struct db_event *e, uint32_t a, uint32_t b)
 {
   const struct db_umask *x = &db->umasks[a], *y = &db->umasks[b];
   if (e->flags & DB_EXCLUSIVE)
     return "the guide forbids combining them";
   uint32_t differences = x->value != y->value;
-  /* One chooses in the umask field, the other one elsewhere: LLC_LOOKUP's states and kinds of requests. */
+  /* One selects in the umask field, the other one in another field: LLC_LOOKUP's states and kinds of requests. */
   if ((!x->settings.n && y->settings.n && !y->value) || (!y->settings.n && x->settings.n && !x->value))
     return NULL;
   if (x->settings.n != y->settings.n)

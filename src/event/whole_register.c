@@ -3,7 +3,7 @@
 #include "src/facts/field.h"
 #include "src/event/resolver.h"
 
-/* What the event's row has in a filter register. */
+/* Returns the value of a filter register in the event's row. */
 static uint64_t value_of_row(const struct resolver *r, uint32_t reg)
 {
   struct event_row row = r->row;
@@ -14,7 +14,8 @@ static uint64_t value_of_row(const struct resolver *r, uint32_t reg)
   return value;
 }
 
-/* A filter register's value as a whole becomes settings of its fields; 0 is one where the event's row has another. */
+/* Turns the value of a whole filter register into settings of its fields. A field of 0 is set only if the event's row
+ * has another value there. */
 static int add_register(struct resolver *r, uint32_t reg, const char *at, uint64_t value)
 {
   const struct db *db = r->db;
@@ -47,7 +48,7 @@ static uint32_t filter_register(const struct resolver *r, uint32_t index)
 }
 
 /* perf's config1 and config2: the filter registers in order, 64 bits each, so that two of 32 bits share one. *ret_done
- * stays false when the unit has none. */
+ * stays false if the unit has no such register. */
 static int add_config(struct resolver *r, const struct spelling_attr *a, unsigned number, uint64_t value,
                       bool *ret_done)
 {
@@ -64,7 +65,7 @@ static int add_config(struct resolver *r, const struct spelling_attr *a, unsigne
   return status ? status : add_register(r, high, a->value.s, value >> 32);
 }
 
-/* A filter register by its name or its end behind an underscore: match0=0x1c00. */
+/* Finds a filter register by its name or the end after an underscore: match0=0x1c00. */
 static uint32_t named_register(const struct resolver *r, struct text name)
 {
   struct db_span regs = r->db->units[r->row.unit].registers;
@@ -75,7 +76,7 @@ static uint32_t named_register(const struct resolver *r, struct text name)
   return DB_NONE;
 }
 
-/* A value wider than its field goes on in another: event=0x102, umask=0xc817fe01. */
+/* Sets a value that is wider than its field in two fields: event=0x102, umask=0xc817fe01. */
 static int add_wide(struct resolver *r, const struct event_setting *low, uint32_t ext_field, uint64_t ext,
                     const char *at)
 {
@@ -96,7 +97,8 @@ static int add_event(struct resolver *r, uint32_t layout, uint64_t value, const 
   return resolver_add(r, low, at);
 }
 
-/* A control register without umask that has another field there (the PCU's occ_sel): umask=0x40 is occ_sel=1. */
+/* Sets the field that a control register without umask has in the umask's place (the PCU's occ_sel): umask=0x40 is
+ * occ_sel=1. */
 static int add_instead(struct resolver *r, uint32_t layout, uint64_t value, const char *at, bool *ret_done)
 {
   struct db_span fields = r->db->layouts[layout].fields;
@@ -123,15 +125,15 @@ static int add_umask(struct resolver *r, uint32_t layout, uint64_t value, const 
   return add_wide(r, &low, ext, umask_ext(value), at);
 }
 
-/* Registers of units that only Linux perf counts have no known bits: there such a word is a field by that name, or
- * none. */
+/* Whether the name is a field's at most: registers of units that only Linux perf counts have no known bits, so that
+ * such a word is a field of that name, or nothing. */
 static bool is_field_only(const struct resolver *r, const struct spelling_attr *a)
 {
   struct event_setting where;
   return r->db->units[r->row.unit].flags & DB_PERF_ONLY || resolver_field(r, a->reg, a->key, &where);
 }
 
-/* Whether the name is that of a whole register, and of no field. */
+/* Whether the name is that of a whole register and not of a field. */
 static bool is_whole(const struct resolver *r, const struct spelling_attr *a)
 {
   const bool perf = text_is(a->key, "config") || text_is(a->key, "config1") || text_is(a->key, "config2");
