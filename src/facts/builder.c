@@ -144,7 +144,7 @@ int builder_vfail(struct builder *b, int status, struct facts_pos pos, const cha
 {
   char text[256];
   const int n = vsnprintf(text, sizeof text, format, ap);
-  /* Only rows of the tables to begin with have no place; what is wrong with them was right before. */
+  /* Only rows of the base tables have no position; they were valid in their own platform. */
   if (!pos.file && !pos.line && n > 0 && (size_t)n < sizeof text)
     snprintf(text + n, sizeof text - (size_t)n,
              "; it is taken over: what replaces a block of the same name here "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fact tables in the making: arrays that grow, strings interned, the place of every row remembered for refusals. */
+/* Fact tables while they are built: growing arrays, interned strings, and the position of each row for messages. */
 #ifndef PMON_FACTS_BUILDER_H
 #define PMON_FACTS_BUILDER_H
 
@@ -39,41 +39,41 @@ struct facts_ref {
   struct facts_pos pos;
 };
 
-/* The place of a register that does not follow its unit. */
+/* A place of a register that has places of its own, instead of its unit's. */
 struct own_place {
   uint32_t reg;
   struct db_place place;
 };
 
-/* A platform taken over: all of it, or what describes its registers. */
+/* An imported platform: all of it, or only what describes its registers. */
 struct platform_import {
   uint32_t row;
   bool registers_only;
 };
 
-/* Umasks of an imported event that the platform being read does not have. */
+/* Umasks of an imported event that the platform being read leaves out. */
 struct event_omission {
-  uint32_t set; /* its own set of that name */
+  uint32_t set; /* this platform's set of that name */
   db_str event, pattern;
   struct facts_pos pos;
 };
 
-/* For tables to begin with, and for files of any size. */
+/* Steps that any tables and files may take, however small (builder_step()). */
 #define BUILDER_STEPS (UINT64_C(1) << 26)
 
 struct builder {
   struct vec pool, strings; /* strings: hash table of db_str */
   uint32_t n_strings;
-  struct names names;       /* of rows, of the platform that is read: build_find(), build_claim() */
-  uint32_t entered[ROWS_N]; /* how many rows of a kind are in `names` */
-  struct vec note, source;  /* lines of the current block's, joined when it ends */
-  uint64_t bytes, steps;    /* of the files that were read; of searches in them */
+  struct names names;       /* of rows of the platform being read: build_find(), build_claim() */
+  uint32_t entered[ROWS_N]; /* number of rows of each kind in `names` */
+  struct vec note, source;  /* lines of the current block, joined when it ends */
+  uint64_t bytes, steps;    /* bytes of the files read; steps of searches in them */
   struct vec rows[ROWS_N], pos[ROWS_N];
-  struct vec refs, own_places, imports; /* imports: what platforms the one being read takes over */
-  struct vec omissions;                 /* what it does not take over */
-  uint32_t start[ROWS_N];               /* where the rows of the platform being read begin */
+  struct vec refs, own_places, imports; /* imports: platforms that the one being read imports */
+  struct vec omissions;                 /* what it leaves out of them */
+  uint32_t start[ROWS_N];               /* first rows of the platform being read */
   struct sha256 content;                /* of the files that were read */
-  bool user; /* the facts of a user, not those that are compiled in: metrics and invariants need no citation */
+  bool user; /* the facts are a user's, not compiled in: metrics and invariants need no citation */
   bool no_memory;
   struct text_error *error;
 };
@@ -99,22 +99,22 @@ static inline const char *build_text(const struct builder *b, db_str s)
   return (const char *)b->pool.data + s;
 }
 
-/* `error` is filled by builder_fail(). Starts from the rows of `base` where not NULL. False: no memory. */
+/* `error` is filled by builder_fail(). Starts from the rows of `base` if it is not NULL. False: no memory. */
 bool builder_init(struct builder *b, const struct db *base, struct text_error *error);
 void builder_fini(struct builder *b);
 
-/* The one copy of `t` in the pool; 0 and no_memory set when there is none left. */
+/* Returns the offset of the one copy of `t` in the pool; 0, and no_memory set: no memory. */
 db_str builder_intern(struct builder *b, struct text t);
 
-/* The umask's own row of what few have, made when there is none yet; the next one's making moves it. */
+/* Returns the umask's row of rare properties, made if there is none yet. Making the next one moves it. */
 struct db_umask_extra *builder_umask_extra(struct builder *b, uint32_t umask);
 
-/* Adds a row; its index, or DB_NONE and no_memory set. */
+/* Adds a row. Returns its index, or DB_NONE, and no_memory set. */
 uint32_t builder_push(struct builder *b, enum rows kind, const void *row, struct facts_pos pos);
 
-/* What is searched in order, because real platforms have few of it, costs steps. There are as many as 64 for each byte
- * that was read, so that the time grows with the files' size and no faster. False: they are used up, and what is read
- * is refused in the end. */
+/* Counts the steps of linear searches, which are used where real platforms have few rows. There are 64 steps for each
+ * byte read, so that the time grows with the files' size and no faster. False: no steps are left; the files are then
+ * refused in the end. */
 static inline bool builder_step(struct builder *b, uint64_t steps)
 {
   b->steps += steps;
@@ -130,7 +130,7 @@ int builder_fail(struct builder *b, int status, struct facts_pos pos, const char
 int builder_vfail(struct builder *b, int status, struct facts_pos pos, const char *format, va_list ap)
     __attribute__((format(printf, 4, 0)));
 
-/* Turns what was built into tables, with their index; `b` is empty afterwards. */
+/* Turns the builder's rows into tables, with their index; `b` is empty afterwards. */
 int builder_freeze(struct builder *b, struct db **ret_db);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Loading on top of the tables compiled in; apart from load.c because the compiler of those tables has none. */
+/* Loads files on top of the compiled-in tables; not in load.c, because the compiler of those tables has none. */
 #include "src/facts/facts.h"
 
 int facts_load(const char *platform_file, struct text_error *error, struct db **ret_db)

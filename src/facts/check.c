@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Do a platform's blocks agree with each other? Layouts and units here; events in check_events.c. */
+/* Checks that a platform's blocks agree with each other: layouts and units here, events in check_events.c. */
 #include "src/facts/parser.h"
 
-/* Other names of bits do not make bits that software may not set ones that it may; and a name that the register has for
- * other bits would mean both. */
+/* An overlay must not make reserved bits writable, nor use a name that the register has for other bits. */
 static int check_overlaid_field(struct builder *b, const struct db_layout *base, uint32_t i)
 {
   for (uint32_t k = base->fields.first; k < base->fields.first + base->fields.n; k++) {
@@ -85,7 +84,7 @@ static int check_register_alias(struct builder *b, const struct names *all, uint
   return 0;
 }
 
-/* A name may be that of several registers with different numbers, and no register's alias. */
+/* Several registers with different numbers may share a name, but it must not be a register's alias. */
 static int check_register_names(struct builder *b, struct db_span registers)
 {
   struct names all; /* families: 0 for each name, 1 for each name with each number */
@@ -139,7 +138,7 @@ static int check_registers(struct builder *b, uint32_t row)
   return 0;
 }
 
-/* The only register row of a role; NULL: there is none, or several. */
+/* Returns the only register row of a role; NULL: none, or several. */
 static const struct db_register *only_register(const struct builder *b, const struct db_unit *unit, uint32_t role)
 {
   const struct db_register *found = NULL;
@@ -152,7 +151,7 @@ static const struct db_register *only_register(const struct builder *b, const st
   return n == 1 ? found : NULL;
 }
 
-/* An offset in place of a row's needs one row, which follows its unit. */
+/* An exception's offset replaces that of one row, which must follow its unit. */
 static int check_exception_offsets(struct builder *b, const struct db_unit *unit, uint32_t row)
 {
   const struct db_exception *e = build_exceptions(b, row);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Metrics and rules: does each name in their equations mean something? What equations compute is src/metric/'s. */
+/* Checks that each name in the equations of metrics and invariants is known. src/metric/ evaluates equations. */
 #include <stdio.h>
 #include "src/facts/invariant.h"
 #include "src/facts/parser.h"
@@ -24,7 +24,7 @@ static bool umask_exists(struct builder *b, const struct db_event *e, struct tex
          build_claimed(b, CLAIM_UMASK_ALIASES, e->umasks.first, t) != DB_NONE;
 }
 
-/* Umasks may be chosen together: each part between dots is one. */
+/* Umasks may be combined: each part between dots is one. */
 static bool umasks_exist(struct builder *b, const struct db_event *e, struct text t)
 {
   if (!e->umasks.n)
@@ -41,7 +41,7 @@ static bool umasks_exist(struct builder *b, const struct db_event *e, struct tex
   return true;
 }
 
-/* By an alias, or by its name and perhaps umasks: names and umasks may have dots. */
+/* Whether the set has the event: by an alias, or by its name and perhaps umasks. Names and umasks may have dots. */
 static bool event_in(struct builder *b, uint32_t set, struct text t)
 {
   const struct db_span events = build_sets(b, set)->events;
@@ -60,7 +60,7 @@ static bool event_in(struct builder *b, uint32_t set, struct text t)
   return false;
 }
 
-/* An event of the unit; of any unit where it is DB_NONE: each set is that of some unit. */
+/* Whether the unit has the event; DB_NONE: any unit, since each set belongs to some unit. */
 static bool event_known(const struct equation *q, uint32_t unit, struct text t)
 {
   struct db_span rows = unit == DB_NONE ? q->platform->sets : build_units(q->b, unit)->imports;
@@ -84,7 +84,7 @@ static bool known(const struct equation *q, uint32_t unit, struct text t)
   return unit == DB_NONE && build_find(q->b, ROWS_units, t) != DB_NONE; /* CLOCK_HZ(unit) */
 }
 
-/* The parameter's letter in a name represents a number: RANKx is RANK0. */
+/* The parameter's letter in a name stands for a number: RANKx is RANK0. */
 static bool known_with_param(const struct equation *q, uint32_t unit, struct text t)
 {
   char name[128];
@@ -118,8 +118,8 @@ static const char *skip_attributes(const char *s)
   return s;
 }
 
-/* A text that ends before its equation does, or has a parenthesis too many. The grammar as a whole is that of the
- * rooms that evaluate (src/metric). */
+/* Refuses a text that ends before its equation does, or has a parenthesis too many. The whole grammar is checked where
+ * equations are evaluated (src/metric). */
 static int check_end(const struct equation *q, char last, int depth)
 {
   if (depth < 0)

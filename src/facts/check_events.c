@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Events against the units that take their set over: counters, codes, umasks, control fields, filters. */
+/* Checks events against the units that import their set: counters, codes, umasks, control fields, filters. */
 #include "src/facts/parser.h"
 
-/* Each event and umask of a unit takes memory once it is read (full_name.c), however many units share it. */
+/* Steps: each event and umask takes memory in each unit that has it (full_name.c), even if units share the set. */
 enum { EVENT_STEPS = 64 };
 
-/* What of a unit an event is checked against. */
+/* The unit against which an event is checked. */
 struct host {
   const struct db_unit *unit;
   uint32_t set;
@@ -26,7 +26,7 @@ static bool has_control(struct builder *b, const struct db_unit *unit)
   return false;
 }
 
-/* A field of the event's overlay or of the unit's counter control. */
+/* Finds a field of the event's overlay or of the unit's counter control. */
 static const struct db_field *control_field(struct builder *b, const struct host *h, struct text name)
 {
   uint32_t field = h->overlay == DB_NONE ? DB_NONE : build_find_field(b, h->overlay, name);
@@ -39,7 +39,7 @@ static const struct db_field *control_field(struct builder *b, const struct host
   return field == DB_NONE ? NULL : build_fields(b, field);
 }
 
-/* REGISTER.FIELD of one of the unit's filter registers: the register's name or its end behind an underscore. */
+/* Finds REGISTER.FIELD of a filter or fixed control register: its name or the end after an underscore. */
 static const struct db_field *filter_field(struct builder *b, const struct db_unit *unit, struct text name)
 {
   const char *dot = memchr(name.s, '.', name.n);
@@ -100,7 +100,7 @@ static int check_counters(struct builder *b, const struct host *h, uint32_t mask
   return 0;
 }
 
-/* `REGISTER.FIELD[|REGISTER.FIELD...][!],...`: FILTER, FILTER1, CTL, or the register's own name. */
+/* An item of `REGISTER.FIELD[|REGISTER.FIELD...][!],...`; REGISTER is FILTER, FILTER1, CTL, or the register's name. */
 static bool filter_exists(struct builder *b, const struct db_unit *unit, struct text t)
 {
   const char *dot = memchr(t.s, '.', t.n);
@@ -190,7 +190,7 @@ static int check_event(struct builder *b, struct host *h, uint32_t row)
   return status;
 }
 
-/* What an event must be in itself: one name and one default among its umasks. */
+/* Checks an event by itself: its umasks must have unique names and at most one default. */
 static int check_alone(struct builder *b, uint32_t row)
 {
   const struct db_event *e = build_events(b, row);
@@ -219,7 +219,7 @@ static int check_import(struct builder *b, const struct db_unit *unit, const str
   return status;
 }
 
-/* Events of a set that no unit has would be read and never seen. */
+/* Refuses a set that no unit has: its events would be read and never seen. */
 static int check_set_used(struct builder *b, const struct db_platform *p, uint32_t set)
 {
   const struct db_set *row = build_sets(b, set);

@@ -29,7 +29,7 @@ static size_t compose_split(const char *event, const char **ret_rest)
   return n;
 }
 
-/* A first word in lower case gets a capital; one with capitals or digits in it (tRCD, msg2) is a name and stays. */
+/* Writes a text with a capital first letter. A first word with capitals or digits (tRCD, msg2) is a name and stays. */
 static void write_capital(struct writer *w, const char *text)
 {
   bool plain = *text >= 'a' && *text <= 'z';

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Descriptions that stand alone: an event's text and a umask's, put together. */
+/* Descriptions that stand alone, composed of an event's text and its umasks'. */
 #ifndef PMON_FACTS_COMPOSE_H
 #define PMON_FACTS_COMPOSE_H
 

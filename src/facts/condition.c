@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether a value or a text satisfies a condition of a rule. */
+/* Evaluates the conditions of a rule on values and texts. */
 #include "rule.h"
 
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The fact tables: what data/ says, as flat arrays.
+ * The fact tables: the contents of data/ as flat arrays.
  *
- * One representation serves both the tables compiled in (const, made by gen/) and those parsed at run time from a
- * user's files. Everything refers to everything by index or by offset into one string pool, so the compiled tables
- * need no relocations and start-up costs nothing. docs/formats.md says what each fact means.
+ * One representation serves both the compiled-in tables (const, made by gen/) and those parsed at run time from a
+ * user's files. Rows refer to each other by index, and to texts by offset into one string pool, so that the compiled
+ * tables need no relocations and start-up costs nothing. docs/formats.md describes each fact.
  */
 #ifndef PMON_FACTS_DB_H
 #define PMON_FACTS_DB_H
@@ -19,8 +19,8 @@
 typedef uint32_t db_str;   /* offset into db.pool; 0 is the empty string */
 #define DB_NONE UINT32_MAX /* no row */
 
-/* Who may access a field, with the name in fact files (docs/formats.md). DB_VIRT: the register has no such field; its
- * value says which value NAME gets on each package, for a field called NAME_relative. */
+/* Access to a field, with its name in fact files (docs/formats.md). DB_VIRT: the register has no such field; its value
+ * says which value NAME gets on each package, for a field called NAME_relative. */
 #define DB_RELATIVE "_relative"
 enum db_relative { DB_OWN_NODE = 1, DB_OTHER_NODES = 2 }; /* values of a virtual field */
 #define DB_ACCESSES(X)                                                                                                 \
@@ -46,18 +46,18 @@ enum db_flag {
   DB_STALE = 128,
   DB_PER_SECOND = 256,
   DB_FORM = 512,
-  DB_COUNTERS_GIVEN = 1024, /* the event says which counters (perhaps none) */
-  DB_PRESET = 2048,         /* of a field: it has a preset */
+  DB_COUNTERS_GIVEN = 1024, /* the event lists its counters (perhaps none) */
+  DB_PRESET = 2048,         /* of a field that has a preset */
   DB_ADVICE = 4096,         /* of a rule: the guide only recommends it */
   DB_STICKY = 16384,        /* of a field: it keeps its value over a warm reset */
   DB_PERF_ONLY = 32768,     /* of a unit: the addresses of its registers are not known; Linux perf counts it */
   DB_INTERLEAVED = 262144,  /* of a unit: requests are spread over all its instances evenly */
-  DB_SUMMED = 65536,        /* of such a unit: its instance is the sum of all that the kernel has in a package */
-  DB_OWN_WITNESS = 1048576, /* of a unit: its witness is one of its own events alone */
+  DB_SUMMED = 65536,        /* of a DB_PERF_ONLY unit: its instance is the sum of all of the kernel's in a package */
+  DB_OWN_WITNESS = 1048576, /* of a unit: its witness shows the activity of this unit alone */
   DB_RESOLVED = 131072,     /* derived, of a layout: one of its fields is virtual */
   DB_OVERLAID = 524288,     /* derived, of a layout: others are overlays of it */
-  DB_STATES = 2097152,      /* of events and umasks: they count a state, cycle by cycle; umasks have the event's */
-  DB_FILTERED = 8192        /* derived, of events and umasks: one of their filters must be set */
+  DB_STATES = 2097152,      /* of events and umasks: they count a state in each cycle; umasks inherit it */
+  DB_FILTERED = 8192        /* derived, of events and umasks: they have a filter that must be set */
 };
 enum db_combine { DB_SUM, DB_AVERAGE, DB_EACH, DB_TOTAL, DB_IMBALANCE };
 
@@ -72,12 +72,12 @@ struct db_origin {
 };
 
 /* A field that must hold a value: of the counter control, or REGISTER.FIELD of a filter register. Derived
- * (src/facts/derive.c): field, its row where the first unit with these events has it, DB_NONE when that has none such;
- * filter, the filter register, DB_NONE when it is the control register's. */
+ * (src/facts/derive.c): field, its row in the first unit with these events, DB_NONE: that unit has no such field;
+ * filter, the filter register, DB_NONE: the field is the control register's. */
 enum db_setting_when {
   DB_SETTING_ALWAYS,
-  DB_SETTING_ALONE, /* of a filter's use: where no other register in use sets the field */
-  DB_SETTING_BESIDE /* where another one sets it: only these bits of its value stay */
+  DB_SETTING_ALONE, /* of a filter's `with`: only if no other register in use sets the field */
+  DB_SETTING_BESIDE /* if another one sets it: only these bits of its value stay */
 };
 struct db_setting {
   db_str name;
@@ -95,8 +95,8 @@ struct db_field {
   uint32_t values;
   uint64_t reset, preset;
 }; /* values: row of db.values or DB_NONE; alias: comma list */
-/* Derived (src/facts/derive.c): code, umask, ext, code_ext, the fields that select an event, and enable, DB_NONE where
- * there is none; writable, the bits that software writes. flags: DB_PRESET when a field has it, DB_RESOLVED. */
+/* Derived (src/facts/derive.c): code, umask, ext, code_ext, the fields that select an event, and enable, DB_NONE: none;
+ * writable, the bits that software writes. flags: DB_PRESET if a field has one, DB_RESOLVED. */
 struct db_layout {
   db_str name, alias, brief; /* alias: comma list */
   struct db_origin origin;
@@ -123,33 +123,32 @@ struct db_place {
   uint64_t base;
   uint32_t space, device;
 };
-/* The most filters of a unit that can act on events which do not ask for them, and how many of them besides breakpoint
- * registers: plans and sessions have room for so many. */
+/* The largest number of a unit's filters that can act on events that do not set them, and of those of them that are not
+ * breakpoint registers: plans and sessions have room for so many. */
 enum { DB_FILTERS = 31, DB_ACTING_FILTERS = 8 };
 
-/* access_bits, derived: how much of it one access takes, 32 or 64. Of filters: with, fields that are set together with
- * one of this register's, unless the event sets them; narrows_key and _value: the property of the events that it acts
- * on, 0 where the facts do not say; acts, excludes: on which controls its fields act, or must let everything pass,
- * lines joined by `;` (rule.h); idle: why they act on no event; mask: the register that says which bits are compared.
- */
+/* access_bits, derived: width of one access, 32 or 64. Of filters: with, fields that are set together with one of this
+ * register's, unless the event sets them; narrows_key and _value: the property of the events on which it acts, 0: none;
+ * acts, excludes: lines joined by `;` (rule.h), the controls for which its fields act, or must let everything pass;
+ * idle: why it acts on no event; mask: the register that selects the compared bits. */
 struct db_register {
   db_str name, alias; /* alias: comma list */
   uint32_t role, layout, count, index, step;
   uint32_t width : 8, access_bits : 8, latched : 1, exact : 1;
   uint64_t offset;
-  uint32_t own_place, n_own; /* first row of db.places when it has a place of its own, else DB_NONE */
+  uint32_t own_place, n_own; /* own_place: first row of db.places if it has places of its own, else DB_NONE */
   struct db_span with;
   db_str narrows_key, narrows_value, acts, excludes, idle, mask;
 };
-/* A register with a place of its own has n_own places, which the unit's instances share in runs: instance i of N has
- * place own_place + i * n_own / N. One place: all share it; two memory channels share their controller's counters. */
+/* Of N instances of the unit, i has place own_place + i * n_own / N: they share the n_own places of such a register in
+ * runs. One place: all share it; two memory channels share their controller's counters. */
 
-/* What the instances from `first` to `last` of a unit have otherwise than its other rows say, each DB_NONE where it is
- * as they say: numbers and widths of counters, and offsets of the registers of three roles. */
+/* Differences of a unit's instances `first` to `last` from its other rows, each DB_NONE if there is none: numbers and
+ * widths of counters, and offsets of the registers of three roles. */
 struct db_exception {
   uint32_t first, last, counters, width_bits, status, ctl, ctr;
 };
-/* settings empty: the set's rows are shared. */
+/* settings: fields that each event of the set gets in this unit; empty: the set's rows are shared. */
 struct db_import {
   uint32_t set;
   db_str cite;
@@ -157,25 +156,25 @@ struct db_import {
 };
 struct db_unit {
   db_str name, title, prefix, perf, pfm, alias, clock; /* alias: comma list */
-  db_str root_buses;                                   /* of an I/O stack, as in its line of the facts */
-  db_str witness; /* its event that shows the package's activity, or its own (DB_OWN_WITNESS) */
+  db_str root_buses;                                   /* of an I/O stack: the `root-buses` line of the facts */
+  db_str witness; /* the event that shows the package's activity, or the unit's (DB_OWN_WITNESS) */
   struct db_origin origin;
   uint32_t flags, instances, width_bits, discovery; /* discovery: DB_NONE when the page does not list it */
-  uint32_t counters, first_counter;                 /* they are numbered from first_counter on */
+  uint32_t counters, first_counter;                 /* counters are numbered from first_counter on */
   uint32_t root_port;                               /* the PCI device of port 0's root port, or DB_NONE */
-  uint32_t ctl, ctr;                                /* derived: rows of db.registers of the first one, or DB_NONE */
-  uint32_t pfm_length, prefix_length;               /* derived: letters of `pfm`, of `prefix` */
+  uint32_t ctl, ctr;                                /* derived: first rows of these roles in db.registers, or DB_NONE */
+  uint32_t pfm_length, prefix_length;               /* derived: lengths of `pfm` and `prefix` */
   struct db_span registers, places, imports, exceptions;
-  struct db_span bounds; /* the most that an instance can do, rows of db.attrs: unit of results, equation */
-  struct db_span kernel; /* names of the kernel's own for this unit's events, rows of db.attrs: name, terms */
+  struct db_span bounds; /* upper bounds of an instance, rows of db.attrs: unit of results, equation */
+  struct db_span kernel; /* the kernel's names for this unit's events, rows of db.attrs: name, terms */
 };
 
-/* What few umasks have: the others share the first row, which says nothing. */
+/* Properties that few umasks have: the others share the first row, which is empty. */
 struct db_umask_extra {
-  uint64_t any;            /* bits of the umask that the event does not look at */
+  uint64_t any;            /* bits of the umask that the event ignores */
   db_str alias, filters;   /* filters: instead of the event's; empty: the event's */
   struct db_origin origin; /* cite 0: as the event's */
-  uint32_t max_inc;        /* 0: as event */
+  uint32_t max_inc;        /* 0: as the event's */
 };
 struct db_umask {
   db_str name, brief;
@@ -183,9 +182,9 @@ struct db_umask {
   uint32_t extra;  /* row of db.umask_extras */
   uint64_t value;
   struct db_span settings;
-  uint32_t counters, flags; /* counters: bit n = counter n; 0: as event */
+  uint32_t counters, flags; /* counters: bit n = counter n; 0: as the event's */
 };
-/* Bits of a umask of which an event needs one. */
+/* Bits of a umask of which an event needs at least one. */
 struct db_mask {
   uint64_t bits;
 };
@@ -197,7 +196,7 @@ struct db_event {
   uint64_t code;
   double scale;                                 /* scale 0: none */
   struct db_span groups;                        /* rows of db.masks */
-  struct db_span settings, attrs, umasks, with; /* with: fields of filters that counting it sets, too */
+  struct db_span settings, attrs, umasks, with; /* with: fields of filters that counting the event also sets */
 };
 struct db_set {
   db_str name;
@@ -205,16 +204,16 @@ struct db_set {
 };
 
 /* Derived (full_name.c): an event of a unit, with one umask or none (DB_LISTED_BARE), as lists and event files name it.
- * There are thousands, so that they are as short as they can be: import and umask are counted from the first one of the
- * unit and of the event, and what does not fit is not listed. The lengths are those of the names. */
+ * The rows are small because there are thousands: import and umask are relative to the first one of the unit and of the
+ * event, and an event that does not fit is not listed. The lengths are those of the names. */
 #define DB_LISTED_BARE UINT16_MAX
 struct db_listed {
   uint32_t event;
   uint16_t unit, umask;
   uint8_t import, unit_length, event_length, umask_length;
 };
-/* A place of their hash table: the upper bits of the name's hash, the row + 1, a bit that says which of the two names;
- * 0: empty. */
+/* An entry of their hash table: the upper bits of the name's hash, the row + 1, and a bit: the name is that of event
+ * files; 0: empty. */
 enum { DB_LISTED_BITS = 21 };
 #define DB_LISTED_MOST ((1u << (DB_LISTED_BITS - 1)) - 1) /* rows */
 #define DB_LISTED_PLACE(hash, row, prefixed)                                                                           \
@@ -227,11 +226,11 @@ struct db_metric {
   db_str name, brief, result, equation, printed, param;
   struct db_origin origin;
   uint32_t unit, combine, flags, param_lo, param_hi;
-  db_str stale, of;       /* of: what a ratio is of: "requests" */
+  db_str stale, of;       /* of: the base of a ratio: "requests" */
   uint32_t default_place; /* derived: position in the group of the default metrics, from 1; 0: not a default metric */
 };
 
-/* A metric group. members, derived: its rows of db.members, in its order. */
+/* A metric group. members, derived: its rows of db.members, in order. */
 #define DB_DEFAULT_GROUP "DEFAULT"
 struct db_group {
   db_str name, brief;
@@ -248,8 +247,8 @@ struct db_invariant {
   struct db_origin origin;
   uint32_t unit;
 };
-/* A rule that the guide prints for software: judged by a test of machine/check/, or by conditions on fields (texts, as
- * the file has them). on: roles and registers that it is about, a comma list; empty: all. */
+/* A programming rule of the guide, checked by a test of machine/check/ or by conditions on fields (texts, as in the
+ * file). on: roles and registers that it applies to, a comma list; empty: all. */
 struct db_rule {
   db_str name, brief, test, on, when, needs;
   struct db_origin origin;
@@ -264,7 +263,7 @@ struct db_cpu {
   uint32_t family, model, stepping_lo, stepping_hi;
 };
 
-/* base: the name of the platform at the end of the chain of imports, its own without any. */
+/* base: the name of the platform at the end of the chain of imports; its own if it imports none. */
 struct db_platform {
   db_str name, title, base;
   struct db_origin origin;
@@ -310,7 +309,7 @@ struct db {
   const uint32_t *index;
   uint32_t index_size; /* a power of two */
   struct text_key index_key;
-  /* The same for the whole names of events (full_name.c). */
+  /* The same for the full names of events (full_name.c). */
   const struct db_listed *listed;
   const uint32_t *listed_places;
   uint32_t n_listed, listed_size; /* listed_size, of places: a power of two */
@@ -321,7 +320,7 @@ struct db {
 /* The tables compiled in. */
 extern const struct db db_builtin;
 
-/* What the offset of `r`, a register of `u`, is added to for one instance (below u->instances). */
+/* Returns the place to which the offset of `r`, a register of `u`, is added for one instance (below u->instances). */
 static inline const struct db_place *db_register_place(const struct db *db, const struct db_unit *u,
                                                        const struct db_register *r, uint32_t instance)
 {
@@ -340,13 +339,13 @@ static inline uint32_t db_listed_import(const struct db *db, const struct db_lis
   return db->units[l->unit].imports.first + l->import;
 }
 
-/* Only for a row that has one. */
+/* Only for a row that has a umask. */
 static inline uint32_t db_listed_umask(const struct db *db, const struct db_listed *l)
 {
   return db->events[l->event].umasks.first + l->umask;
 }
 
-/* What the instance has otherwise; NULL: nothing. */
+/* Returns the exception of an instance; NULL: none. */
 static inline const struct db_exception *db_unit_exception(const struct db *db, const struct db_unit *u,
                                                            uint32_t instance)
 {

@@ -3,10 +3,10 @@
 #include "src/facts/field.h"
 #include "src/facts/index.h"
 
-/* A row of tables that are being made; they become constant when they are given away. */
+/* A writable row of tables that are being made; they become constant afterwards. */
 #define OWN_ROW(type, row) ((struct type *)(uintptr_t)(row))
 
-/* The first of the names that the layout has a field of. */
+/* Returns the first field of the layout that has one of the names. */
 static uint32_t first_field(const struct db *db, uint32_t layout, const char *const *names)
 {
   uint32_t field = DB_NONE;
@@ -15,8 +15,8 @@ static uint32_t first_field(const struct db *db, uint32_t layout, const char *co
   return field;
 }
 
-/* The guides' names for the fields that select the event: x86 uncore, then Itanium. The enable bit is called `en`
- * itself, not by an alias. */
+/* The guides' names for the fields that select the event: x86 uncore, then Itanium. The enable bit must have `en` as
+ * its name, not as an alias. */
 static void derive_layout(const struct db *db, uint32_t i)
 {
   static const char *const code[] = {"ev_sel", "event_select", "es", NULL}, *const umask[] = {"umask", NULL},
@@ -62,7 +62,7 @@ static void derive_settings(const struct db *db, uint32_t unit, struct db_span s
   }
 }
 
-/* The fields that the settings of a unit's events name, by the layouts of its registers. */
+/* Finds the fields that the settings of a unit's events name, in the layouts of its registers. */
 static void derive_fields(const struct db *db, uint32_t unit)
 {
   const struct db_unit *u = &db->units[unit];

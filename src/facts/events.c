@@ -2,7 +2,7 @@
 /* `*.evt`: events and their umasks. */
 #include "src/facts/parser.h"
 
-/* `events SET`: what follows fills that set. */
+/* `events SET`: the events that follow belong to that set. */
 static int events_set(struct parser *p)
 {
   int status = parse_close_block(p);
@@ -153,7 +153,7 @@ static int event_attr(struct parser *p, struct db_event *e)
   return parse_push(p, ROWS_attrs, &attr, &at);
 }
 
-/* `with REGISTER.FIELD=VALUE`, as often as needed, behind the event's own fields: one run of rows each. */
+/* `with REGISTER.FIELD=VALUE`, as often as needed, after the event's own fields: each of the two is one run of rows. */
 static int event_with(struct parser *p, struct db_event *e)
 {
   if (!e->with.n)
@@ -197,7 +197,7 @@ static int event_options(struct parser *p, struct db_event *e)
   return 0;
 }
 
-/* `event NAME without PATTERN`: umasks that an imported event of that name has and this platform has not. */
+/* `event NAME without PATTERN`: umasks of the imported event of that name that this platform lacks. */
 static int event_omit(struct parser *p, db_str name)
 {
   struct event_omission omission = {.set = p->set, .event = name, .pos = parse_pos(p)};

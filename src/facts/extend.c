@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A platform with a user's files: the `.platform` file that says so, or its last lines, are written here, in memory. */
+/* A platform with a user's files: writes in memory the `.platform` file that lists them, or lines to append to one. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include <pmon/status.h>
 #include "src/facts/facts.h"
 
-/* The file in memory has a unique name in the user's folder: the files that it lists are in the same folder. */
+/* The name of the file in memory: it has no folder, so that the files that it lists are found from the current one. */
 static const char virtual_name[] = "";
 
 static int read_virtual(void *context, const char *path, char **ret_text, size_t *ret_size)
@@ -19,7 +19,7 @@ static int read_virtual(void *context, const char *path, char **ret_text, size_t
   return *ret_text ? 0 : PMON_E_MEMORY;
 }
 
-/* The text of the platform file; NULL: no memory. */
+/* Writes the text of the platform file; NULL: no memory. */
 static char *write_platform(const struct db_platform *platform, const char *files)
 {
   char *text = NULL;
@@ -56,7 +56,7 @@ int facts_extend(const struct db_platform *platform, const char *files, struct t
   return status;
 }
 
-/* A user's platform file, and the lines that follow it. */
+/* A user's platform file, and the lines appended to it. */
 struct continued {
   const char *path, *lines;
 };
@@ -80,7 +80,7 @@ static int read_continued(void *context, const char *path, char **ret_text, size
   return 0;
 }
 
-/* A `file` line for each name, with its whole path: others are below the platform file's folder. */
+/* Writes a `file` line for each name, with its full path: a relative path would begin at the platform file's folder. */
 static char *write_files(const char *files)
 {
   char *text = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A register's fields, read and written. */
+/* Reads and writes the fields of a register's value. */
 #ifndef PMON_FACTS_FIELD_H
 #define PMON_FACTS_FIELD_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The lines of a file, and the keywords that every block knows. */
+/* Parses the lines of a file, and the keywords that every block has. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ void parse_end_lines(struct parser *p)
   }
 }
 
-/* The block's last line has been read: what a single block must have. */
+/* Ends the current block, and checks what a single block must have. */
 int parse_close_block(struct parser *p)
 {
   static const enum rows kinds[] = {
@@ -81,7 +81,7 @@ int parse_close_block(struct parser *p)
   return status;
 }
 
-/* Another line of a text of the current block: joined in the end, since each block may have as many as it likes. */
+/* Adds a line to a text of the current block. A block may have any number of lines: they are joined when it ends. */
 static int add_line(struct parser *p, struct vec *text, db_str more)
 {
   const char *line = build_text(p->b, more);
@@ -114,8 +114,8 @@ static int parse_note(struct parser *p)
   return status ? status : add_line(p, &p->b->note, text);
 }
 
-/* Of events, umasks and metrics the source is the citation too, unless the block has a `cite`; that of a unit or a
- * register may be about a part of it. */
+/* The source of an event, umask or metric is also its citation, unless the block has a `cite`; that of a unit or a
+ * register may concern a part of it. */
 static int parse_source(struct parser *p)
 {
   db_str text;
@@ -175,7 +175,7 @@ static int parse_line(struct parser *p, const struct keyword *table)
 
 int parse_text(struct parser *p, const struct keyword *table, struct text all)
 {
-  static const char mark[] = "\xef\xbb\xbf"; /* by which some editors say that a text is UTF-8 */
+  static const char mark[] = "\xef\xbb\xbf"; /* byte order mark, with which some editors mark UTF-8 */
   int status = 0;
   p->line = 0;
   if (all.n >= sizeof mark - 1 && !memcmp(all.s, mark, sizeof mark - 1))
@@ -223,7 +223,7 @@ void parse_restore_lines(struct builder *b, const struct vec outer[2])
 
 int parse_unread(struct parser *p, int status, const char *expected, const char *path)
 {
-  enum { SHOWN = 100 }; /* bytes of the path's end: the reason behind it has room */
+  enum { SHOWN = 100 }; /* bytes of the path's end: leaves room for the reason */
   const size_t n = strlen(path), skip = n > SHOWN ? n - SHOWN : 0;
   const char *dots = skip ? "..." : "";
   if (status == PMON_E_RANGE)

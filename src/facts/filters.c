@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `*.unit`: what a filter register acts on, and what belongs to its use. */
+/* `*.unit`: the events on which a filter register acts, and the fields that are set with it. */
 #include <stdio.h>
 #include <string.h>
 #include <pmon/access.h>
@@ -7,7 +7,7 @@
 #include "src/facts/parser.h"
 #include "src/facts/rule.h"
 
-/* The register of the preceding row, which is a filter; else the line fails. */
+/* Finds the register of the preceding row, which must be a filter. */
 static int filter_of_line(struct parser *p, struct db_register **ret)
 {
   const uint32_t n = build_count(p->b, ROWS_registers);
@@ -76,7 +76,7 @@ int unit_narrows(struct parser *p)
   return 0;
 }
 
-/* The rest of the line, FIELD,... when CONDITION ..., as one line more of *lines. */
+/* Adds the rest of the line, FIELD,... when CONDITION ..., to *lines. */
 static int add_condition(struct parser *p, db_str *lines)
 {
   char all[512];
@@ -93,7 +93,7 @@ static int add_condition(struct parser *p, db_str *lines)
   return p->b->no_memory ? PMON_E_MEMORY : 0;
 }
 
-/* Whether the next word of the line is `word`, which is then read. */
+/* Reads the line's next word if it is `word`. False: it is not. */
 static bool take_word(struct parser *p, struct text word)
 {
   if (!parse_more(p) || p->rest.n < word.n || !text_same(p->rest.s, word.s, word.n) ||
@@ -103,8 +103,7 @@ static bool take_word(struct parser *p, struct text word)
   return true;
 }
 
-/* `acts FIELD,... when CONDITION ...`, on several lines where fields differ in what they act on, or `acts nothing
- * REASON` */
+/* `acts FIELD,... when CONDITION ...`, on several lines if fields act on different events, or `acts nothing REASON` */
 int unit_acts(struct parser *p)
 {
   struct db_register *r;
@@ -161,7 +160,7 @@ int unit_exact(struct parser *p)
   return 0;
 }
 
-/* Whether some value of the field satisfies the condition: one of its smallest, its largest, or one of the numbers. */
+/* Whether some value of the field satisfies the condition: tries its smallest ones, its largest, and the numbers. */
 static bool can_hold(const struct rule_condition *c, const struct db_field *f)
 {
   const uint64_t most = field_max(f) & c->mask;
@@ -169,12 +168,12 @@ static bool can_hold(const struct rule_condition *c, const struct db_field *f)
   uint64_t value = 0;
   for (uint32_t i = 0; i < c->n_values; i++) {
     can |= rule_value_holds(c, value) || rule_value_holds(c, c->values[i] & most);
-    value = (value - most) & most; /* the next one under the mask */
+    value = (value - most) & most; /* the next value under the mask */
   }
   return can;
 }
 
-/* Conditions that fields of the unit's controls can satisfy, each by itself. */
+/* Whether fields of the unit's controls can satisfy the conditions, each by itself. */
 static bool check_when(struct builder *b, const struct db_unit *unit, struct text when)
 {
   struct rule_condition c;
@@ -192,7 +191,7 @@ static bool check_when(struct builder *b, const struct db_unit *unit, struct tex
   return known;
 }
 
-/* A register's lines of that keyword, `acts` or `excludes`. */
+/* Checks a register's lines of the keyword `acts` or `excludes`. */
 static int check_acts(struct builder *b, const struct db_unit *unit, uint32_t reg, const char *keyword, db_str lines)
 {
   const struct db_register *r = build_registers(b, reg);
@@ -213,7 +212,7 @@ static int check_acts(struct builder *b, const struct db_unit *unit, uint32_t re
   return 0;
 }
 
-/* Each writable field of a register is masked by one of the same bits. */
+/* Whether each writable field of a register has a mask field of the same bits. */
 static bool masks_all(struct builder *b, const struct db_register *r, const struct db_register *mask)
 {
   const struct db_span fields = build_layouts(b, r->layout)->fields, others = build_layouts(b, mask->layout)->fields;
@@ -244,14 +243,15 @@ static int check_mask(struct builder *b, const struct db_unit *unit, uint32_t re
                             build_text(b, unit->name), build_text(b, r->name), build_text(b, r->mask));
 }
 
-/* Sessions leave the debugger its registers, and do not set them for events that do not ask for them. */
+/* Whether it is a breakpoint register: sessions leave these to the debugger, and do not set them for events that do not
+ * ask for them. */
 static bool is_breakpoint(struct builder *b, const struct db_register *r)
 {
   const uint32_t space = r->own_place == DB_NONE ? PMON_SPACE_MSR : build_places(b, r->own_place)->space;
   return space == PMON_SPACE_IBR || space == PMON_SPACE_DBR;
 }
 
-/* Plans and sessions have room for so many. */
+/* Plans and sessions have room for a limited number of filters. */
 static int check_number(struct builder *b, const struct db_unit *unit)
 {
   uint32_t filters = 0, acting = 0;

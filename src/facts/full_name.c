@@ -20,7 +20,7 @@ static inline bool is_same_part(const struct db *db, db_str part, const char *at
   return is_part(db, part, at, n) || text_same_words(db_text(db, part), at, n);
 }
 
-/* Whether the rest of a name, behind the event, is the row's umask, if it has one: as it is written, or in any case. */
+/* Whether the rest of a name, after the event, is the row's umask, if it has one: exactly, or in any case. */
 static inline bool is_umask(const struct db *db, const struct db_listed *l, const char *rest, bool any_case)
 {
   if (l->umask == DB_LISTED_BARE)
@@ -41,7 +41,7 @@ static bool is_prefixed(const struct db *db, const struct db_listed *l, struct t
          is_umask(db, l, t.s + umask - 1, true);
 }
 
-/* Whether the row's name is all of `t`. Lengths first: no part is looked for behind the end. */
+/* Whether `t` is the row's full name. Compares lengths first: no part is compared beyond the end. */
 static inline bool is_named(const struct db *db, const struct db_listed *l, struct text t)
 {
   size_t event = l->unit_length + 1u, umask = event + l->event_length + 1u;
@@ -71,12 +71,12 @@ const struct db_listed *db_find_listed(const struct db *db, uint32_t platform, s
   return NULL;
 }
 
-/* What a row is to be made of: rows of the other tables; umask DB_NONE: none. */
+/* The rows of the other tables that make a name; umask DB_NONE: none. */
 struct full_name {
   uint32_t unit, import, event, umask;
 };
 
-/* The table while it is being filled; without rows it only counts. */
+/* The table while it is filled; without rows it only counts. */
 struct making {
   const struct db *db;
   struct db_listed *rows;
@@ -84,7 +84,7 @@ struct making {
   uint32_t size, n, names, platform;
 };
 
-/* Gives the last row one of its names. */
+/* Adds one of the names of the last row. */
 static void full_name_put(struct making *m, struct text name, bool prefixed)
 {
   m->names++;
@@ -97,7 +97,7 @@ static void full_name_put(struct making *m, struct text name, bool prefixed)
   m->places[at] = DB_LISTED_PLACE(hash, m->n - 1, prefixed);
 }
 
-/* Writes the parts with `separators` behind them into `text`, which has room. Returns the length. */
+/* Writes the parts, each followed by its separator, into `text`, which has room. Returns the length. */
 static size_t full_name_write(const struct text *parts, size_t n, const char *separators, char *text)
 {
   size_t length = 0;
@@ -109,7 +109,7 @@ static size_t full_name_write(const struct text *parts, size_t n, const char *se
   return length;
 }
 
-/* The name in event files, where it leads to that unit. */
+/* Adds the name in event files, if it leads to that unit. */
 static void full_name_enter_prefixed(struct making *m, const struct text parts[3], const struct full_name *l)
 {
   const struct db *db = m->db;
@@ -152,7 +152,7 @@ static void full_name_enter(struct making *m, const struct full_name *l)
   full_name_enter_prefixed(m, parts, l);
 }
 
-/* Whether a unit's own search for the event's name comes to this row of this import; prefixes are left to it. */
+/* Whether the unit's own search for the event's name finds this row of this import. Prefixed names are left to it. */
 static bool is_found(const struct db *db, const struct full_name *l)
 {
   struct text name = text_of(db_text(db, db->events[l->event].name));
@@ -212,7 +212,7 @@ int listed_build(struct db *db)
 {
   struct making m = {.db = db, .size = 16};
   enter_all(&m);
-  while (m.size / 3 * 2 < m.names) /* two of three places are in use at most */
+  while (m.size / 3 * 2 < m.names) /* at most two of three places are used */
     m.size *= 2;
   m.rows = calloc(m.n + 1, sizeof *m.rows);
   m.places = calloc(m.size, sizeof *m.places);

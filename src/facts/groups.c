@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Metric groups: `group` blocks of `.met` files. Several files may fill a group, and imported platforms too. */
+/* Metric groups: `group` blocks of `.met` files. Several files and imported platforms may fill one group. */
 #include <stdio.h>
 #include "src/facts/parser.h"
 
-enum { LISTED = 1000 }; /* places of the members that the platform's own files list: behind those of imported groups */
+enum { LISTED = 1000 }; /* places of members that the platform's own files list: after those of imported groups */
 
-/* The row of a group of the platform that is read, new where the platform has none of this name. */
+/* Finds a group of the platform being read, or adds it. */
 static int group_require(struct builder *b, db_str name, struct facts_pos pos, uint32_t *ret_row)
 {
   const struct db_group group = {.name = name};
@@ -32,7 +32,7 @@ static int member_push(struct builder *b, const struct db_member *member, struct
   return builder_push(b, ROWS_members, member, pos) == DB_NONE ? PMON_E_MEMORY : 0;
 }
 
-/* The last place of a listed member of the group so far. */
+/* Returns the last place of a listed member of the group so far. */
 static uint32_t group_last_place(const struct builder *b, uint32_t group)
 {
   uint32_t last = LISTED;
@@ -72,7 +72,7 @@ int group_add_default(struct parser *p, const struct db_metric *metric, uint32_t
   return status ? status : member_push(p->b, &member, parse_pos(p));
 }
 
-/* The group of an imported platform: its meaning, unless the new platform's has one. */
+/* Imports a group: its meaning and citation, unless the new platform's group has them. */
 int import_metric_group(struct builder *b, uint32_t from)
 {
   const struct db_group group = *build_groups(b, from);
@@ -102,7 +102,7 @@ int import_group_member(struct builder *b, uint32_t from)
   return member_push(b, &member, build_pos(b, ROWS_members, from));
 }
 
-/* The metric of a member; *ret_others: how many more have this name. */
+/* Finds the metric of a member; *ret_others: number of further metrics with this name. */
 static uint32_t find_metric(struct builder *b, const struct db_platform *p, struct text name, uint32_t *ret_others)
 {
   const char *slash = memchr(name.s, '/', name.n);
@@ -125,7 +125,7 @@ static uint32_t find_metric(struct builder *b, const struct db_platform *p, stru
   return found;
 }
 
-/* Looks up the metric, and gives the member the name that identifies it. */
+/* Looks up the metric, and gives the member its unambiguous name. */
 static int check_member(struct builder *b, const struct db_platform *p, uint32_t row)
 {
   struct db_member *m = build_members(b, row);
@@ -159,7 +159,7 @@ static bool member_precedes(const struct db_member *a, const struct db_member *c
   return a->group != c->group ? a->group < c->group : a->place < c->place;
 }
 
-/* Sorts members by group and place. Members of imported groups follow `default` ones of the same place, and precede
+/* Sorts members by group and place. At one place, members of imported groups come after `default` ones, and before
  * listed ones. */
 static void sort_members(struct builder *b, struct db_span members)
 {
@@ -189,7 +189,7 @@ static void give_members(struct builder *b, const struct db_platform *p)
   }
 }
 
-/* A group without a meaning has that of the group of this name in a platform that was read before. */
+/* A group without a meaning takes that of the group of this name in a platform that was read before. */
 static int check_meaning(struct builder *b, uint32_t row)
 {
   struct db_group *g = build_groups(b, row);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `import`: a platform that takes over another one. Blocks of the same name in the new platform win. What a taken row
- * refers to is looked up anew by name, so that a replaced layout reaches the units taken over as well.
+ * `import`: a platform that takes over another one. Blocks of the same name in the new platform win. References of an
+ * imported row are resolved anew by name, so that a replaced layout also applies to imported units.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -76,14 +76,14 @@ static int import_unit(struct builder *b, uint32_t from)
   return status;
 }
 
-/* The name that a unit's name in any case stands for. */
+/* Returns the name that stands for a unit's name in any case. */
 static int unit_name_once(struct builder *b, db_str unit, db_str *ret_name)
 {
   *ret_name = unit;
   return build_claim(b, names_family(CLAIM_UNIT_NAMES, 0), unit, unit, ret_name);
 }
 
-/* Metrics of different units may share a name. The units that metrics name are not looked up yet. */
+/* Claims the platform's own metrics. Metrics of different units may share a name; their units are not looked up yet. */
 static int claim_metrics(struct builder *b)
 {
   const uint32_t first = b->start[ROWS_metrics], n = build_count(b, ROWS_metrics) - first;
@@ -102,7 +102,7 @@ static int claim_metrics(struct builder *b)
   return status;
 }
 
-/* What the platform has itself, before others' are taken over. */
+/* Claims what the platform has itself, before others are imported. */
 static int claim_own(struct builder *b)
 {
   uint32_t earlier;
@@ -112,7 +112,7 @@ static int claim_own(struct builder *b)
   return status;
 }
 
-/* Whether `text` is `pattern`, where one * stands for any letters. */
+/* Whether `text` matches `pattern`, where one * stands for any letters. */
 static bool umask_fits(const char *text, const char *pattern)
 {
   const char *star = strchr(pattern, '*');
@@ -122,7 +122,7 @@ static bool umask_fits(const char *text, const char *pattern)
   return n >= before + behind && !strncmp(text, pattern, before) && !strcmp(text + n - behind, star + 1);
 }
 
-/* The imported event without what the platform omits of it: its umasks are copied, for both platforms have them. */
+/* Removes the omitted umasks from an imported event. The umasks are copied, because both platforms have them. */
 static int omit_umasks(struct builder *b, struct db_event *e, const struct event_omission *omission)
 {
   const struct db_span umasks = e->umasks;
@@ -144,7 +144,7 @@ static int omit_umasks(struct builder *b, struct db_event *e, const struct event
                       build_text(b, e->name), pattern);
 }
 
-/* All omissions that speak of this event. */
+/* Applies all omissions of this event. */
 static int omit_from(struct builder *b, struct db_event *e)
 {
   int status = builder_need_steps(b, b->omissions.n);
@@ -152,7 +152,7 @@ static int omit_from(struct builder *b, struct db_event *e)
     struct event_omission *o = vec_at(&b->omissions, i);
     if (o->set != e->set || !text_is(text_of(build_text(b, e->name)), build_text(b, o->event)))
       continue;
-    o->set = DB_NONE; /* it has been used */
+    o->set = DB_NONE; /* it has been applied */
     status = omit_umasks(b, e, o);
   }
   return status;
@@ -182,7 +182,7 @@ static int take_set(struct builder *b, uint32_t from)
   return status;
 }
 
-/* Units taken over name these sets; files may fill them. */
+/* Adds the sets that imported units name, without events; files may fill them. */
 static int take_empty_sets(struct builder *b, struct db_span sets)
 {
   int status = 0;

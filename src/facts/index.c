@@ -4,8 +4,8 @@
 #include <pmon/status.h>
 #include "src/facts/derive.h"
 
-/* A slot holds 0, or a row plus 1 with what it is in the top bits. Names of one kind and one owner (the events of a
- * set, the umasks of an event, the fields of a layout, the units of a platform) are a family: they are hashed apart. */
+/* A slot holds 0, or a row plus 1 with its kind in the top bits. Names of one kind and one owner (the events of a set,
+ * the umasks of an event, the fields of a layout, the units of a platform) are a family, which is part of the hash. */
 #define KIND_SHIFT 29
 enum kind { KIND_EVENT, KIND_UMASK, KIND_FIELD, KIND_UNIT, KIND_PREFIX };
 
@@ -15,7 +15,7 @@ static uint32_t family_hash(uint32_t hash, enum kind kind, uint32_t owner)
   return h ^ h >> 15;
 }
 
-/* In another spelling: in another case, or by an alias. */
+/* Whether `t` is the name in another case, or an alias. */
 __attribute__((noinline)) static bool named_otherwise(const struct db *db, db_str name, db_str alias, struct text t)
 {
   return text_is(t, db_text(db, name)) || (alias && text_in_list(t, db_text(db, alias)));
@@ -31,7 +31,7 @@ static inline bool named(const struct db *db, db_str name, db_str alias, struct 
   return is_same(db, name, t) || named_otherwise(db, name, alias, t);
 }
 
-/* A unit by its own name, or by that of Linux perf or libpfm4. */
+/* Whether `t` is a unit's own name, or its name in Linux perf or libpfm4. */
 static bool is_unit(const struct db *db, const struct db_unit *u, struct text t)
 {
   return is_same(db, u->name, t) || is_same(db, u->pfm, t) || is_same(db, u->perf, t) ||
@@ -44,7 +44,7 @@ static inline bool in_span(struct db_span span, uint32_t row)
   return row - span.first < span.n;
 }
 
-/* Whether `row` is of that family, and called `t`. */
+/* Whether `row` belongs to that family, and has the name `t`. */
 static inline bool is_row(const struct db *db, enum kind kind, uint32_t owner, uint32_t row, struct text t)
 {
   switch (kind) {
@@ -174,7 +174,7 @@ bool db_find_filter(const struct db *db, uint32_t unit, struct text name, uint32
   return false;
 }
 
-/* The slots of an index that is being made, and the family of the names that are entered. */
+/* The slots of an index while it is made, and the family of the names being entered. */
 struct making {
   const struct db *db;
   uint32_t *slots;
@@ -187,7 +187,7 @@ static void index_enter_name(const struct making *m, struct text t, uint32_t row
   uint32_t mask = m->db->index_size - 1,
            at = family_hash(text_hash(m->db->index_key, t.s, t.n), m->kind, m->owner) & mask;
   for (uint32_t slot; (slot = m->slots[at]) != 0; at = (at + 1) & mask)
-    /* A name that the family has: it is found at its first row. */
+    /* The family has this name already: it stays with its first row. */
     if (slot >> KIND_SHIFT == (uint32_t)m->kind &&
         is_row(m->db, m->kind, m->owner, (slot & ((1u << KIND_SHIFT) - 1)) - 1, t))
       return;
@@ -255,7 +255,7 @@ static void enter_events(const struct db *db, uint32_t *slots)
   }
 }
 
-/* How many names there are to enter, at most: units count once for each platform that has them. */
+/* Returns how many names are entered at most. */
 static uint64_t count_all(const struct db *db)
 {
   uint64_t names = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names to rows, in any case. Each answers a row's index or DB_NONE; none allocates. Events, umasks, fields and units,
- * of which there are thousands, go through db.index; the others search their platform's few rows. Aliases count as
- * names.
+ * Look-up of rows by name, in any case. Each function returns a row's index or DB_NONE; none allocates. Events, umasks,
+ * fields and units, of which there are thousands, go through db.index; for the others the platform's few rows are
+ * searched. Aliases count as names.
  */
 #ifndef PMON_FACTS_INDEX_H
 #define PMON_FACTS_INDEX_H
@@ -10,7 +10,7 @@
 #include "src/base/text.h"
 #include "src/facts/db.h"
 
-/* A name with its hash, for those who look in several places. */
+/* A name with its hash, for look-ups in several places. */
 struct db_key {
   struct text text;
   uint32_t hash;
@@ -34,20 +34,20 @@ uint32_t db_find_metric(const struct db *db, uint32_t platform, uint32_t unit, c
 /* A field of a layout by name or alias. */
 uint32_t db_find_field(const struct db *db, uint32_t layout, const char *name, size_t len);
 
-/* REGISTER.FIELD of a filter register of a unit (row of db.units): the register's name or its end behind an
- * underscore. */
+/* Finds REGISTER.FIELD of a filter or fixed control register of a unit (row of db.units): REGISTER is the register's
+ * name or its end after an underscore. */
 bool db_find_filter(const struct db *db, uint32_t unit, struct text name, uint32_t *ret_reg, uint32_t *ret_field);
 
 /* As db_find_event(), for a key. */
 uint32_t db_find_event_key(const struct db *db, uint32_t set, const struct db_key *key);
-/* A unit by any name that it has, Linux perf's and libpfm4's too: the platform's first. */
+/* A unit by any of its names, Linux perf's and libpfm4's included: the platform's first. */
 uint32_t db_find_unit_called(const struct db *db, uint32_t platform, struct text name);
 /* A unit with registers by its prefix in event files (UNC_CHA_): the platform's first. */
 uint32_t db_find_unit_prefixed(const struct db *db, uint32_t platform, struct text prefix);
-/* The same for an event's name that begins with such a prefix; the longest prefix counts. */
+/* A unit by the longest such prefix with which an event's name begins. */
 uint32_t db_find_unit_of_event(const struct db *db, uint32_t platform, struct text name);
 
-/* Fills db->index from the other rows (malloc'ed, freed by facts_free()), and what is derived. PMON_E_MEMORY. */
+/* Fills db->index from the other rows (malloc'ed, freed by facts_free()), and the derived columns. PMON_E_MEMORY. */
 int index_build(struct db *db);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* `left`: characters of `holds` before the sign; sign: `=`, `<` or `>`; right: what follows it. */
+/* `left`: number of characters of `holds` before the sign; sign: `=`, `<` or `>`; right: the text after it. */
 struct invariant_sides {
   size_t left;
   char sign;
@@ -14,8 +14,7 @@ struct invariant_sides {
   const char *right;
 };
 
-/* False: it compares nothing. Signs in the braces of an event's attributes, and in its `with:`, are not the
- * invariant's. */
+/* Splits `holds`. False: it compares nothing. Signs in braces of event attributes and in `with:` are ignored. */
 static inline bool invariant_split(const char *holds, struct invariant_sides *ret)
 {
   size_t at = 0;

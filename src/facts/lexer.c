@@ -2,8 +2,8 @@
 #include "src/facts/parser.h"
 
 enum {
-  MAX_NAME = 127, /* with a unit's and a umask's they make one text */
-  MAX_NAMES = 255 /* which are searched in order */
+  MAX_NAME = 127, /* it makes one text with a unit's and a umask's */
+  MAX_NAMES = 255 /* together; they are searched in order */
 };
 
 static bool is_blank(char c)
@@ -31,7 +31,7 @@ int parse_fail(struct parser *p, int status, const char *format, ...)
   return status;
 }
 
-/* A word that begins with '#' ends the line, as a comment. */
+/* Whether the line has another word. A word that begins with '#' ends the line, as a comment. */
 bool parse_more(struct parser *p)
 {
   skip_blanks(p);

@@ -56,7 +56,7 @@ int facts_load_all(const struct facts_input *input, struct text_error *error, st
     compose_umasks(&b);
   if (!builder_step(&b, 0) && status != PMON_E_MEMORY)
     status = builder_need_steps(&b, 0);
-  if (b.no_memory) /* also where a name that was not kept looked like none */
+  if (b.no_memory) /* also if a name that could not be stored looked like an unknown one */
     status = PMON_E_MEMORY;
   if (!status)
     status = builder_freeze(&b, ret_db);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* `*.met` and `*.rule`: equations over events. They are read as text here; src/metric/ gives them meaning. */
+/* `*.met` and `*.rule`: equations over events, read as text here; src/metric/ parses and evaluates them. */
 #include "src/facts/parser.h"
 
-/* `unit NAME`: whose events the equations name. */
+/* `unit NAME`: the unit whose events the equations name. */
 static int metrics_unit(struct parser *p)
 {
   int status = parse_close_block(p);

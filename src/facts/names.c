@@ -2,8 +2,8 @@
 #include "src/facts/names.h"
 
 struct name_slot {
-  struct names_entry of; /* of no bytes: the slot is free */
-  uint32_t hash;         /* all of it: most names that are not the one sought differ here */
+  struct names_entry of; /* n 0: the slot is free */
+  uint32_t hash;         /* all of it: distinguishes most other names */
 };
 
 void names_init(struct names *names)
@@ -30,7 +30,7 @@ static uint32_t names_hash(const struct names *names, uint64_t family, struct te
   return (uint32_t)(h ^ h >> 32);
 }
 
-/* The slot that has the name, or the free one where it belongs; NULL: there are no slots. */
+/* Returns the slot that has the name, or the free one for it; NULL: there are no slots. */
 static struct name_slot *names_slot(const struct names *names, const char *pool, uint64_t family, struct text name,
                                     uint32_t hash)
 {

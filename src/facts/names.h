@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names to rows while a platform is read: the time to add or to find one does not grow with their number. Names are
- * apart in families, such as the layouts of a platform or the values of one list; case is ignored.
+ * A hash table from names to rows, used while a platform is read: the time to add or find a name does not grow with
+ * their number. Each family, such as the layouts of a platform or the values of one list, has names of its own; case is
+ * ignored.
  */
 #ifndef PMON_FACTS_NAMES_H
 #define PMON_FACTS_NAMES_H
@@ -16,7 +17,7 @@ struct names {
   uint32_t n;
 };
 
-/* Of a kind, and of one owner: a row or a number. */
+/* The family of a kind and an owner: a row or a number. */
 static inline uint64_t names_family(uint32_t kind, uint32_t owner)
 {
   return (uint64_t)kind << 32 | owner;
@@ -24,21 +25,20 @@ static inline uint64_t names_family(uint32_t kind, uint32_t owner)
 
 void names_init(struct names *names);
 void names_fini(struct names *names);
-/* Without any name again. */
+/* Removes all names. */
 void names_clear(struct names *names);
 
-/* The row of that name; DB_NONE: the family has no such name. `pool`: what the names that were added are in. */
+/* Returns the row of that name; DB_NONE: the family has no such name. `pool`: where the added names are. */
 uint32_t names_find(const struct names *names, const char *pool, uint64_t family, struct text name);
 
-/* The name of `n` bytes at `at` in the pool, for a row of a family. */
+/* A name to add: `n` bytes at `at` in the pool, for a row of a family. */
 struct names_entry {
   uint64_t family;
   db_str at;
   uint32_t n, row;
 };
 
-/* Adds a name, unless its family has it. *ret_row: the row that has it now, the entry's if it is new. False: no memory.
- */
+/* Adds a name, unless its family has it. *ret_row: the row that has it: the entry's if it is new. False: no memory. */
 bool names_add(struct names *names, const char *pool, const struct names_entry *entry, uint32_t *ret_row);
 
 #endif

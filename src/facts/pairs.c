@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines of a unit that are two texts: events that the kernel names, and the most that an instance can do; and that are
- * one word. */
+/* Lines of a unit that consist of two texts (the kernel's names of events, an instance's bounds) or of one word. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,7 +34,7 @@ int unit_kernel(struct parser *p)
   return unit_add_pair(p, &build_units(p->b, p->row)->kernel, name, terms);
 }
 
-/* The unit of results of a bound, with the word `package` before it kept. */
+/* Parses the unit of results of a bound, with the word `package` before it if there is one. */
 static int parse_result(struct parser *p, db_str *ret_result)
 {
   static const char of_package[] = "package";
@@ -52,7 +51,7 @@ static int parse_result(struct parser *p, db_str *ret_result)
   return status ? status : *ret_result || !n ? 0 : PMON_E_MEMORY;
 }
 
-/* `bound [package] RESULT EQUATION`: the most that an instance can do, or all of a package */
+/* `bound [package] RESULT EQUATION`: the most that an instance, or the whole package, can do */
 int unit_bound(struct parser *p)
 {
   db_str result, equation;
@@ -96,7 +95,7 @@ static bool is_bus_list(const char *word, size_t n)
   return i == n;
 }
 
-/* `root-buses LIST ...`: the instances of an I/O stack that a processor's bus numbers are of */
+/* `root-buses LIST ...`: the instances of an I/O stack to which a processor's bus numbers belong */
 int unit_root_buses(struct parser *p)
 {
   db_str text;
@@ -113,14 +112,14 @@ int unit_root_buses(struct parser *p)
   return 0;
 }
 
-/* `witness EVENT`: what is counted beside events that are all multiplexed, to show how the package's activity varies */
+/* `witness EVENT`: counted together with events that are all multiplexed, to show how the package's activity varies */
 int unit_witness(struct parser *p)
 {
   const int status = pair_need_unit(p);
   return status ? status : parse_name(p, "name of an event", &build_units(p->b, p->row)->witness);
 }
 
-/* `own-witness EVENT`: the same beside events of this unit alone, whose activity it shows. It may have attributes. */
+/* `own-witness EVENT`: the same for events of this unit alone, whose activity it shows. It may have attributes. */
 int unit_own_witness(struct parser *p)
 {
   const int status = unit_witness(p);

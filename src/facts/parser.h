@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The one parser of docs/formats.md, as its files share it: the line being read, the block it belongs to. */
+/* The parser of docs/formats.md: what its files share, the current line and the block to which it belongs. */
 #ifndef PMON_FACTS_PARSER_H
 #define PMON_FACTS_PARSER_H
 
@@ -38,12 +38,12 @@ struct parser {
   enum block block;
   uint32_t row; /* the block's row */
   db_str file_cite;
-  uint32_t set, unit;        /* what .evt and .met files speak of */
+  uint32_t set, unit;        /* set: of .evt files */
   uint32_t import;           /* `events` row that a `cite` on the next line belongs to, else DB_NONE */
-  struct facts_pos unit_pos; /* where `unit` or `events` named them */
+  struct facts_pos unit_pos; /* position of the `unit` line's name */
   db_str unit_name;
   struct db_platform platform;
-  bool files_begun; /* a platform's rows have begun: too late for `import` */
+  bool files_begun; /* rows of the platform have been read: too late for `import` */
   unsigned depth;
 };
 
@@ -58,8 +58,8 @@ bool parse_more(struct parser *p);                      /* another word on this 
 int parse_word(struct parser *p, const char *expected); /* the next word into p->w */
 int parse_number(struct parser *p, const char *expected, uint64_t max, uint64_t *ret_value);
 int parse_name(struct parser *p, const char *expected, db_str *ret_name);
-int parse_names(struct parser *p, const char *expected, db_str *ret_names); /* one, or several joined by commas */
-/* The same of something that users name later, within texts of events and equations. */
+int parse_names(struct parser *p, const char *expected, db_str *ret_names); /* one name, or several joined by commas */
+/* The same for a name that is defined here: users write it later in texts of events and equations. */
 int parse_new_name(struct parser *p, const char *expected, db_str *ret_name);
 int parse_free_text(struct parser *p, const char *expected, db_str *ret_text);
 int parse_end(struct parser *p);                                                     /* refuses trailing words */
@@ -75,22 +75,22 @@ struct db_origin *parse_origin(struct parser *p);
 int parse_refer(struct parser *p, enum ref_kind kind, uint32_t row, struct text name);
 int parse_push(struct parser *p, enum rows kind, const void *row, uint32_t *ret_row);
 int parse_close_block(struct parser *p);
-/* The refusal of a file that the reader has just failed to read with `status`; `expected`: what, with "; ", or "". */
+/* Fails for a file that the reader has just failed to read with `status`; `expected`: what, with "; ", or "". */
 int parse_unread(struct parser *p, int status, const char *expected, const char *path);
-/* The lines of a text; of the file at a path, by the keywords of its kind (NULL: those of a platform's block). */
+/* Parses the lines of a text; of the file at a path, with the keywords of its kind (NULL: a platform's). */
 int parse_text(struct parser *p, const struct keyword *table, struct text all);
 int parse_path(struct parser *p, const struct keyword *table, const char *path);
-/* Adds a file to what names the content of the tables: its length, and its bytes. False: the files are too long
- * together, such as one that is listed many times. */
+/* Adds a file, its length and bytes, to the hash that identifies the tables' content. False: the files are too long
+ * together, for example because one is listed many times. */
 #define FACTS_TOO_MUCH "files of at most %d MiB together expected"
 enum { FACTS_BYTES_MOST = 256 << 20 };
 bool parse_note_content(struct builder *b, const char *text, size_t size);
-/* Lines of the block of one file are apart from those of another file that it lists or imports. */
+/* Keep note and source lines of a file's block apart from those of another file that it lists or imports. */
 void parse_begin_lines(struct builder *b, struct vec outer[2]);
 void parse_restore_lines(struct builder *b, const struct vec outer[2]);
 void parse_end_lines(struct parser *p); /* gives the current block its notes and sources */
 
-/* Takes over the blocks that the platform being read does not have itself (import.c). */
+/* Copies the blocks of the imported platforms that the platform being read does not have itself (import.c). */
 int import_platforms(struct builder *b);
 
 extern const struct keyword registers_keywords[], units_keywords[], events_keywords[], metrics_keywords[],
@@ -99,7 +99,7 @@ int registers_row(struct parser *p);   /* a line in a register or values block *
 int registers_close(struct parser *p); /* a layout's rows are complete */
 int parse_role(struct parser *p, struct text t, uint32_t *ret_role);
 
-/* `SPACE PLACE`, and what follows `step` (places.c): a number of addresses, or one of the below. */
+/* `SPACE PLACE`, and the word after `step` (places.c): a number of addresses, or one of these. */
 enum place_step { STEP_DEVICE = -1, STEP_CPU = -2 };
 int parse_place(struct parser *p, struct db_place *place);
 int parse_step(struct parser *p, const struct db_place *place, int64_t *ret_step);
@@ -112,7 +112,7 @@ int unit_excludes(struct parser *p);
 int unit_mask(struct parser *p);
 int unit_latched(struct parser *p);
 int unit_exact(struct parser *p);
-/* Lines of a unit that are two texts, or one word (pairs.c). */
+/* Lines of a unit that consist of two texts, or of one word (pairs.c). */
 int unit_access(struct parser *p);
 int unit_kernel(struct parser *p);
 int unit_root_buses(struct parser *p);
@@ -121,7 +121,7 @@ int unit_own_witness(struct parser *p);
 int unit_bound(struct parser *p);
 int unit_interleaved(struct parser *p);
 int check_filter_settings(struct builder *b, const struct db_unit *unit);
-/* The next word as REGISTER.FIELD=VALUE, ?=VALUE or &=VALUE: one more setting. */
+/* Parses the next word, REGISTER.FIELD=VALUE, ?=VALUE or &=VALUE, into another setting. */
 int parse_use(struct parser *p);
 
 /* After all files of a platform are read: resolves names (resolve.c), then checks the blocks together. */
@@ -129,30 +129,29 @@ int resolve_platform(struct builder *b, struct db_platform *platform);
 int check_names(struct builder *b);
 int check_platform(struct builder *b, const struct db_platform *platform);
 uint32_t build_find(struct builder *b, enum rows kind, struct text name); /* in the platform being read */
-/* What names are claimed for, besides those that build_find() finds. Each has an owner, apart from which names are
- * free. */
+/* Kinds of names besides those of build_find(). Each owner has names of its own. */
 enum claim {
-  CLAIM_VALUES = ROWS_N,              /* of a row of values: the names of its values */
-  CLAIM_EVENTS,                       /* of a set: its events, while others are taken over */
-  CLAIM_IMPORTED_METRICS,             /* of a unit's name: metrics, while others are taken over */
-  CLAIM_UNIT_NAMES,                   /* of 0: the same name in any case is the first one */
-  CLAIM_METRICS,                      /* of a unit, or of DB_NONE: metrics */
-  CLAIM_METRICS_ANY,                  /* of 0: metrics of any unit */
-  CLAIM_UMASK_ALIASES,                /* of an event's first umask */
-  CLAIM_ROWS,                         /* plus enum rows, of the first row: names in a span of rows (check_row_name()) */
-  CLAIM_ALIASES = CLAIM_ROWS + ROWS_N /* plus enum rows, of the first row: twice the row, plus 1 for an alias */
+  CLAIM_VALUES = ROWS_N,  /* owner: a list of values; its values */
+  CLAIM_EVENTS,           /* owner: a set; its events, while platforms are imported */
+  CLAIM_IMPORTED_METRICS, /* owner: a unit's name; its metrics, while platforms are imported */
+  CLAIM_UNIT_NAMES,       /* owner: 0; units: the same name in any case is the first one */
+  CLAIM_METRICS,          /* owner: a unit, or DB_NONE; its metrics */
+  CLAIM_METRICS_ANY,      /* owner: 0; metrics of any unit */
+  CLAIM_UMASK_ALIASES,    /* owner: an event's first umask; aliases of its umasks */
+  CLAIM_ROWS,             /* plus enum rows; owner: the first row of a span; names in it (check_row_name()) */
+  CLAIM_ALIASES = CLAIM_ROWS + ROWS_N /* plus enum rows; owner: as CLAIM_ROWS; twice the row, plus 1 for an alias */
 };
 
-/* Gives a row a name in names_family(enum claim, owner). *ret_row: the row that has it: `row`, or an earlier one.
+/* Claims a name for a row in names_family(enum claim, owner). *ret_row: the row that has it: `row`, or an earlier one.
  * PMON_E_MEMORY. */
 int build_claim(struct builder *b, uint64_t family, db_str name, uint32_t row, uint32_t *ret_row);
-/* The row that claimed the name; DB_NONE: none did. A step. */
+/* Returns the row that claimed the name; DB_NONE: none. Takes a step. */
 uint32_t build_claimed(struct builder *b, uint32_t claim, uint32_t owner, struct text name);
-/* Each name of a list with commas, as build_claim(); a name that is taken stays that of the earlier row. */
+/* Claims each name of a comma list, as build_claim(); a name that is taken stays with the earlier row. */
 int build_claim_list(struct builder *b, uint32_t claim, uint32_t owner, db_str list, uint32_t row);
 uint32_t build_find_field(struct builder *b, uint32_t layout, struct text name);
-int check_row_name(struct builder *b, enum rows kind, struct db_span span); /* no two rows of one name */
-/* Of units or events: no name or alias of one is an alias of another one. */
+int check_row_name(struct builder *b, enum rows kind, struct db_span span); /* refuses two rows of one name */
+/* Refuses units or events of which a name or alias is an alias of another one. */
 int check_row_aliases(struct builder *b, enum rows kind, struct db_span span);
 int check_events(struct builder *b, const struct db_platform *platform);
 int check_rules(struct builder *b, const struct db_platform *platform);
@@ -165,8 +164,8 @@ int rule_when(struct parser *p);
 int rule_needs(struct parser *p);
 int check_equations(struct builder *b, const struct db_platform *platform);
 
-/* Metric groups (groups.c): lines of `.met` files, a metric that names its place among the default metrics, what an
- * imported platform has, and the check of a platform's groups, which orders their members. */
+/* Metric groups (groups.c): lines of `.met` files, a metric that names its place among the default metrics, the groups
+ * of an imported platform, and the check of a platform's groups, which orders their members. */
 int group_open(struct parser *p);
 int group_metrics(struct parser *p);
 int group_add_default(struct parser *p, const struct db_metric *metric, uint32_t place);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where registers are, in `*.unit`: places in an address space, and the step from one instance's to the next. */
+/* Places of registers, in `*.unit`: addresses in an address space, and the step from one instance to the next. */
 #include <pmon/access.h>
 #include "src/facts/parser.h"
 #include "src/facts/words.h"
@@ -42,7 +42,7 @@ static int place_mmio(struct parser *p, struct db_place *place)
   return 0;
 }
 
-/* `NUMBER`, a register of the package; or `cpuN:NUMBER`, of the package's hardware thread N */
+/* `NUMBER`, a register of the package; or `cpuN:NUMBER`, a register of the package's hardware thread N */
 static int place_msr(struct parser *p, struct db_place *place)
 {
   const struct text rest = p->rest;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Platform files: their keywords, the files they list and the platforms they take over. */
+/* Platform files: their keywords, the files they list and the platforms they import. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 enum { MAX_DEPTH = 8 };
 
-/* The path of `name`, in the folder of the current file unless it is absolute. */
+/* Writes the path of `name`, relative to the folder of the current file unless it is absolute. */
 static int path_beside(struct parser *p, struct text name, char *path, size_t size)
 {
   const char *here = build_text(p->b, p->file), *slash = strrchr(here, '/');
@@ -107,7 +107,7 @@ static void mark_start(struct builder *b)
   names_clear(&b->names);
 }
 
-/* A platform that no file gave yet: ../NAME/NAME.platform. */
+/* Reads an imported platform that has not been read yet: ../NAME/NAME.platform. */
 static int read_imported(struct parser *p)
 {
   char name[128], path[512];
@@ -175,7 +175,7 @@ int parse_platform_file(struct builder *b, const struct facts_reader *reader, co
   int status = reader->read(reader->context, path, &text, &size);
   if (status)
     return parse_unread(from ? from : &p, status, "expected a platform file; ", path);
-  /* Not that of facts_extend(), which has the files' paths. */
+  /* The text of facts_extend() is left out: it has the files' paths. */
   if (*path && !parse_note_content(b, text, size)) {
     free(text);
     return parse_fail(from ? from : &p, PMON_E_RANGE, FACTS_TOO_MUCH, FACTS_BYTES_MOST >> 20);
@@ -194,14 +194,14 @@ int parse_platform_file(struct builder *b, const struct facts_reader *reader, co
                                           : "cite");
   const char *name = build_text(b, p.platform.name);
   uint32_t same = platform_find(b, text_of(name));
-  for (uint32_t i = 0; i < b->imports.n; i++) /* one that takes over its namesake extends it */
+  for (uint32_t i = 0; i < b->imports.n; i++) /* one that imports its namesake extends it */
     if (((const struct platform_import *)vec_at(&b->imports, i))->row == same)
       same = DB_NONE;
   if (same != DB_NONE)
     return parse_fail(&p, PMON_E_CONFLICT, "a new name of a platform expected, '%s' exists", name);
   uint32_t row;
   if ((status = resolve_platform(b, &p.platform)) != 0 || (status = check_platform(b, &p.platform)) != 0) {
-    if (b->error && !b->error->file[0]) /* rows that were taken over have no place of their own */
+    if (b->error && !b->error->file[0]) /* imported rows have no position */
       snprintf(b->error->file, sizeof b->error->file, "%s", path);
     return status;
   }

@@ -114,7 +114,7 @@ static int layout_alias(struct parser *p)
   return parse_names(p, "name, or names joined by commas", &build_layouts(p->b, p->row)->alias);
 }
 
-/* `form core 9:3 2:0`: the text before the numbers, and the bits of up to two of them. */
+/* `form core 9:3 2:0`: the text before the numbers, and the bits of the two numbers. */
 static int values_form(struct parser *p)
 {
   if (p->block != BLOCK_VALUES)
@@ -156,7 +156,7 @@ static int values_row(struct parser *p)
   return parse_push(p, ROWS_value_rows, &row, &at);
 }
 
-/* The words before the meaning. */
+/* Parses the options before the meaning. */
 static int field_options(struct parser *p, struct db_field *f, struct word *values)
 {
   while (parse_more(p)) {
@@ -192,7 +192,7 @@ static int field_place(struct parser *p, const struct db_layout *layout, struct 
   int status = parse_bits(p, &f->hi, &f->lo);
   if (status)
     return status;
-  uint32_t below = layout->width; /* the lowest bit that has a row so far */
+  uint32_t below = layout->width; /* the lowest bit with a row so far */
   if (layout->fields.n)
     below = build_fields(p->b, layout->fields.first + layout->fields.n - 1)->lo;
   if (f->hi >= below)

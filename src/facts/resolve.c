@@ -5,7 +5,7 @@
 
 static db_str row_name(const struct builder *b, enum rows kind, uint32_t i)
 {
-  /* In each of these the name is the first member. */
+  /* In each of these kinds the name is the first member. */
   return *(const db_str *)vec_at(&b->rows[kind], i);
 }
 
@@ -18,7 +18,7 @@ static bool enter_row(struct builder *b, enum rows kind, uint32_t row)
 
 uint32_t build_find(struct builder *b, enum rows kind, struct text name)
 {
-  /* Rows that came since the last search. */
+  /* Enters the rows added since the last search. */
   for (uint32_t *i = &b->entered[kind]; *i < build_count(b, kind); ++*i)
     if (!enter_row(b, kind, *i)) {
       b->no_memory = true;
@@ -87,11 +87,11 @@ struct alias_claim {
   uint32_t row;
   db_str at;
   uint32_t n, alias; /* 0 or 1 */
-  bool name_too;     /* an alias that is the row's own name is refused, too */
+  bool name_too;     /* an alias that equals the row's own name is refused, too */
   const char *what;
 };
 
-/* A name that a row of a family has: by itself, or as one of its other names. */
+/* Claims a name for a row of a family: its own name, or an alias. */
 static int claim_part(struct builder *b, enum rows kind, uint32_t first, const struct alias_claim *c)
 {
   const struct names_entry entry = {names_family(CLAIM_ALIASES + kind, first), c->at, c->n, c->row * 2 + c->alias};
@@ -145,7 +145,7 @@ static int place_own_registers(struct builder *b)
   return 0;
 }
 
-/* A set that no file fills yet is empty, if it is a unit's own: then its name is no slip. */
+/* A set that no file fills yet is empty if it has a unit's name; otherwise the name is an error. */
 static int import_set(struct builder *b, struct facts_ref ref)
 {
   struct text name = text_of(build_text(b, ref.name));
@@ -202,7 +202,7 @@ struct event_at {
   struct facts_pos pos;
 };
 
-/* Where the events of each set begin, in the order of the sets. */
+/* Computes where the events of each set begin, in the order of the sets. */
 static void count_events(struct builder *b, const struct event_at *all, uint32_t n, uint32_t first)
 {
   for (uint32_t s = b->start[ROWS_sets]; s < build_count(b, ROWS_sets); s++)
@@ -217,7 +217,7 @@ static void count_events(struct builder *b, const struct event_at *all, uint32_t
   }
 }
 
-/* Events of one set may come from several files; bring them together, in the order of the files. */
+/* Brings the events of each set together, in the order of the files: a set may come from several. */
 static int group_events(struct builder *b)
 {
   uint32_t first = b->start[ROWS_events], n = build_count(b, ROWS_events) - first;
@@ -258,7 +258,7 @@ static void give_spans(const struct builder *b, struct db_platform *platform)
 int resolve_platform(struct builder *b, struct db_platform *platform)
 {
   platform->base = platform->name;
-  if (b->imports.n && b->user) /* one that is compiled in has a machine of its own, or none */
+  if (b->imports.n && b->user) /* a compiled-in platform has a machine of its own, or none */
     platform->base = build_platforms(b, ((const struct platform_import *)vec_at(&b->imports, 0))->row)->base;
   int status = import_platforms(b);
   if (!status)
@@ -268,7 +268,7 @@ int resolve_platform(struct builder *b, struct db_platform *platform)
   for (uint32_t i = 0; !status && i < b->refs.n; i++)
     status = resolve_fixup(b, *(const struct facts_ref *)vec_at(&b->refs, i));
   b->refs.n = 0;
-  /* An overlay is as wide as what it lies on. */
+  /* An overlay is as wide as its base. */
   for (uint32_t i = b->start[ROWS_layouts]; !status && i < build_count(b, ROWS_layouts); i++) {
     struct db_layout *layout = build_layouts(b, i);
     if (layout->base != DB_NONE)

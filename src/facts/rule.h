@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Conditions of a rule, as the parser checks them and the checker (machine/check/) uses them. */
+/* Conditions of a programming rule, as the parser checks them and the checker (machine/check/) evaluates them. */
 #ifndef PMON_FACTS_RULE_H
 #define PMON_FACTS_RULE_H
 
 #include "src/base/text.h"
 #include "src/facts/db.h"
 
-/* Tests that the checker has. X(identifier, name). machine/check/ says what each one looks at. */
+/* Tests of the checker. X(identifier, name). machine/check/ describes each of them. */
 #define RULE_TESTS(X)                                                                                                  \
   X(RESERVED, "reserved")                                                                                              \
   X(CONSTANT, "constant")                                                                                              \
@@ -57,15 +57,15 @@ enum rule_test {
 /* The test of that name; RULE_N: none. */
 enum rule_test rule_test_find(struct text name);
 
-/* What a condition looks at: a field of the register that is judged, a field of another register of its block
- * (REGISTER.FIELD), a register's whole value (then it stands in `field`), or a property of the event that a control
- * selects (event.KEY, REGISTER.event.KEY): an attr of its row, its `name`, or `max`, its largest increment. */
+/* One side of a condition: a field of the checked register, a field of another register of its block (REGISTER.FIELD),
+ * a register's whole value (its name is then in `field`), or a property of the event that a control selects (event.KEY,
+ * REGISTER.event.KEY): an attr of its row, its `name`, or `max`, its largest increment. */
 struct rule_side {
   struct text reg, field;
   bool event;
 };
 
-/* ORDER_WITHIN: no bit of the left that the right does not have. */
+/* ORDER_WITHIN: the left side has no bit that the right side lacks. */
 enum rule_order {
   ORDER_EQUAL,
   ORDER_NOT_EQUAL,
@@ -76,8 +76,8 @@ enum rule_order {
   ORDER_WITHIN
 };
 
-/* SIDE[&MASK] ORDER VALUE[|VALUE ...]: numbers; for properties of events words, of which one that ends in * stands for
- * all that begin so; or another side (`refers`), compared under the same mask. */
+/* SIDE[&MASK] ORDER VALUE[|VALUE ...]. The values are numbers; or words, for properties of events, where a trailing *
+ * stands for any letters; or another side (`refers`), compared under the same mask. */
 enum { RULE_VALUES = 12 };
 struct rule_condition {
   struct rule_side left, right;
@@ -94,16 +94,16 @@ static inline bool rule_is_text(const struct rule_side *side)
   return side->event && !text_is(side->field, "max");
 }
 
-/* Takes the first condition off `*text` (separated by blanks). False: there is none, or it is none. */
+/* Takes the first condition off `*text` (separated by blanks). False: there is none, or it is malformed. */
 bool rule_condition(struct text *text, struct rule_condition *ret);
 
 /* One line `acts FIELD,... when CONDITION ...` of a filter register: its fields (`*`: all) act on each event whose
- * control register satisfies the conditions, be it that the event sets them or not. `excludes` has the same form. */
+ * control register satisfies the conditions, whether or not the event sets them. `excludes` has the same form. */
 struct rule_act {
   struct text fields, when;
 };
 
-/* Takes the first line off `*acts` (db_register.acts, or excludes). False: there is none, or it is none. */
+/* Takes the first line off `*acts` (db_register.acts, or excludes). False: there is none, or it is malformed. */
 bool rule_act(struct text *acts, struct rule_act *ret);
 /* Takes the first name off its fields. */
 bool rule_act_field(struct rule_act *act, struct text *ret_name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `rule` blocks of `*.rule` files: what the guides ask of software. */
+/* `rule` blocks of `*.rule` files: the guides' programming rules. */
 #include "src/facts/rule.h"
 #include "src/facts/parser.h"
 
@@ -156,7 +156,7 @@ static bool names_register(const struct builder *b, const struct db_register *r,
          number - r->index < r->count;
 }
 
-/* A unit's register of that name; DB_NONE in any unit when `unit` is DB_NONE. */
+/* Finds the register of that name in the rule's unit, or in any unit if it has none; DB_NONE: there is none. */
 static uint32_t rule_find_register(struct builder *b, const struct db_rule *g, const struct db_platform *p,
                                    struct text t)
 {
@@ -171,7 +171,7 @@ static uint32_t rule_find_register(struct builder *b, const struct db_rule *g, c
   return DB_NONE;
 }
 
-/* Whether some event has that attr. */
+/* Whether `key` is a property of some event. */
 static bool known_key(struct builder *b, struct text key)
 {
   if (text_is(key, "name") || text_is(key, "max"))
@@ -218,7 +218,7 @@ static int check_conditions(struct builder *b, const struct db_platform *p, uint
   return 0;
 }
 
-/* Whether each word of `on` is a role or a register. */
+/* Checks that each word of `on` is a role or a register. */
 static int check_on(struct builder *b, const struct db_platform *p, uint32_t row)
 {
   static const char roles[] =

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `*.unit`: units, their registers and where their instances are. */
+/* `*.unit`: units, their registers, and the places of their instances. */
 #include <pmon/access.h>
 #include "src/facts/parser.h"
 #include "src/facts/words.h"
@@ -52,7 +52,7 @@ UNIT_NAME(prefix, "prefix of event names")
 UNIT_NAME(perf, "name of the Linux PMU")
 UNIT_NAME(pfm, "name of the libpfm4 PMU")
 
-/* `alias NAME[,NAME] ...`: of the preceding register, before any register of the unit. */
+/* `alias NAME[,NAME] ...`: of the preceding register, or of the unit if it has none yet. */
 static int unit_alias(struct parser *p)
 {
   int status = need_unit(p);
@@ -222,7 +222,7 @@ static int unit_events(struct parser *p)
   return parse_refer(p, REF_IMPORT_SET, p->import, name.t);
 }
 
-/* step: of the address, or enum place_step. */
+/* step: added to the address, or enum place_step. */
 static int push_places(struct parser *p, struct db_place place, int64_t step, uint64_t count)
 {
   struct db_unit *unit = build_units(p->b, p->row);
@@ -332,7 +332,7 @@ static int unit_register(struct parser *p)
   return vec_append(&p->b->own_places, &wait, 1) ? 0 : PMON_E_MEMORY;
 }
 
-/* `also at PLACE`: the next place of the preceding register, which has places of its own. */
+/* `also at PLACE`: another place of the preceding register, which has places of its own. */
 static int unit_also(struct parser *p)
 {
   struct own_place own = {.reg = build_count(p->b, ROWS_registers) - 1};
