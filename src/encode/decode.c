@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From register values to names, and to the rules of the guides that a value breaks. */
+/* Decodes register values into names, and finds the guides' programming rules that a value violates. */
 #include <pmon/encode.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -39,7 +39,7 @@ static void check_fields(struct decoding *x)
   for (uint32_t i = x->layout->fields.first; i < x->layout->fields.first + x->layout->fields.n; i++) {
     const struct db_field *f = &db->fields[i];
     uint64_t value = field_get(f, x->d.value);
-    if (f->reserved && f->access == DB_RO && f->reset) { /* software must write what is there */
+    if (f->reserved && f->access == DB_RO && f->reset) { /* software must write this value back */
       x->d.reserved |= field_set(f, 0, value ^ f->reset);
       if (value != f->reset)
         add_violation(x, cite, "bits %u:%u must keep 0x%llx (they hold 0x%llx)", f->hi, f->lo,
@@ -66,7 +66,7 @@ static uint64_t named(const struct decoding *x, const char *name)
   return field == DB_NONE ? 0 : field_get(&x->db->fields[field], x->d.value);
 }
 
-/* Rules of the facts about this register, and about those beside it that are known. */
+/* Checks the facts' rules about this register, with the values of other registers as far as they are known. */
 static void check_rules(struct decoding *x)
 {
   const struct encode_value v = {.platform = x->p,
@@ -82,8 +82,8 @@ static void check_rules(struct decoding *x)
     add_violation(x, db_text(x->db, g->origin.cite), "%s", db_text(x->db, g->brief));
 }
 
-/* Whether the event select is another event's with a bit that gates it (`attr gate`): counted while the gate's event
- * reaches the threshold (327043 Table 2-80, cases 5 and 6). */
+/* Whether the event select is another event's with a bit that gates it (`attr gate`): the event is counted while the
+ * gate's event reaches the threshold (327043 Table 2-80, cases 5 and 6). */
 static bool is_gated(const struct decoding *x, const struct event_value *v)
 {
   const uint32_t field = layout_field(x->db, x->db->registers[x->place.reg].layout, "ev_sel");
@@ -111,7 +111,7 @@ static bool is_gated(const struct decoding *x, const struct event_value *v)
   return false;
 }
 
-/* "SLOT0, SLOT1 or SLOT2": the umasks of an event within a group of umask bits, which set nothing else. */
+/* Writes "SLOT0, SLOT1 or SLOT2": the event's umasks within a group of umask bits that set nothing else. */
 static void group_names(const struct db *db, const struct db_event *e, uint64_t group, char *text, size_t size)
 {
   const char *last = NULL;
@@ -131,8 +131,8 @@ static void group_names(const struct db *db, const struct db_event *e, uint64_t 
     snprintf(text, size, "a umask bit of 0x%llx", (unsigned long long)group);
 }
 
-/* Groups of umask bits of which the value has none: the event counts nothing (docs/formats.md, `groups`), or probably
- * nothing, where no source confirms its row. */
+/* Reports groups of umask bits of which the value has none: the event counts nothing (docs/formats.md, `groups`), or
+ * probably nothing, if no source confirms its row. */
 static void check_groups(struct decoding *x, const struct db_event *e)
 {
   char names[160];
@@ -176,7 +176,7 @@ static void find_event(struct decoding *x)
   pmon_event_free(e);
 }
 
-/* A value of a layout without a register. */
+/* Decodes a value of a layout without a register. */
 static int decode_layout(const struct pmon_platform *platform, const struct pmon_register_id *id, uint64_t value,
                          struct pmon_decoded *decoded)
 {

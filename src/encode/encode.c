@@ -7,8 +7,8 @@
 #include "src/event/row.h"
 #include "src/platform/context.h"
 
-/* What stands in the fields of a filter register that the event does not touch: their reset values. Constants, which
- * software must write back, belong to what is written. */
+/* Sets the fields of a filter register that the event does not set to their reset values. Constants, which software
+ * must write back, become part of the mask. */
 static void fill_rest(const struct db *db, uint32_t layout, struct pmon_image_register *r)
 {
   struct db_span fields = layout == DB_NONE ? (struct db_span){0, 0} : db->layouts[layout].fields;
@@ -23,8 +23,7 @@ static void fill_rest(const struct db *db, uint32_t layout, struct pmon_image_re
   }
 }
 
-/* A virtual field is resolved into the field that it belongs to: the bit of the package's own node, or of all others.
- */
+/* Resolves a virtual field into the field to which it belongs: the bit of the package's own node, or of all others. */
 static void resolve_relative(const struct pmon_event *e, uint32_t layout, uint32_t package,
                              struct pmon_image_register *r)
 {
@@ -63,16 +62,16 @@ static void fill_register(const struct pmon_event *e, const struct event_registe
   r->mask = own->mask;
   uint32_t layout = e->db->registers[place->reg].layout;
   const bool shared = e->kind == PMON_EVENT_FIXED && e->event != DB_NONE && e->db->events[e->event].settings.n;
-  if (place->reg == e->ctl && !shared)         /* a control of several counters has bits of others */
-    r->mask = e->db->layouts[layout].writable; /* all of them are the event's to decide */
+  if (place->reg == e->ctl && !shared)         /* a control of several counters has others' bits */
+    r->mask = e->db->layouts[layout].writable; /* the event decides all bits */
   else
     fill_rest(e->db, layout, r);
   if (layout != DB_NONE && e->db->layouts[layout].flags & DB_RESOLVED)
     resolve_relative(e, layout, r->address.package, r);
 }
 
-/* A counter is as wide as its instance's exception says, else its register row, else its field that counts, else the
- * unit's counters. */
+/* Returns the counter's width: that of its instance's exception, else of its register row, else of the field that
+ * counts, else of the unit's counters. */
 static uint32_t counter_width(const struct db *db, const struct pmon_event *e, uint32_t instance)
 {
   const struct db_register *r = &db->registers[e->ctr];
@@ -89,7 +88,8 @@ static uint32_t counter_width(const struct db *db, const struct pmon_event *e, u
   return db->units[e->unit].width_bits ? db->units[e->unit].width_bits : 48;
 }
 
-/* The address of a place in the package; without `addresses`, which no guide has for some units, the package alone. */
+/* Fills the address of a place in the package. Without `addresses`, which no guide has for some units, only the
+ * package. */
 static inline int fill_address(const struct pmon_event *e, const struct platform_place *place, uint32_t package,
                                bool addresses, struct pmon_address *ret)
 {
@@ -102,7 +102,7 @@ static inline int fill_address(const struct pmon_event *e, const struct platform
   return status;
 }
 
-/* Which counter, as the callers name it. */
+/* A counter, as callers number it. */
 struct counter_place {
   uint32_t package, instance, counter;
 };
@@ -126,7 +126,8 @@ static inline int encode_all(const struct pmon_event *event, const struct counte
   image->n = event->n_registers;
   int status = fill_address(event, &place, at->package, addresses, &image->counter);
   for (uint32_t i = 0; !status && i < image->n; i++) {
-    const struct event_register *own = &event->registers[i + 1 < image->n ? i + 1 : 0]; /* the first comes last */
+    const struct event_register *own =
+        &event->registers[i + 1 < image->n ? i + 1 : 0]; /* the first one, the control, comes last */
     place.reg = own->reg;
     place.index = own->reg == event->ctl ? index : 0;
     status = fill_address(event, &place, at->package, addresses, &image->registers[i].address);
@@ -141,7 +142,7 @@ int encode_values(const struct pmon_event *event, uint32_t package, uint32_t ins
   return encode_all(event, &(struct counter_place){package, instance, counter}, false, image);
 }
 
-/* Tools encode each event of a platform: all that it calls is copied into it. */
+/* Tools encode each event of a platform: all callees are inlined. */
 __attribute__((flatten)) int encode_image(const struct pmon_event *event, uint32_t package, uint32_t instance,
                                           uint32_t counter, struct pmon_image *image)
 {

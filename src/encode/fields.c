@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A register's value as fields. */
+/* Divides a register's value into fields. */
 #include <pmon/encode.h>
 #include "src/base/bits.h"
 #include "src/base/writer.h"
@@ -17,7 +17,7 @@ static const char *value_name(const struct db *db, const struct db_field *f, uin
   return "";
 }
 
-/* A value, as the fields of a layout divide it. */
+/* A value, and the layout that divides it into fields. */
 struct value_in {
   const struct db *db;
   uint32_t layout;
@@ -30,7 +30,7 @@ static bool is_set(const struct value_in *v, const char *name)
   return field != DB_NONE && field_get(&v->db->fields[field], v->value);
 }
 
-/* Whether the field acts: an opcode is compared only where another field of the same layout says so. */
+/* Whether the field has an effect: an opcode is compared only if another field of the same layout enables it. */
 static bool is_in_effect(const struct value_in *v, const struct db_field *f)
 {
   const char *instead = "", *needs = event_field_companion(db_text(v->db, f->name), &instead);
@@ -86,7 +86,7 @@ size_t pmon_value_fields(const struct pmon_platform *platform, const struct pmon
   return list.n;
 }
 
-/* The values of the field with these bits in the register's layout or in the overlay; DB_NONE: none. */
+/* Returns the list of values of the field with these bits in the register's layout or in the overlay; DB_NONE: none. */
 static uint32_t values_of_field(const struct pmon_platform *platform, const struct pmon_register_id *id,
                                 const struct pmon_field_value *field)
 {

@@ -11,7 +11,7 @@
 int encode_image(const struct pmon_event *event, uint32_t package, uint32_t instance, uint32_t counter,
                  struct pmon_image *image);
 
-/* encode_image() without addresses, which units that only Linux perf can count do not have. */
+/* encode_image() without addresses, for units that only Linux perf can count. */
 int encode_values(const struct pmon_event *event, uint32_t package, uint32_t instance, uint32_t counter,
                   struct pmon_image *image);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Programming rules of the facts that a register's value shows to be violated, alone or with the values of the
- * registers that an event sets beside it. What depends on others, or on the order of accesses, is judged where these
- * are seen: machine/check/. */
+/* Programming rules of the facts that a register's value violates, alone or with the values of the registers that its
+ * event also sets. Rules that depend on other registers, or on the order of accesses, are checked where these are
+ * known: machine/check/. */
 #include "src/encode/rules.h"
 
 #include <string.h>
@@ -36,8 +36,8 @@ static const struct db_field *rule_field(const struct encode_value *v, uint32_t 
   return NULL;
 }
 
-/* A filter that the event of a control leaves out, and that acts on it, perhaps only on a code that is no event's:
- * sessions give it its reset value. */
+/* Finds a filter that acts on the control's event, or only on a raw code, although the event does not set it: sessions
+ * give it its reset value. */
 static bool find_left_out(const struct encode_value *v, struct text name, uint32_t *ret_reg, uint64_t *ret_value)
 {
   const struct db_span registers = v->db->units[v->unit].registers;
@@ -56,7 +56,7 @@ static bool find_left_out(const struct encode_value *v, struct text name, uint32
   return found;
 }
 
-/* The value of another register, which is its only one of that name. */
+/* Finds the value of another register of that name. */
 static bool find_beside(const struct encode_value *v, struct text name, uint32_t *ret_reg, uint64_t *ret_value)
 {
   const struct db_span registers = v->db->units[v->unit].registers;
@@ -72,7 +72,7 @@ static bool find_beside(const struct encode_value *v, struct text name, uint32_t
   return v->beside && v->db->registers[v->reg].role == PMON_ROLE_CTL && find_left_out(v, name, ret_reg, ret_value);
 }
 
-/* A register's whole value: its own, or one beside it. */
+/* Finds a register's whole value: its own, or another register's. */
 static bool rule_register(const struct encode_value *v, struct text name, uint64_t *ret)
 {
   uint32_t reg;
@@ -80,7 +80,7 @@ static bool rule_register(const struct encode_value *v, struct text name, uint64
   return text_is(name, db_text(v->db, v->db->registers[v->reg].name)) || find_beside(v, name, &reg, ret);
 }
 
-/* False: the values that are known do not say. */
+/* Finds the value of one side of a condition. False: the known values do not determine it. */
 static bool rule_number(const struct encode_value *v, const struct rule_side *side, uint64_t *ret)
 {
   if (side->event) {
@@ -98,7 +98,7 @@ static bool rule_number(const struct encode_value *v, const struct rule_side *si
   return f || (!side->reg.n && rule_register(v, side->field, ret));
 }
 
-/* 1, 0, or -1: the value alone does not say. */
+/* Returns 1, 0, or -1: the value alone does not determine it. */
 static int rule_property_holds(const struct encode_value *v, const struct rule_condition *c)
 {
   const char *word = "";
@@ -125,7 +125,7 @@ static int rule_holds(const struct encode_value *v, const struct rule_condition 
   return rule_value_holds(c, value);
 }
 
-/* Whether all conditions of the text hold (1), one does not (0), or one is unknown (-1). */
+/* Returns 1: all conditions of the text hold; 0: one does not hold; -1: one is unknown. */
 static int rule_all_hold(const struct encode_value *v, db_str text)
 {
   struct text rest = text_of(db_text(v->db, text));

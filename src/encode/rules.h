@@ -6,8 +6,8 @@
 #include "src/facts/db.h"
 #include "src/platform/platform.h"
 
-/* A register's contents: rows of its unit and of itself, its number among its like (UINT32_MAX: unknown), the event
- * that it selects (NULL: none), and what other registers hold (NULL: not known). */
+/* A register's contents: the rows of its unit and of itself, its index in its row (UINT32_MAX: unknown), the event that
+ * it selects (NULL: none), and the values of other registers (NULL: not known). */
 struct encode_value {
   const struct pmon_platform *platform;
   const struct db *db;
@@ -17,8 +17,8 @@ struct encode_value {
   const struct pmon_image *beside;
 };
 
-/* The next rule, from *at on (0 at first), that the value violates, whatever registers that are not known hold; advice
- * is left out. NULL: no more. */
+/* Returns the next rule, from *at on (0 at first), that the value violates whatever the unknown registers hold; advice
+ * is skipped. NULL: no more. */
 const struct db_rule *encode_next_violation(const struct encode_value *value, uint32_t *at);
 
 #endif

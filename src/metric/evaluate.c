@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Nodes -> a value or the reason why there is none. Standard errors are computed to first order: those of sums are
- * added up, which no correlation between the parts can exceed; those of products and quotients are taken as
- * independent. Intervals in the same way, but with the result at the ends of each operand's interval: a denominator
- * that may be 0 leaves a quotient without an upper end.
+ * Evaluates nodes to a value, or to the reason why there is none. Standard errors are computed to first order: those of
+ * sums are added, an upper bound for any correlation between the operands; those of products and quotients assume
+ * independent operands. Intervals are computed in the same way, with the result at the ends of each operand's interval:
+ * a denominator that may be 0 leaves a quotient without an upper end.
  */
 #include "expr.h"
 
@@ -14,7 +14,7 @@
 #include <pmon/status.h>
 #include "src/base/text.h"
 
-/* fault: the number from 1 of the node that has no value, from which this one's is missing; 0: it has a value. */
+/* fault: number, from 1, of the node without a value because of which this one has none; 0: it has a value. */
 struct slot {
   double number, sigma, low, high;
   uint32_t flags, fault;
@@ -35,7 +35,8 @@ static bool seen_before(const struct expr *e, const uint32_t *names, uint32_t n,
   return false;
 }
 
-/* "denominator zero, A and B counted 0": the names below `node`, each once, at most three. */
+/* Writes "denominator zero, A counted 0" or "denominator zero: of A, B, C and more": the names below `node`, each once,
+ * at most three. */
 static void explain_zero(const struct expr *e, uint32_t node, char *text, size_t size)
 {
   uint32_t stack[EXPR_MAX_NODES], depth = 0, names[3], n = 0;
@@ -108,7 +109,8 @@ static double operate_sigma(const struct expr_node *n, const struct slot *a, con
   }
 }
 
-/* How far the result reaches below (0) and above (1) `number` while one operand moves through its interval. */
+/* Computes how far the result reaches below (ret[0]) and above (ret[1]) `number` while one operand moves through its
+ * interval. */
 static void reach(double number, double one_end, double other_end, double ret[2])
 {
   const double ends[2] = {isnan(one_end) ? number : one_end, isnan(other_end) ? number : other_end};
@@ -134,7 +136,7 @@ static bool is_comparison(const struct expr_node *n)
   return n->kind >= EXPR_LESS && n->kind <= EXPR_NOT_EQUAL;
 }
 
-/* One operator with operands that have values. */
+/* Applies an operator to operands that have values. */
 static struct slot apply_operator(const struct expr_node *n, const struct slot *slots)
 {
   const bool single = n->kind == EXPR_NEGATE || n->kind == EXPR_ROUND;
@@ -148,7 +150,7 @@ static struct slot apply_operator(const struct expr_node *n, const struct slot *
   return r;
 }
 
-/* What is not chosen need not have a value. */
+/* The operand that is not chosen need not have a value. */
 static struct slot choose(const struct expr_node *n, const struct slot *slots)
 {
   const struct slot *condition = &slots[n->left];
@@ -184,7 +186,7 @@ static struct slot evaluate_node(const struct expr *e, uint32_t i, const struct 
   return r;
 }
 
-/* Why the root has no value: of its first operand without one. */
+/* Explains why the root has no value: by its first operand without one. */
 static void explain_fault(const struct expr *e, const struct slot *root, const struct expr_value *names,
                           const struct slot *slots, struct expr_value *ret)
 {
@@ -199,7 +201,7 @@ static void explain_fault(const struct expr *e, const struct slot *root, const s
   }
 }
 
-/* Operands precede their operator, so that the nodes up to `last` give its value. */
+/* Evaluates the nodes up to `last`. Operands precede their operator, so that these determine its value. */
 static void evaluate_nodes(const struct expr *e, uint32_t last, const struct expr_value *names, struct slot *slots,
                            struct expr_value *ret)
 {
@@ -218,7 +220,7 @@ static void evaluate_nodes(const struct expr *e, uint32_t last, const struct exp
   ret->valid = true;
 }
 
-/* What nearly all equations need is on the stack: services evaluate hundreds in each interval. */
+/* Sizes on the stack, enough for nearly all equations: services evaluate hundreds in each interval. */
 enum { FEW_NODES = 32, FEW_NAMES = 8 };
 
 static int evaluate_up_to(const struct expr *e, uint32_t last, expr_lookup lookup, void *user,

@@ -47,7 +47,7 @@ enum expr_name_kind {
   EXPR_TSC_SPEED, /* TSC_SPEED: MHz of the time stamp counter */
   EXPR_CLOCK,     /* CLOCK_HZ(unit): frequency of the clock that the unit's counters run on */
   EXPR_INSTANCES, /* INSTANCES(unit): how many instances of the unit were counted; of cores: how many CPUs */
-  EXPR_LIMIT,     /* LIMIT(word): in bounds of units, what the machine says of itself (pmon_session_options.limits) */
+  EXPR_LIMIT,     /* LIMIT(word): in bounds of units, a limit that the machine reports (pmon_session_options.limits) */
   EXPR_PACKAGES,  /* PACKAGES: how many packages were counted */
   EXPR_THREADS    /* THREADS_PER_CORE: hardware threads of a core */
 };
@@ -56,7 +56,7 @@ enum expr_name_kind {
 struct expr_name {
   enum expr_name_kind kind;
   char *unit;       /* "imc" of imc/CAS_COUNT.RD, or the argument of CLOCK_HZ, INSTANCES or LIMIT */
-  char *name;       /* "CAS_COUNT.RD"; NULL for these three */
+  char *name;       /* "CAS_COUNT.RD"; NULL for CLOCK_HZ, INSTANCES and LIMIT */
   char *attributes; /* "edge_det,thresh=0x1" */
   char *with;       /* "REGISTER.field=value,..." */
   uint32_t column;  /* of its first character, from 1 */
@@ -94,25 +94,26 @@ void expr_free(struct expr *e);
 struct expr_value {
   double number, sigma;
   double low, high; /* of its 95 % interval; high may be infinite */
-  uint32_t flags;   /* enum pmon_value_flag of everything that went in */
+  uint32_t flags;   /* enum pmon_value_flag of all operands */
   bool valid;
   char reason[160]; /* why there is no value */
 };
 
-/* Gives the value of a name; must fill *ret_value, which is all zeros (valid, or not valid with a reason). */
+/* Looks up the value of a name. Fills *ret_value, which is all zeros: valid, or not valid with a reason. */
 typedef void (*expr_lookup)(void *user, const struct expr_name *name, struct expr_value *ret_value);
 
-/* Evaluates. The answer is a finite number or a reason, never NaN and never infinite. PMON_E_MEMORY. */
+/* Evaluates an expression. The result is a finite number or a reason, never NaN and never infinite. PMON_E_MEMORY. */
 int expr_evaluate(const struct expr *e, expr_lookup lookup, void *user, struct expr_value *ret_value);
 
-/* Evaluates the divisor of an equation that is a division, A / B. Without a value where it is none. PMON_E_MEMORY. */
+/* Evaluates the divisor of an equation that is a division, A / B; any other equation gives no value. PMON_E_MEMORY. */
 int expr_evaluate_divisor(const struct expr *e, expr_lookup lookup, void *user, struct expr_value *ret_value);
 
-/* `text` with a metric's parameter (the guides' lower-case x, y, ...) replaced by `value`: where the letter ends a word
- * part (RANKx, NODEx_TO, dnid=x), not inside words or numbers (0x1C, max). Freed by the caller; NULL: no memory. */
+/* Returns `text` with a metric's parameter (the guides' lower-case x, y, ...) replaced by `value`: where the letter
+ * ends a word part (RANKx, NODEx_TO, dnid=x), not inside words or numbers (0x1C, max). The caller frees it; NULL: no
+ * memory. */
 char *expr_substitute(const char *text, char parameter, uint32_t value);
 
-/* The length of what ends an event that is written as in a list of events, from behind its name on: `/`, or
+/* Returns the length of the text that ends an event written as in a list of events, after its name: `/`, or
  * `,attribute=value/`; 0: there is no slash, or an operand follows and the slash divides. */
 size_t expr_closing_slash(const char *text);
 

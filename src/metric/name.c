@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names in equations, and the growing of expressions. */
+/* Parses names in equations, and grows expressions. */
 #include "parser.h"
 #include "src/base/array.h"
 #include "src/base/text.h"
@@ -51,7 +51,7 @@ int expr_add_name(struct expr_parser *p, struct expr_name **ret_name)
   return 0;
 }
 
-/* The text up to `close`, without the blanks in it; an empty list is an error. */
+/* Takes the text up to `close`, without blanks; an empty list is an error. */
 static int parse_list(struct expr_parser *p, const char *stop, char close, char **ret_list)
 {
   const char *start = p->at;
@@ -101,7 +101,7 @@ static int join_lists(struct expr_parser *p, const char *keys, const char *value
   return 0;
 }
 
-/* The guides' `.{umask,opc}={0x1C,1}`; p->at is behind the first brace. */
+/* Parses the guides' `.{umask,opc}={0x1C,1}`; p->at is after the first brace. */
 static int parse_pairs(struct expr_parser *p, char **ret_list)
 {
   char *keys = NULL, *values = NULL;
@@ -137,7 +137,7 @@ int expr_take_text(const char *start, size_t n, char **ret_text)
   return 0;
 }
 
-/* What may follow a name: attributes in braces, then `with:` settings. */
+/* Parses what may follow a name: attributes in braces, then `with:` settings. */
 static int parse_suffixes(struct expr_parser *p, struct expr_name *name, bool pairs)
 {
   int status = 0;

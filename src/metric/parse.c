@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Recursive descent over a metric's equation; depth and size are limited, so any text is safe. */
+/* Recursive-descent parser for metric equations; depth and size are limited, so that any text is safe. */
 #include "parser.h"
 
 #include <math.h>
@@ -78,7 +78,7 @@ static int parse_extreme(struct expr_parser *p, enum expr_kind kind, uint32_t *r
   return status ? status : expect(p, ')', "',' or ')'");
 }
 
-/* A comparison, or a sum that is not 0. */
+/* Parses a comparison, or a sum, which is true if it is not 0. */
 static int parse_condition(struct expr_parser *p, uint32_t *ret_node)
 {
   static const struct {
@@ -121,7 +121,7 @@ static int parse_choice(struct expr_parser *p, uint32_t *ret_node)
   return status ? status : expr_add_node(p, &n, ret_node);
 }
 
-/* CLOCK_HZ and INSTANCES, which are of a unit, and LIMIT, which is of a machine. */
+/* CLOCK_HZ and INSTANCES of a unit, and LIMIT of a machine. */
 static int parse_word_value(struct expr_parser *p, enum expr_name_kind kind, uint32_t *ret_node)
 {
   expr_skip_blanks(p);
@@ -143,7 +143,7 @@ static int parse_word_value(struct expr_parser *p, enum expr_name_kind kind, uin
   return status ? status : expr_add_node(p, &n, ret_node);
 }
 
-/* A function when the word is followed by a parenthesis; *ret_known says whether it was one. */
+/* Parses a function, if a parenthesis follows the word; *ret_known: one does. */
 static int parse_call(struct expr_parser *p, bool *ret_known, uint32_t *ret_node)
 {
   static const char *const functions[] = {"ROUND", "MIN", "MAX", "IF", "CLOCK_HZ", "INSTANCES", "LIMIT"};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The parser of equations: its state, and what both its files use (parse.c: operators and calls; name.c: names). */
+/* The equation parser: its state, and functions that both its files use (parse.c: operators and calls; name.c:
+ * names). */
 #ifndef PMON_METRIC_PARSER_H
 #define PMON_METRIC_PARSER_H
 
@@ -17,7 +18,7 @@ struct expr_parser {
 
 /* Fills the error with the column of `at`, and returns PMON_E_SYNTAX. */
 int expr_refuse(struct expr_parser *p, const char *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* The same about the current character, which is unexpected. */
+/* The same for the current character, which is unexpected. */
 int expr_unexpected(struct expr_parser *p, const char *expected);
 
 static inline void expr_skip_blanks(struct expr_parser *p)
@@ -42,7 +43,7 @@ int expr_add_name(struct expr_parser *p, struct expr_name **ret_name);
 /* Copies `n` characters. PMON_E_MEMORY. */
 int expr_take_text(const char *start, size_t n, char **ret_text);
 
-/* A name with its unit, attributes and `with:` settings; the current character begins a word. */
+/* Parses a name with its unit, attributes and `with:` settings; the current character begins a word. */
 int expr_parse_name(struct expr_parser *p, uint32_t *ret_node);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reports made of others: means over runs; rows in another order, or the largest alone. */
+/* Reports made from others: means over runs; rows in another order, or only the largest. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +13,8 @@ static bool same_row(const struct report_row *a, const struct report_row *b)
   return !strcmp(a->name, b->name) && !strcmp(a->where, b->where);
 }
 
-/* What the runs' deviation and their own errors give for their mean; a relative `bound` is the same error in each run,
- * which their number does not make smaller. */
+/* Computes the interval of the mean from the runs' deviation and their own errors. A relative `bound` is the same error
+ * in each run: more runs do not reduce it. */
 static void mean_interval(struct report_row *row, uint32_t n, double squares, double bound)
 {
   struct pmon_value *v = &row->value;
@@ -29,7 +29,7 @@ static void mean_interval(struct report_row *row, uint32_t n, double squares, do
     v->high = fmin(v->high, 1);
 }
 
-/* The mean of row `i` of all reports; a run without a value makes it one without. */
+/* Returns the mean of row `i` of all reports; it has no value if a run has none. */
 static struct report_row mean_of(const struct pmon_report *const *reports, uint32_t n, uint32_t i)
 {
   struct report_row row = reports[0]->rows[i];
@@ -96,7 +96,7 @@ int pmon_report_new_mean(const struct pmon_report *const *reports, uint32_t n, s
   }
   head.seconds /= n;
   head.end_seconds /= n;
-  head.calls = (head.calls + n / 2) / n; /* the next whole number */
+  head.calls = (head.calls + n / 2) / n; /* rounds to the nearest */
   int status = pmon_report_new(&head, ret_report);
   if (!status)
     (*ret_report)->sampled = first->sampled;
@@ -123,7 +123,7 @@ int pmon_report_new_mean(const struct pmon_report *const *reports, uint32_t n, s
   return status;
 }
 
-/* Where a row comes: the key of its name's rows first, then its own. */
+/* The sort key of a row: that of its name's rows first, then its own. */
 struct place {
   uint32_t index, group;
   bool instance, known;
@@ -141,7 +141,7 @@ static int by_index(const struct place *a, const struct place *b)
   return (a->index > b->index) - (a->index < b->index);
 }
 
-/* Names by their largest value, and the instances of each by theirs; those without a number come last. */
+/* Orders names by their largest value, and the instances of each by theirs; those without a number come last. */
 static int by_value(const void *pa, const void *pb)
 {
   const struct place *a = pa, *b = pb;
@@ -186,7 +186,8 @@ static void fill_places(const struct pmon_report *r, struct place *places)
     places[i].group_value = places[places[i].group].group_value;
 }
 
-/* Keeps the first `top` instances of each name; where no row is about an instance, the first `top` names. */
+/* Whether to keep the row: it is one of the first `top` instances of its name or, if no row is about an instance, of
+ * the first `top` names. */
 static bool is_kept(const struct place *p, uint32_t top, bool instances, uint32_t *names, uint32_t *of_name)
 {
   *of_name += p->instance;

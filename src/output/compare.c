@@ -9,11 +9,11 @@
 #include "src/base/sized.h"
 #include "welch.h"
 
-/* A test over intervals needs some; with fewer, their correlation looks like chance. */
+/* The test over intervals needs enough of them; with fewer, their correlation looks like chance. */
 enum { LEAST_INTERVALS = 8 };
 static const double SIGNIFICANT = 0.05;
 
-/* A side while the comparison is made. */
+/* A side while it is compared. */
 struct side {
   struct pmon_side given;
   double *observations; /* of one row; room for n_parts */
@@ -65,7 +65,7 @@ static bool describe_side(const struct side *side, struct compared_side *to)
   return !failed;
 }
 
-/* What a report's numbers of this row are multiplied by. */
+/* Returns the factor for a report's numbers of this row. */
 static double factor_of(const struct pmon_report *r, const struct report_row *row, bool per_second)
 {
   return row->count && per_second && r->seconds > 0 ? 1 / r->seconds : 1;
@@ -82,7 +82,7 @@ static struct pmon_value scaled(const struct pmon_report *r, const struct report
   return v;
 }
 
-/* The values of the row in the parts of a side; how many have one. */
+/* Collects the values of the row in the parts of a side. Returns how many have one. */
 static uint32_t observe(const struct side *side, uint32_t index, bool per_second)
 {
   uint32_t n = 0;
@@ -95,7 +95,7 @@ static uint32_t observe(const struct side *side, uint32_t index, bool per_second
   return n;
 }
 
-/* Whether the values of intervals have the mean that the whole has: sums over the time have not. */
+/* Whether the mean of the intervals' values is the value of the whole: not for sums over time. */
 static bool is_of_time(const struct report_row *row, bool per_second)
 {
   return row->count ? per_second
@@ -103,9 +103,9 @@ static bool is_of_time(const struct report_row *row, bool per_second)
                           !strcmp(row->unit, "ns") || !strcmp(row->unit, "cycles") || !strcmp(row->unit, "requests");
 }
 
-/* One standard error of a single value, of its upper or its lower side. That of a sampled run is in its interval: sigma
- * is the time's error alone. A witness moves a number within the interval that it has by time, perhaps to an end of it:
- * the interval then reaches further to the other side than sigma says. */
+/* Returns one standard error of a single value, on its upper or its lower side. For a sampled run it follows from the
+ * interval: sigma is the time's error only. A witness moves a number within its interval by time, perhaps to an end of
+ * it: the interval then reaches further to the other side than sigma says. */
 static double error_of(const struct pmon_value *v, bool upper)
 {
   double reach = 0;
@@ -116,8 +116,8 @@ static double error_of(const struct pmon_value *v, bool upper)
   return isfinite(reach) ? fmax(v->sigma, reach / 1.96) : v->sigma;
 }
 
-/* A side of the test: the value, with `n` observations (0: none are used) their mean, with at least the error that the
- * whole value has of its own. */
+/* Returns a side of the test: the value of the whole, with the error of the mean of `n` observations (0: none are
+ * used), but at least the whole value's own error. */
 static struct welch_side test_side(const struct side *side, const struct pmon_value *whole, uint32_t n, bool upper)
 {
   const double error = error_of(whole, upper);
@@ -132,11 +132,11 @@ static struct welch_side test_side(const struct side *side, const struct pmon_va
   return w;
 }
 
-/* The change's interval, and its p. Downwards it reaches as far as the second value does downwards and the first one
- * upwards; the end that is towards 0 decides. */
+/* Computes the change's interval and its p. The lower end uses the second value's lower error and the first one's upper
+ * error, the upper end the reverse; the end towards 0 decides p. */
 static void judge_change(const struct side sides[2], struct pmon_comparison_row *row)
 {
-  struct welch_result result[2]; /* of the lower and the upper end */
+  struct welch_result result[2]; /* for the lower and the upper end */
   for (int upper = 0; upper < 2; upper++) {
     const struct welch_side a = test_side(&sides[0], &row->a, row->n_a, !upper);
     const struct welch_side b = test_side(&sides[1], &row->b, row->n_b, upper);
@@ -199,7 +199,7 @@ static struct pmon_value absent(const char *reason)
   return v;
 }
 
-/* The row of one side with that of the other, one of which may be NULL. */
+/* Compares a row of one side with that of the other, one of which may be NULL. */
 static int compare_row(struct pmon_comparison *c, const struct side sides[2], const struct report_row *rows[2])
 {
   const struct report_row *any = rows[0] ? rows[0] : rows[1];
@@ -242,7 +242,8 @@ static int by_place(const void *pa, const void *pb)
   return (a->place > b->place) - (a->place < b->place);
 }
 
-/* How large a change is beside its error: the order of values whose probabilities are too small for a number. */
+/* Returns the change relative to the larger value: it orders rows whose p are equal, for example too small for a
+ * number. */
 static double relative_change(const struct pmon_comparison_row *r)
 {
   const double size = fmax(fabs(r->a.number), fabs(r->b.number));
@@ -263,7 +264,7 @@ static int by_significance(const void *pa, const void *pb)
   return more_a > more_b ? -1 : more_a < more_b ? 1 : by_place(pa, pb);
 }
 
-/* Benjamini and Hochberg's adjustment, of rows in the order of their probability. */
+/* Benjamini and Hochberg's adjustment of p, for rows in the order of their p. */
 static void adjust(struct pmon_comparison *c)
 {
   uint32_t n = 0;

@@ -15,7 +15,7 @@ struct line {
   char cell[TEXT_CELLS][CELL];
 };
 
-/* The estimate `v` in the form of a report: the number, a blank, and its interval. */
+/* Writes the estimate `v` as in a report: the number, a blank, and its interval. */
 static void format_estimate(const struct pmon_value *v, const char *unit, bool count, char *text, size_t size)
 {
   char number[48], after[48] = "";
@@ -35,7 +35,7 @@ static void format_side(const struct pmon_value *v, const struct pmon_comparison
     snprintf(text, size, "%s", v->flags & PMON_VALUE_UNKNOWN ? "unknown" : "no data");
 }
 
-/* A change has its sign; that of a ratio is in points. */
+/* Writes a change with its sign; that of a ratio in percentage points. */
 static void format_change(const struct pmon_comparison_row *row, const char *unit, double scale, char *text,
                           size_t size)
 {
@@ -94,7 +94,7 @@ static void add_right(struct buffer *b, const char *s, size_t width)
   buffer_add_text(b, s, strlen(s));
 }
 
-/* "A  before.pmon: EMULATED emr, 9.618 ms, 5 runs" and the command below it. */
+/* Adds "A before.pmon: EMULATED: emr, 9.618 ms of simulated time, mean of 5 runs", and the command below it. */
 static void add_side(const struct pmon_comparison *c, const struct compared_side *side, const char *letter,
                      struct buffer *b)
 {
@@ -195,7 +195,7 @@ static void add_line(const struct pmon_comparison *c, struct table *t, const str
   format_name(r, name, sizeof name);
   buffer_add(b, "%s%s ", c->color && r->row.significant ? "\033[1m" : "", r->row.significant ? "*" : " ");
   buffer_add_text(b, name, strlen(name));
-  /* A name that leaves no room for the numbers has a line of its own. */
+  /* A name that leaves no room for the numbers gets a line of its own. */
   const bool apart = c->columns && table_width(t) > c->columns;
   if (apart)
     buffer_end_line(b);
@@ -227,7 +227,7 @@ static const char *const explanations[] = {
          "runs of one program differ is not known (repeat them: pmon diff -r 5 -- OLD -- NEW)"),
 };
 
-/* Words in lines of the text's width. */
+/* Adds words, in lines of the text's width. */
 static void add_words(const struct pmon_comparison *c, const char *words, struct buffer *b)
 {
   size_t at = 0;

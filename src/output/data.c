@@ -65,8 +65,9 @@ void data_add_region(struct buffer *b, const struct pmon_report *r)
     buffer_add(b, "%" PRIu64, r->calls);
 }
 
-/* The last columns but the device, the share and EMULATED: the region; the access method, the emulated machine (empty:
- * real hardware), the platform, the number of the interval (empty: the whole measurement), the host and the time. */
+/* Adds the last columns but the device, the share and EMULATED: the region; the access method, the emulated machine
+ * (empty: real hardware), the platform, the number of the interval (empty: the whole measurement), the host and the
+ * time. */
 static void write_csv_region(const struct pmon_report *r, struct buffer *b)
 {
   data_add_region(b, r);
@@ -143,13 +144,13 @@ void report_format_csv(const struct pmon_report *r, struct buffer *b)
   }
 }
 
-/* A member; the first one of an object has no comma before it. */
+/* The first key of an object has no comma before it. */
 void data_add_key(struct buffer *b, const char *key)
 {
   buffer_add(b, "%s\"%s\":", b->data[b->n - 1] == '{' ? "" : ",", key);
 }
 
-/* What is not shown as it is (control characters, what is not UTF-8) is escaped, so that any name is valid JSON. */
+/* Control characters and bytes that are not UTF-8 are escaped, so that any name is valid JSON. */
 void data_add_text(struct buffer *b, const char *key, const char *s)
 {
   data_add_key(b, key);
@@ -234,7 +235,7 @@ static void add_json_region(struct buffer *b, const struct pmon_report *r)
   data_add_json_number(b, "missing_begins", true, (double)r->missing_begins);
 }
 
-/* Only where values are estimates. */
+/* Only for values that are estimates. */
 static void add_json_sampled(struct buffer *b, const struct pmon_estimate *e)
 {
   data_add_key(b, "sampled");
@@ -269,7 +270,7 @@ void report_format_json(const struct pmon_report *r, struct buffer *b)
   data_add_json_number(b, "packages", true, r->packages);
   data_add_json_number(b, "rounds", true, r->rounds);
   data_add_json_number(b, "runs", true, r->runs);
-  /* To the nanosecond: the difference of two times has digits that mean nothing. */
+  /* Rounded to nanoseconds: the difference of two times has meaningless digits. */
   data_add_json_number(b, "begin_seconds", !r->region, round((r->end_seconds - r->seconds) * 1e9) / 1e9);
   data_add_json_number(b, "end_seconds", !r->region, r->end_seconds);
   data_add_json_number(b, "seconds", true, r->seconds);

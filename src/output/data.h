@@ -6,23 +6,24 @@
 #include <stdbool.h>
 #include "report.h"
 
-/* A field of CSV, quoted where it has to be. */
+/* Adds a field of CSV, quoted if it has to be. */
 void data_add_field(struct buffer *b, const char *s);
-/* Whole numbers as such, others with the fewest digits that give the same number when read. */
+/* Adds a number: whole ones as such, others with the fewest digits that give the same number when read. */
 void data_add_number(struct buffer *b, double v);
 
-/* The column "emulated": the word that marks values of an emulated machine, or "" without `machine`. */
+/* Returns the text of column "emulated": the word that marks values of an emulated machine, or "" without `machine`. */
 const char *data_emulated(const char *machine);
 
-/* Three columns with the commas between them: a region's name, thread and number of calls; empty without a region. */
+/* Adds three columns, separated by commas: a region's name, thread and number of calls; empty without a region. */
 void data_add_region(struct buffer *b, const struct pmon_report *r);
 
-/* A key of JSON; the first one of an object has no comma before it. */
+/* Adds a key of JSON; the first one of an object has no comma before it. */
 void data_add_key(struct buffer *b, const char *key);
-/* A member of JSON: a text (NULL: null), and a number (null unless `valid`). */
+/* Add a member of JSON: a text (NULL: null), or a number (null unless `valid`). */
 void data_add_text(struct buffer *b, const char *key, const char *s);
 void data_add_json_number(struct buffer *b, const char *key, bool valid, double v);
-/* Members of JSON: the access method, whether the machine is emulated and its description, the measured command. */
+/* Adds members of JSON: the access method, whether the machine is emulated and its description, the measured
+ * command. */
 struct data_origin {
   const char *platform, *backend, *machine, *command;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values by device: rows of ports of I/O stacks are named by the devices behind them. */
+/* Values by device: rows of ports of I/O stacks are named after the devices behind them. */
 #include <stdlib.h>
 #include <string.h>
 #include "report.h"
@@ -66,7 +66,7 @@ static char *device_text(const struct pmon_report *r, const struct report_row *r
   return NULL;
 }
 
-/* A port moves no more than its link, both directions apart. */
+/* Flags a port's value above the bandwidth of its link, which holds for each direction separately. */
 static void flag_beyond_link(const struct pmon_report *r, struct report_row *row)
 {
   static const double tolerance = 1.02; /* of clocks, as for bounds of units */
@@ -78,7 +78,7 @@ static void flag_beyond_link(const struct pmon_report *r, struct report_row *row
   }
 }
 
-/* Names a row; *ret_kept: it is of a device, or counted something. PMON_E_MEMORY. */
+/* Names a row after its device; *ret_kept: a device is known, or the row counted something. PMON_E_MEMORY. */
 static int name_by_device(const struct pmon_report *r, struct report_row *row, bool *ret_kept)
 {
   bool known = false;
@@ -95,7 +95,7 @@ static int name_by_device(const struct pmon_report *r, struct report_row *row, b
   return 0;
 }
 
-/* Rows of one device become neighbours, in the order in which devices and values were added. */
+/* Makes the rows of each device adjacent, in the order in which devices and values were added. */
 static int gather_devices(struct pmon_report *report)
 {
   struct report_row *rows = malloc((report->n_rows + !report->n_rows) * sizeof *rows);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reports of runs that were simulated in detail in part: the errors of their values. */
+/* Reports of runs of which only a part was simulated in detail: the errors of their values. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -20,7 +20,7 @@ static void group_digits(const char *plain, char *text, size_t size)
   text[n] = 0;
 }
 
-/* Four significant digits, or all of a whole number below a million millions. */
+/* Writes four significant digits, or all of a whole number below 10^15. */
 static void plain_number(double number, char *text, size_t size)
 {
   char plain[64];
@@ -36,7 +36,7 @@ static void plain_number(double number, char *text, size_t size)
   group_digits(plain, text, size);
 }
 
-/* How a unit's numbers are printed: times `factor`, and what follows them. */
+/* How a unit's numbers are printed: multiplied by `factor`, followed by `suffix`. */
 struct scale {
   double factor;
   char suffix[48];
@@ -68,7 +68,7 @@ void report_number(double number, const char *unit, char *text, size_t size)
   real_print(text, size, "%s%s", plain, s.suffix);
 }
 
-/* `place`: the power of ten that the last digit stands for. */
+/* `place`: the power of ten of the last digit. */
 static void rounded_number(double number, int place, char *text, size_t size)
 {
   const double step = pow(10, place > 0 ? place : 0), whole = round(number / step) * step;
@@ -81,7 +81,8 @@ static void rounded_number(double number, int place, char *text, size_t size)
   group_digits(plain[0] == '-' && !plain[strspn(plain, "-0.")] ? plain + 1 : plain, text, size);
 }
 
-/* ±4,600; +11,000 -5,600; +7 or -57 where the other side is 0. `most`: one number for both sides is at most this. */
+/* Writes ±4,600; +11,000 -5,600; +7 or -57 if the other side is 0. One number for both sides is written only up to
+ * `most`. */
 static size_t interval_text(double below, double above, double most, int place, char *text, size_t size)
 {
   char up[48], down[48];
@@ -95,7 +96,7 @@ static size_t interval_text(double below, double above, double most, int place, 
   return (size_t)real_print(text, size, "%s%s", above > 0 ? "+" : "-", above > 0 ? up : down);
 }
 
-/* How far the value is from what it cannot be, on the nearer side: below 0, or a share beyond 100 %. */
+/* Returns the distance from the value to the nearer impossible one: below 0, or a share beyond 100 %. */
 static double report_room(const struct report_row *row)
 {
   const struct pmon_value *v = &row->value;
@@ -117,10 +118,10 @@ void report_estimate(const struct report_row *row, bool whole, bool deviates, ch
     real_print(after, size, "±0%s", deviates ? "  sd 0" : "");
     return;
   }
-  /* Two digits of the uncertainty are significant, and no more of the number than these. */
+  /* The uncertainty has two significant digits, and the number ends at the same place. */
   int place = (int)floor(log10(widest) + 1e-9) - 1;
   place = whole && place < 0 ? 0 : place < -6 ? -6 : place;
-  if (whole) { /* part of a count stands for one that may be there */
+  if (whole) { /* part of a count stands for a whole one */
     below = ceil(below - 1e-9);
     above = ceil(above - 1e-9);
   }

@@ -90,8 +90,8 @@ void pmon_report_free(struct pmon_report *report)
 
 enum { PLACE_TEXT = 96 };
 
-/* Appends a name and, unless it is PMON_ALL, a number to a place. Services make hundreds of rows each second: without
- * formats. */
+/* Appends a name and, unless it is PMON_ALL, a number to a place. It uses no printf formats: services make hundreds of
+ * rows each second. */
 static size_t place_add(char place[PLACE_TEXT], size_t n, const char *name, uint32_t number)
 {
   enum { NUMBER = 12 }; /* a blank, ten digits, the end */
@@ -105,7 +105,7 @@ static size_t place_add(char place[PLACE_TEXT], size_t n, const char *name, uint
   return write_end(&w);
 }
 
-/* Copies what a row says of itself, in one piece of memory: services add hundreds of rows each second. False: none. */
+/* Copies a row's texts into one block of memory: services add hundreds of rows each second. False: no memory. */
 static bool row_copy_texts(struct report_row *r, const struct pmon_report_row *full, const char *where)
 {
   const char *const from[] = {full->name ? full->name : "", full->unit ? full->unit : "", where,
@@ -179,7 +179,7 @@ int pmon_report_get(const struct pmon_report *report, uint32_t i, struct pmon_re
   return sized_fill(row, &full, sizeof full);
 }
 
-/* What is being added: one event or metric. */
+/* The event or metric that is being added. */
 struct subject {
   struct session_values *values;
   int (*value)(struct session_values *, uint32_t, const struct pmon_scope *, struct pmon_value *);

@@ -7,10 +7,10 @@
 #include "src/base/buffer.h"
 
 struct report_row {
-  char *texts;  /* name, unit, where, of and instance_unit, behind each other */
+  char *texts;  /* name, unit, where, of and instance_unit, one after the other */
   char *device; /* NULL: not by device */
   const char *name, *unit;
-  const char *where;              /* "total", "socket 0", "socket 0 cha 3"; the device's text where there is one */
+  const char *where;              /* "total", "socket 0", "socket 0 cha 3"; the device's text if there is one */
   const char *of, *instance_unit; /* NULL: none */
   uint32_t package, instance;
   uint32_t ports;
@@ -19,11 +19,11 @@ struct report_row {
   bool count;
 };
 
-/* pmon_report_add_device()'s. */
+/* A device that pmon_report_add_device() added. */
 struct report_device {
   char *unit, *text; /* text: address and name */
   uint32_t package, instance, port;
-  double link; /* bytes a second of its root port's link; 0: not known */
+  double link; /* bandwidth of its root port's link, bytes/s; 0: not known */
 };
 
 struct pmon_report {
@@ -37,7 +37,7 @@ struct pmon_report {
   char *region; /* NULL: none */
   uint64_t thread, calls, missing_ends, missing_begins;
   bool color;
-  struct pmon_estimate sampled; /* intervals 0 and fraction 0: it is not */
+  struct pmon_estimate sampled; /* intervals 0 and fraction 0: not sampled */
   struct report_row *rows;
   uint32_t n_rows, cap_rows;
   struct report_device *devices;
@@ -56,10 +56,10 @@ void report_format_wide(const struct pmon_report *r, struct buffer *b);
 void report_format_wide_header(const struct pmon_report *r, struct buffer *b);
 void report_format_json(const struct pmon_report *r, struct buffer *b);
 
-/* The number as people read it: 1,234,567; 12.35 GB/s; 3.21 %; 95.2 ns. */
+/* Writes the number as people read it: 1,234,567; 12.35 GB/s; 3.21 %; 95.2 ns. */
 void report_number(double number, const char *unit, char *text, size_t size);
 
-/* An estimate and its 95 % interval, in the number's unit: 9,600 and ±4,600; 93.8 % and ±1.2; where the interval is
+/* Writes an estimate and its 95 % interval, in the number's unit: 9,600 and ±4,600; 93.8 % and ±1.2; if the interval is
  * not symmetrical, 9,600 and +11,000 -5,600. The number has as many digits as its uncertainty leaves. `whole`: it is a
  * count; `deviates`: the deviation between runs follows. */
 void report_estimate(const struct report_row *row, bool whole, bool deviates, char *value, char *after, size_t size);

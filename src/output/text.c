@@ -11,7 +11,7 @@
 
 enum { MOST_COLUMNS = 5, MOST_NOTES = 32, CELL = PMON_REPORT_TEXT };
 enum { LABEL = 256 };
-enum { FEW = 100 }; /* a share of fewer is uncertain by ten points or more, were each of them chance */
+enum { FEW = 100 }; /* a ratio of fewer events is uncertain by ten points or more, if they are independent */
 
 /* Reasons and warnings, each printed once under the table and referred to by number. */
 struct notes {
@@ -48,7 +48,7 @@ static const char *warning(uint32_t flags)
   return NULL;
 }
 
-/* What to say of a valid value; NULL: nothing. */
+/* Returns the warning about a valid value; NULL: none. */
 static const char *caution(const struct report_row *row)
 {
   const char *warn = warning(row->value.flags);
@@ -67,12 +67,14 @@ static bool is_bound(const struct pmon_value *v)
   return v->low <= 0 && v->number >= 0 && v->high > 0 && v->high - v->number > v->number;
 }
 
-/* A valid value, and what follows it. */
+/* Writes a valid value, and what follows it. */
 static void format_value(const struct report_row *row, uint32_t runs, char *value, char *after)
 {
   const struct pmon_value *v = &row->value;
   const bool count = row->count && runs <= 1;
-  const bool known = runs > 1 || !(v->flags & PMON_VALUE_UNCERTAIN); /* a share ends at 100 % all the same */
+  const bool known =
+      runs > 1 ||
+      !(v->flags & PMON_VALUE_UNCERTAIN); /* not shown by v->high: a ratio's interval ends at 100 % anyway */
   const bool estimate = (v->flags & PMON_VALUE_SCALED || runs > 1) && known && isfinite(v->high);
   *after = 0;
   if (estimate && is_bound(v)) {
@@ -133,7 +135,7 @@ static void add_left(struct buffer *b, const char *s, size_t width)
   buffer_fill(b, ' ', n < width ? width - n : 0);
 }
 
-/* The scopes in order of appearance; false when they are too many for columns. */
+/* Finds the scopes in order of appearance; false: there are too many for columns. */
 static bool find_columns(const struct pmon_report *r, const char *columns[MOST_COLUMNS], uint32_t *ret_n)
 {
   uint32_t n = 0;
@@ -150,7 +152,7 @@ static bool find_columns(const struct pmon_report *r, const char *columns[MOST_C
   return true;
 }
 
-/* The name, and for a ratio what it is of. */
+/* Returns the name, followed by a ratio's base: "NAME of requests". */
 static const char *row_label(const struct report_row *row, char label[LABEL])
 {
   snprintf(label, LABEL, "%s%s%s", row->name, row->of ? " of " : "", row->of ? row->of : "");
@@ -173,7 +175,7 @@ static size_t wider(size_t a, size_t b)
   return a > b ? a : b;
 }
 
-/* How wide the parts of a column's cells are. */
+/* Widths of the parts of a column's cells. */
 struct width {
   size_t value, after;
 };
@@ -242,13 +244,13 @@ static void add_table(const struct pmon_report *r, const char *const *columns, u
   buffer_end_line(b);
 }
 
-/* Values by device are below the device's name. */
+/* Whether values are listed by device, below the device's name. */
 static bool by_device(const struct pmon_report *r)
 {
   return r->n_rows && r->rows[0].device;
 }
 
-/* A line for each value; where that would be too wide, each name is on a line above its values. */
+/* Prints a line for each value; if that would be too wide, each name is on a line above its values. */
 static void add_list(const struct pmon_report *r, struct notes *notes, struct buffer *b)
 {
   struct cell cell;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the head and the table of a report as text share. */
+/* Functions that the head and the table of a text report share. */
 #ifndef PMON_OUTPUT_TEXT_H
 #define PMON_OUTPUT_TEXT_H
 
@@ -10,13 +10,14 @@ enum text_style { TEXT_PLAIN, TEXT_BOLD, TEXT_DIM, TEXT_WARN };
 void text_begin_style(const struct pmon_report *r, enum text_style style, struct buffer *b);
 void text_add_styled(const struct pmon_report *r, enum text_style style, const char *s, struct buffer *b);
 
-/* Bytes are not columns: continuation bytes of UTF-8 take none. */
+/* Returns the columns that a text takes: continuation bytes of UTF-8 take none. */
 size_t text_columns(const char *s);
 
-/* Words behind what fills the line up to column `at`, in lines of the report's columns, the next of them indented. */
+/* Adds words to a line that is filled up to column `at`, and breaks lines at the report's columns; further lines are
+ * indented. */
 void text_add_words(const struct pmon_report *r, const char *words, size_t at, size_t indent, struct buffer *b);
 
-/* What was measured; of a region its name, calls and time; of an interval its start and end. */
+/* Adds the head: what was measured; of a region its name, calls and time; of an interval its start and end. */
 void text_add_head(const struct pmon_report *r, struct buffer *b);
 
 #endif

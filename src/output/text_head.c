@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What stands above a report's table: what was measured, where, how long and how; and the styles and line breaks that
- * the head shares with the table. */
+/* The head of a text report: what was measured, where, how long and how; and the styles and line breaks that it shares
+ * with the table. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static void write_time(double s, char *text, size_t size)
   report_number(s * (s >= 1 ? 1 : s >= 1e-3 ? 1e3 : s >= 1e-6 ? 1e6 : 1e9), unit, text, size);
 }
 
-/* How the counters were read: the freeze scope, and the time between the reads. */
+/* Adds how the counters were read: the freeze scope, and the time between the reads. */
 static void add_reads(const struct pmon_report *r, struct buffer *b)
 {
   static const char *const ways[] = {[PMON_FREEZE_GLOBAL] = "'s counters frozen at once",
@@ -75,7 +75,7 @@ void text_add_words(const struct pmon_report *r, const char *words, size_t at, s
   buffer_end_line(b);
 }
 
-/* What was measured, where and how long. */
+/* Adds what was measured, where and how long. */
 static void add_summary(const struct pmon_report *r, struct buffer *b)
 {
   char time[PMON_REPORT_TEXT];
@@ -99,7 +99,7 @@ static void add_summary(const struct pmon_report *r, struct buffer *b)
   free(line.data);
 }
 
-/* That the values are estimates, and from what. */
+/* Adds that the values are estimates, and on what they are based. */
 static void add_sampled(const struct pmon_report *r, struct buffer *b)
 {
   char share[PMON_REPORT_TEXT], instructions[PMON_REPORT_TEXT];

@@ -6,7 +6,7 @@
 
 enum { FRACTION_STEPS = 300 };
 
-/* The continued fraction of the incomplete beta function (Abramowitz and Stegun 26.5.8), evaluated as Lentz does. */
+/* The continued fraction of the incomplete beta function (Abramowitz and Stegun 26.5.8), by Lentz's method. */
 static double beta_fraction(double a, double b, double x)
 {
   static const double tiny = 1e-300;
@@ -34,7 +34,7 @@ static double beta_fraction(double a, double b, double x)
 
 static double log_gamma(double x)
 {
-  int sign; /* of lgamma_r(): lgamma() keeps it in a global */
+  int sign; /* for lgamma_r(): lgamma() keeps the sign in a global */
   return lgamma_r(x, &sign);
 }
 
@@ -52,7 +52,7 @@ double welch_student_p(double t, double freedom)
   return isfinite(freedom) ? beta_part(freedom / 2, 0.5, freedom / (freedom + t * t)) : erfc(fabs(t) / sqrt(2));
 }
 
-/* How many independent observations the n neighbours in time are worth: of a first-order autoregressive series. */
+/* Returns how many independent observations n consecutive ones are worth, as a first-order autoregressive series. */
 static double independent(const double *x, uint32_t n, double mean, double squares)
 {
   double products = 0;
@@ -70,7 +70,7 @@ struct welch_side welch_side_of(const double *x, uint32_t n, bool serial)
   const double mean = sum / n;
   for (uint32_t i = 0; i < n; i++)
     squares += (x[i] - mean) * (x[i] - mean);
-  if (sqrt(squares / n) <= 1e-12 * fabs(mean)) /* equal, but for the rounding of their sum */
+  if (sqrt(squares / n) <= 1e-12 * fabs(mean)) /* equal, except for the rounding of their sum */
     squares = 0;
   const double count = serial ? independent(x, n, mean, squares) : n;
   return (struct welch_side){mean, sqrt(squares / (n - 1) / count), count - 1};

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A report as one line of CSV, with a column for each value: what spreadsheets, pandas and gnuplot plot as it is. */
+/* A report as one line of CSV, with a column for each value: spreadsheets, pandas and gnuplot plot it directly. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "data.h"
 #include "report.h"
 
-/* The name of a value's column: the name, its scope unless it is the total, and its unit: "MEM_BANDWIDTH socket 0
- * (bytes/s)". */
+/* Writes the name of a value's column: the name, its scope unless it is the total, and its unit: "MEM_BANDWIDTH socket
+ * 0 (bytes/s)". */
 static void wide_name(const struct pmon_report *r, const struct report_row *row, char *text, size_t size)
 {
   char scope[512] = "";
@@ -33,7 +33,7 @@ void report_format_wide_header(const struct pmon_report *r, struct buffer *b)
   buffer_add(b, ",reason,emulated\r\n");
 }
 
-/* Why values are missing, in the order of the columns. */
+/* Adds why values are missing, in the order of the columns. */
 static void wide_reasons(const struct pmon_report *r, struct buffer *b)
 {
   struct buffer text = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Addresses as text, from files. */
+/* Parses addresses in the text of files. */
 #ifndef PMON_PLATFORM_ADDRESS_H
 #define PMON_PLATFORM_ADDRESS_H
 
@@ -9,8 +9,8 @@
 /* Takes the next word, up to a blank or tab, off the beginning of `rest`; it is empty at the end. */
 struct text text_take_word(struct text *rest);
 
-/* Takes a device such as 30:1.0, as struct pmon_address numbers it. NULL; else what was expected, and in *ret_got what
- * stands there. */
+/* Takes a device such as 30:1.0, numbered as in struct pmon_address. Returns NULL; else what was expected, and *ret_got
+ * has the text found. */
 const char *address_take_device(struct text *rest, uint32_t *ret_device, struct text *ret_got);
 
 /* The same for an address as pmon_address_format() writes it: sets space, device and offset. */

@@ -26,7 +26,7 @@ int context_fail(struct pmon_context *c, int status, uint32_t column, const char
   return status;
 }
 
-/* Why a struct that begins with its size was refused. */
+/* Fails because a struct that begins with its size was refused. */
 static int fail_sized(struct pmon_context *c, int status, const char *name)
 {
   if (status == PMON_E_INVALID)
@@ -61,7 +61,7 @@ int context_fail_perf_only(struct pmon_context *c, const char *unit)
                       unit);
 }
 
-/* Puts the platforms of `db`, from the one in row `first` on, before those that the context has. */
+/* Adds the platforms of `db`, from row `first` on, before those that the context has. */
 static int add_platforms(struct pmon_context *c, const struct db *db, uint32_t first)
 {
   uint32_t own = db->n_platforms > first ? db->n_platforms - first : 0, n = c->n_platforms + own;
@@ -131,7 +131,7 @@ int context_add_tables(struct pmon_context *context, struct db *db, uint32_t fir
   return PMON_OK;
 }
 
-/* Takes tables over that were made on top of the compiled ones. `status`: of their making. */
+/* Takes over tables that were made on top of the compiled-in ones. `status`: that of making them. */
 static int adopt_tables(struct pmon_context *context, int status, struct db *db, const struct text_error *error)
 {
   if (status) {

@@ -8,8 +8,8 @@
 #include "src/platform/platform.h"
 
 struct pmon_context {
-  struct context_tables *tables;    /* a user's own, newest first */
-  struct pmon_platform **platforms; /* users' first, then those compiled in */
+  struct context_tables *tables;    /* users' tables, newest first */
+  struct pmon_platform **platforms; /* users' first, then the compiled-in ones */
   uint32_t n_platforms;
   int status;
   uint32_t column;
@@ -32,7 +32,7 @@ int context_fail_range(struct pmon_context *c, const char *what, uint64_t i, uin
 /* Records that the addresses of a unit are not known. PMON_E_UNSUPPORTED. */
 int context_fail_perf_only(struct pmon_context *c, const char *unit);
 
-/* Takes tables over, with their platforms from the one in row `first` on; they are freed when that fails. PMON_OK,
+/* Takes over tables, with their platforms from row `first` on; the tables are freed when that fails. PMON_OK,
  * PMON_E_MEMORY. */
 int context_add_tables(struct pmon_context *c, struct db *db, uint32_t first);
 

@@ -37,7 +37,7 @@ static void disagree(struct comparison *c, const char *format, ...)
     c->diagnostic(c->user, text);
 }
 
-/* Address of the first register of a role; false: the unit has none. */
+/* Finds the address of the first register of a role; false: the unit has none. */
 static bool role_address(const struct comparison *c, uint32_t unit, uint32_t instance, uint32_t role,
                          struct pmon_address *ret_address)
 {
@@ -49,12 +49,12 @@ static bool role_address(const struct comparison *c, uint32_t unit, uint32_t ins
   return false;
 }
 
-/* The table's address in the page's encoding; false: unknown. */
+/* Converts the table's address to the page's encoding; false: it is unknown. */
 static bool page_address(const struct comparison *c, const struct pmon_address *a, uint64_t *ret_address)
 {
   uint64_t base, size;
   if (a->space == PMON_SPACE_MMIO && a->device == PMON_BAR_PHYSICAL) {
-    if (c->place->package) /* such addresses are the first package's */
+    if (c->place->package) /* such addresses are those of the first package */
       return false;
     *ret_address = a->offset;
   } else if (a->space == PMON_SPACE_MMIO) {
@@ -62,7 +62,7 @@ static bool page_address(const struct comparison *c, const struct pmon_address *
       return false;
     *ret_address = base + a->offset;
   } else if (a->space == PMON_SPACE_PCI) {
-    *ret_address = (uint64_t)(a->device & 0xff) << 12 | a->offset; /* buses are numbered by the system */
+    *ret_address = (uint64_t)(a->device & 0xff) << 12 | a->offset; /* the system numbers buses */
   } else {
     *ret_address = a->offset;
   }
@@ -125,7 +125,7 @@ static bool unit_of_type(const struct comparison *c, uint32_t type, uint32_t *re
   return false;
 }
 
-/* Instances of the tables that the page leaves out: a smaller part of the family has fewer. */
+/* Reports instances of the tables that the page lacks: a smaller processor of the family has fewer. */
 static void compare_missing(struct comparison *c)
 {
   struct pmon_unit_info info = {.size = sizeof info};
@@ -154,7 +154,7 @@ uint32_t discovery_differences(const struct pmon_discovery *discovery, const str
   return c.n;
 }
 
-/* Units that the package's other registers count otherwise. */
+/* Reports units of which the package's other registers have another number. */
 static void compare_counts(struct comparison *c)
 {
   struct pmon_unit_info info = {.size = sizeof info};
@@ -197,11 +197,11 @@ int pmon_discovery_compare(const struct pmon_discovery *discovery, const struct 
   return c.n < INT_MAX ? (int)c.n : INT_MAX;
 }
 
-/* Whether a unit of that type is at that address. */
+/* Whether the page has a unit of that type at that address. */
 static bool lists(const struct pmon_discovery *page, uint32_t type, uint8_t space, uint64_t address)
 {
   const struct pmon_discovered_unit *u;
-  const uint64_t mask = space == PMON_SPACE_PCI ? 0xfffff : UINT64_MAX; /* buses are numbered by the system */
+  const uint64_t mask = space == PMON_SPACE_PCI ? 0xfffff : UINT64_MAX; /* the system numbers buses */
   for (uint32_t i = 0; (u = pmon_discovery_unit(page, i)); i++)
     if (u->type == type && u->space == space && !((u->address ^ address) & mask))
       return true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The discovery page's words (817509 1.9; the access type is the top two bits, as the code in 1.10.1 has it). */
+/* Parses the discovery page's words (817509 1.9; the access type is the top two bits, as the code in 1.10.1 has it). */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -46,7 +46,7 @@ static bool space_of(uint64_t word, uint8_t *ret_space)
   return kind < sizeof spaces;
 }
 
-/* Why an entry makes no sense; NULL when it does. */
+/* Returns why an entry is invalid; NULL: it is valid. */
 static const char *flaw(const struct pmon_discovered_unit *u)
 {
   const uint64_t ends[] = {UINT32_MAX, UINT32_MAX, UINT64_C(1) << 52};
@@ -89,7 +89,7 @@ static void discovery_parse_unit(struct pmon_discovery *d, const uint64_t *w, ui
     d->units[d->info.units++] = u;
 }
 
-/* The global entry. NULL, or why this is no discovery page. */
+/* Parses the global entry. Returns NULL, or why this is no discovery page. */
 static const char *take_global(struct pmon_discovery *d, const uint64_t *w, size_t n)
 {
   if (n < GLOBAL_DOMAIN_WORDS)
@@ -166,7 +166,7 @@ int discovery_read_words(struct pmon_backend *backend, uint32_t package, uint64_
     return PMON_E_MEMORY;
   for (size_t i = 0; !status && i < n; i++) {
     status = read_word(backend, package, i, &words[i]);
-    if (status && i >= WORDS) { /* the readable part shows where it ends */
+    if (status && i >= WORDS) { /* the page ends where it can no longer be read */
       n = i;
       status = 0;
     }

@@ -5,7 +5,7 @@
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
 
-/* The access as the guides write it: V for what the hardware changes, S for what a warm reset keeps. */
+/* Returns the access in the guides' notation. V: the hardware changes the field; S: a warm reset keeps it. */
 static const char *attribute_of(const struct db_field *f)
 {
   static const char *const names[][2] = {
@@ -27,7 +27,8 @@ bool platform_get_field(const struct pmon_platform *platform, uint32_t unit, uin
     row = db->layouts[layout].fields.first + field;
   else
     field -= db->layouts[layout].fields.n;
-  const uint32_t n_overlays = db->layouts[layout].flags & DB_OVERLAID ? db->n_layouts : 0; /* among all of them */
+  const uint32_t n_overlays =
+      db->layouts[layout].flags & DB_OVERLAID ? db->n_layouts : 0; /* any layout may be an overlay of it */
   for (uint32_t i = 0; row == DB_NONE && i < n_overlays; i++) {
     if (!(db->layouts[i].flags & DB_OVERLAY) || db->layouts[i].base != layout)
       continue;
@@ -84,7 +85,8 @@ uint64_t platform_field_bits(const struct pmon_platform *platform, const struct 
   if (layout == DB_NONE)
     return 0;
   uint64_t bits = field_named(db, db->layouts[layout].fields, t);
-  const uint32_t n_overlays = db->layouts[layout].flags & DB_OVERLAID ? db->n_layouts : 0; /* among all of them */
+  const uint32_t n_overlays =
+      db->layouts[layout].flags & DB_OVERLAID ? db->n_layouts : 0; /* any layout may be an overlay of it */
   for (uint32_t i = 0; !bits && i < n_overlays; i++)
     if (db->layouts[i].flags & DB_OVERLAY && db->layouts[i].base == layout)
       bits = field_named(db, db->layouts[i].fields, t);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The discovery page as a platform of its own. */
+/* Makes a platform from the discovery page alone. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -31,7 +31,7 @@ static const char layouts[] =
     "register UNIT_STATUS width 64\n  63:32 - rsvd 0 -\n  31:0 ov w1c 0 counters that overflowed\n"
     "register UNIT_STATUS32 width 32\n  31:0 ov w1c 0 counters that overflowed\n";
 static const char threshold[] = "  31:24 thresh rw 0 least increment\n";
-/* Of stacks with ports (817509 Table 2-184); Linux has the same fields for those of later processors. */
+/* Fields of stacks with ports (817509 Table 2-184); Linux has the same fields for those of later processors. */
 static const char ports[] = "  63:51 - rsvd 0 -\n  50:48 fc_mask rw 0 alias=fc,fcmask flow classes that count\n"
                             "  47:36 ch_mask rw 0 alias=channel_mask,portmask,ch ports that count, one bit each\n"
                             "  35:24 thresh rw 0 least increment\n";
@@ -41,23 +41,23 @@ static const char control[] =
     "  17 rst wo 0 counter to zero\n  16 - rsvd 0 -\n  15:8 umask rw 0 which kinds\n"
     "  7:0 ev_sel rw 0 alias=event which event\n";
 
-/* All units that are like `first`: same type, same registers. */
+/* Whether two units are alike: same type, same registers. */
 static bool alike(const struct pmon_discovered_unit *a, const struct pmon_discovered_unit *b)
 {
   return a->type == b->type && a->space == b->space && a->counters == b->counters && a->width_bits == b->width_bits &&
          a->ctl_offset == b->ctl_offset && a->ctr_offset == b->ctr_offset && a->status_offset == b->status_offset;
 }
 
-/* How the registers of a space are written: the suffix of their layouts, and the bytes or numbers from one control
- * and one counter to the next. Those in configuration space are read in halves. */
+/* Registers of an address space: the suffix of their layouts, and the bytes or numbers from one control and from one
+ * counter to the next. Those in configuration space are read in halves. */
 static const struct raw_space {
   const char *suffix;
   unsigned ctl_step, ctr_step;
 } raw_spaces[] = {[PMON_SPACE_MSR] = {"", 1, 1}, [PMON_SPACE_PCI] = {"", 8, 8}, [PMON_SPACE_MMIO] = {"32", 4, 8}};
 
-/* Types by the numbers that processors with a page share: names of the unit, and the prefix of its events' names in
- * Intel's files. ports: its control is CTL_PORTS. wide: its memory-mapped controls are 64 bits wide, 8 bytes apart.
- * Sources: 817509 Table 1-7; Linux 6.12, uncore_discovery.h and uncore_snbep.c. */
+/* Types by their numbers, which all processors with a page share: names of the unit, and the prefix of its events'
+ * names in Intel's files. ports: its control is CTL_PORTS. wide: its memory-mapped controls are 64 bits wide, 8 bytes
+ * apart. Sources: 817509 Table 1-7; Linux 6.12, uncore_discovery.h and uncore_snbep.c. */
 static const struct known_type {
   uint32_t type;
   const char *names, *prefix;
@@ -85,7 +85,7 @@ static const struct known_type {
                    {22, "pciex8", "", false, false}};
 enum { TYPE_MDF = 11, TYPE_MDF_SBO = 20 };
 
-/* What is known of a type; one that is not has no names. */
+/* Returns what is known of a type; an unknown type has no names. */
 static const struct known_type *find_type(uint32_t type)
 {
   static const struct known_type unknown = {UINT32_MAX, "", "", false, false};
@@ -98,14 +98,14 @@ static const struct known_type *find_type(uint32_t type)
 static void put_place(struct text_out *o, const struct pmon_discovered_unit *u)
 {
   const uint64_t a = u->address;
-  if (u->space == PMON_SPACE_PCI) /* as configuration space lies in memory: bus 27:20, device 19:15 ... */
+  if (u->space == PMON_SPACE_PCI) /* as in memory-mapped configuration space: bus 27:20, device 19:15 ... */
     generic_write(o, "  at pci %u:%u.%u 0x%x\n", PMON_BUS_OF_SYSTEM + (unsigned)(a >> 20 & 255),
                   (unsigned)(a >> 15 & 31), (unsigned)(a >> 12 & 7), (unsigned)(a & 4095));
   else
     generic_write(o, u->space == PMON_SPACE_MSR ? "  at msr 0x%" PRIx64 "\n" : "  at mmio PHYSICAL+0x%" PRIx64 "\n", a);
 }
 
-/* The units of one type that are alike, 64 at most: events select instances by a bit each. */
+/* Units of one type that are alike, at most 64: events select instances by a bit each. */
 enum { INSTANCES = 64, KINDS = 256, LETTERS = 26 };
 struct kind {
   const struct pmon_discovery *page;
@@ -114,7 +114,7 @@ struct kind {
   char name[24];
 };
 
-/* A unit, and its number in the page where that is another one than here. */
+/* Writes the place of each unit, and its number in the page if it has another one here. */
 static void put_places(struct text_out *o, const struct kind *k)
 {
   const struct pmon_discovered_unit *u = pmon_discovery_unit(k->page, k->first), *v;
@@ -136,7 +136,7 @@ static bool has_type(const struct pmon_discovery *page, uint32_t type)
   return false;
 }
 
-/* The names that the type's units have elsewhere, for the first kind of the type. Where a page has units of type
+/* Writes the names that the type's units have elsewhere, for the first kind of the type. If a page has units of type
  * mdf_sbo only, Intel's files call them MDF. */
 static void put_names(struct text_out *o, const struct kind *k, const struct known_type *known)
 {
@@ -172,8 +172,8 @@ static void put_unit(struct text_out *o, const struct kind *k)
                 u->width_bits, u->ctr_offset, u->counters, raw->ctr_step);
 }
 
-/* All kinds of a page, in its order. The first of a type is called by its number alone, others with a letter behind
- * it; what is past the last letter or kind is left out. */
+/* Finds all kinds of a page, in its order. The first kind of a type is named by its number alone, others with a letter
+ * after it; kinds past the last letter, or past KINDS, are left out. */
 static uint32_t find_kinds(const struct pmon_discovery *page, struct kind kinds[KINDS])
 {
   const struct pmon_discovered_unit *u;

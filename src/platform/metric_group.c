@@ -31,7 +31,7 @@ int pmon_metric_group_describe(const struct pmon_platform *platform, uint32_t gr
   return CONTEXT_FILL(platform->context, info, full);
 }
 
-/* Names that are near, else all groups that have metrics. */
+/* Fails with the names that are near, or else with all groups that have metrics. */
 static int fail_unknown(const struct pmon_platform *platform, const char *name)
 {
   struct nearest near = {.name = text_of(name)};

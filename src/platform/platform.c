@@ -49,7 +49,7 @@ const struct pmon_platform *pmon_platform_get(struct pmon_context *context, uint
   return i < context->n_platforms ? context->platforms[i] : NULL;
 }
 
-/* Montecito's register files are those of one hardware thread (docs/formats.md, "Units"). */
+/* The word for a package: Montecito's register files are those of one hardware thread (docs/formats.md, "Units"). */
 static const char *package_word(const struct pmon_platform *platform)
 {
   const struct db *db = platform->db;
@@ -277,7 +277,7 @@ int pmon_value_describe(const struct pmon_platform *platform, uint32_t values, u
   return CONTEXT_FILL(platform->context, info, full);
 }
 
-/* Instances behind a unit's name: `3`, `_3`, `0-7`, `0-3+6`. False when `t` is not that. */
+/* Parses the instances after a unit's name: `3`, `_3`, `0-7`, `0-3+6`. False: `t` is not that. */
 static bool read_instances(struct text t, struct platform_unit_name *found)
 {
   uint64_t mask = 0;
@@ -307,7 +307,8 @@ static bool read_instances(struct text t, struct platform_unit_name *found)
   return true;
 }
 
-/* The PMU of such counters is not the unit's: without any, an event of it would be taken for one of the unit. */
+/* Whether the unit has free-running counters. Their PMU is not the unit's: for a unit without any, an event of such a
+ * PMU would be taken for the unit's. */
 static bool has_free_running(const struct db *db, const struct db_unit *u)
 {
   for (uint32_t i = u->registers.first; i < u->registers.first + u->registers.n; i++)
@@ -316,7 +317,8 @@ static bool has_free_running(const struct db *db, const struct db_unit *u)
   return false;
 }
 
-/* How many instances of a unit share a free-running counter: Linux' PMUs of these counters are numbered by counters. */
+/* Returns how many instances of a unit share a free-running counter: Linux numbers the PMUs of these counters by
+ * counter. */
 static uint32_t free_sharing(const struct db *db, const struct db_unit *u)
 {
   for (uint32_t i = u->registers.first; i < u->registers.first + u->registers.n; i++)
@@ -325,7 +327,7 @@ static uint32_t free_sharing(const struct db *db, const struct db_unit *u)
   return 1;
 }
 
-/* `uncore_imc_free_running_1`: the unit's name, what Linux calls its free-running counters, and a number. */
+/* Finds `uncore_imc_free_running_1`: the unit's name, Linux' suffix for its free-running counters, and a number. */
 static bool find_free_running(const struct pmon_platform *p, struct text t, struct platform_unit_name *found)
 {
   static const struct text free_running = {"_free_running", 13};
@@ -353,13 +355,13 @@ static bool find_free_running(const struct pmon_platform *p, struct text t, stru
   return true;
 }
 
-/* The same for a name with something behind it. */
+/* Finds a unit by a name followed by instances, or by Linux' suffix. */
 static bool find_with_rest(const struct pmon_platform *p, struct text t, struct platform_unit_name *ret_found)
 {
   const uint32_t platform = (uint32_t)(p->row - p->db->platforms);
   struct platform_unit_name found = {.unit = DB_NONE, .instances = UINT64_MAX};
   struct text name = t;
-  for (; found.unit == DB_NONE;) { /* the longest name behind which instances are chosen */
+  for (; found.unit == DB_NONE;) { /* the longest name after which instances follow */
     if (!name.n || !memchr("0123456789-+_", t.s[--name.n], 13))
       return find_free_running(p, t, ret_found);
     found = (struct platform_unit_name){.unit = DB_NONE};
@@ -384,7 +386,7 @@ bool platform_find_unit(const struct pmon_platform *p, struct text t, struct pla
   static const struct text kernel = {"uncore_", 7};
   if (find_spelled(p, t, ret_found))
     return true;
-  /* A PMU that the facts do not name: perf's tables have such for units that the kernel has no driver of. */
+  /* A PMU that the facts do not name: perf's tables have such PMUs for units without a kernel driver. */
   const struct text rest = {t.s + kernel.n, t.n > kernel.n ? t.n - kernel.n : 0};
   return rest.n && text_same(t.s, kernel.s, kernel.n) &&
          !(rest.n > kernel.n && text_same(rest.s, kernel.s, kernel.n)) && find_spelled(p, rest, ret_found);

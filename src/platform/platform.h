@@ -13,7 +13,7 @@ struct pmon_platform {
   struct pmon_context *context;
   const struct db *db;
   const struct db_platform *row;
-  void *block; /* of the first platform of each table: the memory of all of them, else NULL */
+  void *block; /* of the first platform of each table: the memory of all its platforms; else NULL */
 };
 
 /* Writes "; expected UNIT, UNIT or UNIT" with the platform's units; returns `text`. */
@@ -25,7 +25,7 @@ static inline uint32_t platform_unit_row(const struct pmon_platform *p, uint32_t
   return p->row->units.first + unit;
 }
 
-/* Whether what is written to the register is in effect later, when something else happens (`latched`). */
+/* Whether a value written to the register takes effect later, at another action (`latched`). */
 static inline bool platform_is_latched(const struct pmon_platform *p, const struct pmon_register_id *id)
 {
   return p->db->registers[p->db->units[platform_unit_row(p, id->unit)].registers.first + id->reg].latched != 0;
@@ -36,7 +36,7 @@ struct platform_place {
   uint32_t unit, reg, instance, index;
 };
 
-/* The device of a place, as pmon_address.device has it. */
+/* The device of a place, as in pmon_address.device. */
 uint32_t platform_device(const struct db *db, const struct db_place *place);
 
 /* The register's address in package 0. PMON_OK, PMON_E_RANGE (no such instance, or index not below the register's
@@ -62,7 +62,7 @@ static inline int platform_address(const struct db *db, const struct platform_pl
   return PMON_OK;
 }
 
-/* pmon_unit_describe() and its likes that leave the error record alone, fill all of *info, whose size they set, and
+/* Like pmon_unit_describe() and others, but they leave the error record alone, fill all of *info and set its size, and
  * return false past the last one. */
 bool platform_get_unit(const struct pmon_platform *platform, uint32_t unit, struct pmon_unit_info *info);
 bool platform_get_metric(const struct pmon_platform *platform, uint32_t metric, struct pmon_metric_info *info);
@@ -78,7 +78,7 @@ bool platform_get_field(const struct pmon_platform *platform, uint32_t unit, uin
 /* The row in db.layouts of a register's layout, or of layout `reg` (PMON_UNIT_NONE); DB_NONE: there is none. */
 uint32_t platform_layout(const struct pmon_platform *p, uint32_t unit, uint32_t reg);
 
-/* The rows of a register that the caller named by numbers; false when there is none. */
+/* Finds the rows of a register by the caller's numbers; false: there is none. */
 bool platform_find_rows(const struct pmon_platform *p, uint32_t unit, uint32_t reg, struct platform_place *ret_place);
 
 /* A word of the facts by its value; "?" when the list has none. */
@@ -88,31 +88,34 @@ static inline const char *platform_word(enum word_list list, uint32_t value)
   return name ? name : "?";
 }
 
-/* pmon_register_find() that leaves the error record alone: a register that is none is an answer. */
+/* pmon_register_find() without the error record: an address without a register is no error. */
 bool platform_register_at(const struct pmon_platform *platform, const struct pmon_address *address,
                           struct pmon_register_id *ret_id);
 
-/* pmon_register_resolve() for a text that does not end with 0. */
+/* pmon_register_resolve() for a text without a terminating 0. */
 int platform_resolve_register(const struct pmon_platform *platform, struct text name,
                               struct pmon_register_match *match);
 
-/* What a register holds after a reset in its writable fields, and in bits that software must write back unchanged. */
+/* Returns a register's value after a reset, in its writable fields and in bits that software must write back
+ * unchanged. */
 uint64_t platform_reset_value(const struct pmon_platform *platform, const struct pmon_register_id *id);
 
-/* The bits of the register's field, or its overlays' one, with this name or alias, in any case; 0: there is none. */
+/* Returns the bits of the field with this name or alias, in any case, in the register's layout or its overlays; 0:
+ * none. */
 uint64_t platform_field_bits(const struct pmon_platform *platform, const struct pmon_register_id *id, const char *name);
 
-/* The bits of a register's fields, its overlays' with them, whose access is one of `kinds`: bit DB_RW and so on. */
+/* Returns the bits of those fields of a register and its overlays whose access is one of `kinds`: bit DB_RW and so
+ * on. */
 uint64_t platform_bits(const struct pmon_platform *platform, const struct pmon_register_id *id, uint32_t kinds);
 
-/* The number after the name of the k-th of a register's `count`. Free-running counters have their own
- * numbering: their index is that of the counter. */
+/* The number after the name of the k-th of a row's registers. Those of free-running counters begin with 0 in each
+ * row. */
 static inline uint32_t platform_register_number(const struct db_register *r, uint32_t k)
 {
   return k + (r->role == PMON_ROLE_FREERUNNING ? 0 : r->index);
 }
 
-/* A unit as a text named it: `cha`, `cha3`, `uncore_cha_3`, `spr_unc_cha0`, `cha0-7+12`. */
+/* A unit as it is named in a text: `cha`, `cha3`, `uncore_cha_3`, `spr_unc_cha0`, `cha0-7+12`. */
 struct platform_unit_name {
   uint32_t unit;      /* row of db.units */
   bool chosen;        /* the text chose instances */

@@ -7,8 +7,7 @@
 #include "src/facts/words.h"
 #include "src/platform/context.h"
 
-/* pmon_address.device of BARs that have no number: the discovery page, the CXL ports, and memory as it
- * is addressed. */
+/* pmon_address.device of BARs without a number: the discovery page, the CXL ports, and memory by physical address. */
 static const struct {
   const char *name;
   uint32_t number;
@@ -24,7 +23,7 @@ const char *pmon_role_name(uint32_t role)
   return platform_word(WORDS_ROLES, role);
 }
 
-/* MEM0..MEM3 are BARs of that number. */
+/* MEM0 to MEM3 are the BARs of that number. */
 static uint32_t bar_number(const char *name)
 {
   if (strncmp(name, "MEM", 3) == 0 && name[3] >= '0' && name[3] <= '9' && !name[4])
@@ -108,7 +107,7 @@ static int fail_no_register(const struct pmon_platform *platform, uint32_t unit,
                             platform->db->units[platform_unit_row(platform, unit)].registers.n);
 }
 
-/* What the layout says about a register. */
+/* Fills the info from the register's layout. */
 static void describe_by_layout(const struct db *db, const struct db_layout *l, struct pmon_register_info *info)
 {
   info->layout = db_text(db, l->name);
@@ -201,7 +200,7 @@ static bool stands_at(const struct db *db, const struct db_unit *u, const struct
   return true;
 }
 
-/* The range of offsets of the unit's registers that have no place of their own. */
+/* Computes the range of offsets of the unit's registers that have no place of their own. */
 static void unit_extent(const struct db *db, const struct db_unit *u, uint64_t *ret_low, uint64_t *ret_high)
 {
   *ret_low = UINT64_MAX;
@@ -221,7 +220,8 @@ static void unit_extent(const struct db *db, const struct db_unit *u, uint64_t *
   }
 }
 
-/* The unit's first row, and of that the first instance, at the address; ret_id->reg starts above all rows. */
+/* Finds the unit's first row, and its first instance, with a register at the address; ret_id->reg starts above all
+ * rows. */
 static void find_in_unit(const struct db *db, const struct db_unit *u, const struct pmon_address *a,
                          struct pmon_register_id *ret_id)
 {

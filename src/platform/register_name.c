@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Registers by the names that users and guides write: with an instance in place of the letter n or y, with a number
- * behind the name, by unit and role, or by address. */
+/* Finds registers by the names that users and guides write: with an instance in place of the letter n or y, with a
+ * number after the name, by unit and role, or by address. */
 #include "src/base/bits.h"
 #include "src/base/nearest.h"
 #include "src/base/text.h"
@@ -15,7 +15,7 @@ struct naming {
   struct pmon_register_match m;
 };
 
-/* Numbers separated by ':' or '.', as in 30:1.0; how many there were, 0 when the text is not that. */
+/* Reads numbers separated by ':' or '.', as in 30:1.0. Returns how many there are; 0: the text is malformed. */
 static unsigned read_numbers(struct text t, uint64_t *numbers, unsigned most)
 {
   unsigned n = 0;
@@ -31,7 +31,7 @@ static unsigned read_numbers(struct text t, uint64_t *numbers, unsigned most)
   return t.n ? 0 : n;
 }
 
-/* mmio:MEM0+0x22840 behind the first colon. */
+/* Reads the text after the first colon of mmio:MEM0+0x22840. */
 static bool read_bar(struct text t, struct pmon_address *a)
 {
   const char *plus = memchr(t.s, '+', t.n);
@@ -75,14 +75,14 @@ static bool is_upper(char c)
   return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-/* Whether the name has the letter of the instance here: the n of Cn_MSR, the y of MC_CHy_PCI. */
+/* Whether the letter stands for the instance: the n of Cn_MSR, the y of MC_CHy_PCI. */
 static bool is_instance_letter(const char *name, size_t i)
 {
   return (name[i] == 'n' || name[i] == 'y') && i > 0 && is_upper(name[i - 1]) && name[i + 1] == '_';
 }
 
 /* Whether `t` begins with the name, perhaps with a number in place of the letter of the instance. *ret_rest is the text
- * behind it, *ret_instance the number or UINT64_MAX. */
+ * after it, *ret_instance the number or UINT64_MAX. */
 static bool begins_with_name(struct text t, const char *name, struct text *ret_rest, uint64_t *ret_instance)
 {
   size_t at = 0;
@@ -101,7 +101,7 @@ static bool begins_with_name(struct text t, const char *name, struct text *ret_r
   return true;
 }
 
-/* The guides' marks for any of several registers: CTL{3-0}, CTR[3:0], CTLx. */
+/* Whether the text is a guide's mark for any of several registers: CTL{3-0}, CTR[3:0], CTLx. */
 static bool is_any_index(struct text rest)
 {
   if (rest.n == 1)
@@ -115,7 +115,8 @@ static bool is_any_index(struct text rest)
   return true;
 }
 
-/* The text behind the name: nothing, or the number of one of the register's `count`, the first of which is `first`. */
+/* Reads the text after the name: nothing, or the number of one of the register's `count`, of which the first is
+ * `first`. */
 static bool read_index(struct naming *x, const struct db_register *r, struct text rest, uint32_t first)
 {
   uint64_t index;
@@ -162,7 +163,7 @@ static bool is_register_named(struct naming *x, const struct db_register *r)
   return false;
 }
 
-/* ctl, ctl2, filter1: a role, and the number among the unit's registers of that role. */
+/* Whether the name is a role, perhaps with a number among the unit's registers of that role: ctl, ctl2, filter1. */
 static bool has_role(struct naming *x, const struct db_register *r)
 {
   struct text rest;

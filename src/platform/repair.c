@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A platform that puts units where the discovery page has them, and takes everything else from the tables. */
+/* A platform with units at the places that the discovery page has, and everything else from the tables. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -62,8 +62,8 @@ static const struct pmon_discovered_unit *find_unit(const struct repair *r, uint
   return NULL;
 }
 
-/* Where the page has a unit, in the tables' terms: the system's number of a bus becomes the guide's, and an address in
- * memory a place in a BAR. */
+/* Returns the page's place of a unit in the tables' terms: the system's bus number becomes the guide's, and an address
+ * in memory a place in a BAR. */
 static struct pmon_address place_of(const struct repair *r, const struct pmon_discovered_unit *u, uint32_t table_device)
 {
   struct pmon_address a = {.space = u->space, .offset = u->address};
@@ -95,8 +95,8 @@ static bool is_alike(const struct pmon_discovered_unit *a, const struct pmon_dis
          a->ctl_offset == b->ctl_offset && a->ctr_offset == b->ctr_offset;
 }
 
-/* The first unit of those that most are like; NULL: the page has none of the type. Counters are as many as any has, and
- * as the tables have, because events name them. */
+/* Finds the first of the units that most others are like; NULL: the page has none of the type. Counters are as many as
+ * any unit has, and as the tables have, because events name them. */
 static struct common find_common(const struct repair *r, const struct db_unit *row)
 {
   struct common c = {.counters = row->counters};
@@ -118,7 +118,7 @@ static struct common find_common(const struct repair *r, const struct db_unit *r
   return c;
 }
 
-/* The instances that differ, those next to each other that differ alike on one line. */
+/* Writes the instances that differ; adjacent ones that differ alike share a line. */
 static void put_exceptions(struct repair *r, const struct db_unit *row, const struct common *c)
 {
   const struct pmon_discovered_unit *u, *v;
@@ -158,8 +158,8 @@ static void put_events(struct repair *r, const struct db_unit *unit)
   }
 }
 
-/* The places of a register that is not in its unit's block. The page's instances share them in the same runs as the
- * tables' do, or where they are too few for that, each has its own line. */
+/* Writes the places of a register that is not in its unit's block. The page's instances share them in the same runs as
+ * the tables' do; if there are too few for that, each has its own line. */
 static void put_own_places(struct repair *r, const struct db_unit *row, uint32_t reg, uint32_t instances)
 {
   const struct db_register *g = &r->platform->db->registers[reg];
@@ -230,7 +230,7 @@ static void put_unit(struct repair *r, uint32_t unit)
   for (uint32_t id = 0; id < common.instances; id++) {
     const bool known = id < row->places.n;
     const struct db_place *at = &db->places[row->places.first + (known ? id : 0)];
-    struct pmon_address a = {0}; /* an instance that neither the tables nor the page have a place of */
+    struct pmon_address a = {0}; /* an instance without a place in the tables and in the page */
     if (row->places.n)
       a = (struct pmon_address){.space = (uint8_t)at->space, .device = at->device, .offset = at->base};
     if (row->places.n && at->space == PMON_SPACE_MMIO)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The number of units of a package by other sources than the discovery page: capability registers and memory BARs. */
+/* Counts the units of a package by other sources than the discovery page: capability registers and memory BARs. */
 #include <stdbool.h>
 #include <string.h>
 #include <pmon/discovery.h>
@@ -13,7 +13,8 @@ struct counting {
   const struct pmon_platform *platform;
 };
 
-/* Adds the ones in the register's fields that are named after the unit. A status; *found: there are such. */
+/* Adds the number of ones in the register's fields that are named after the unit. A status; *found: there are such
+ * fields. */
 static int add_register(const struct counting *c, const struct pmon_register_id *id, const char *name, bool *found,
                         uint32_t *n)
 {
@@ -36,7 +37,7 @@ static int add_register(const struct counting *c, const struct pmon_register_id 
   return 0;
 }
 
-/* Instances whose controls are in a memory controller's BAR, where that BAR is anywhere. */
+/* Adds the instances whose controls are in a memory controller's BAR, if that BAR is mapped. */
 static int add_bars(const struct counting *c, uint32_t unit, uint32_t instances, bool *found, uint32_t *n)
 {
   struct pmon_register_info reg = {.size = sizeof reg};
