@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is built in for each platform that has guests (gen/benches.py): its checks, and what its stock driver violates.
- */
+/* Built-in texts for each platform that has guests (gen/benches.py): its checks, and its stock driver's violations. */
 #ifndef CLI_BENCH_BUILT_IN_H
 #define CLI_BENCH_BUILT_IN_H
 
@@ -9,7 +8,7 @@ struct bench_built_in {
 };
 
 enum { BENCH_BUILT_IN = 3 };
-/* Ended by platform NULL. */
+/* Terminated by platform NULL. */
 extern const struct bench_built_in bench_built_in[BENCH_BUILT_IN + 1];
 
 #endif

@@ -12,43 +12,43 @@ enum bench_verdict {
   BENCH_FAILED,
   BENCH_SKIPPED,
   BENCH_ABSENT
-}; /* ABSENT: the guest did not get there */
+}; /* ABSENT: the guest did not reach the check */
 
-/* A check in a cell. */
+/* The result of a check in a cell. */
 struct cell_check {
   enum bench_verdict verdict;
-  unsigned good, of; /* of its counts and commands */
+  unsigned good, of; /* of its counts and commands: the good ones, and all */
 };
 
-/* The check of a failure that concerns none, but the whole guest. */
+/* The check number of a failure that concerns the whole guest, and no single check. */
 enum { BENCH_GUEST = INT_MAX };
 
-/* What went wrong: a line for people. */
+/* A failure, as a line for people. */
 struct cell_failure {
-  unsigned check; /* n_checks of the suite: the rules; BENCH_GUEST */
+  unsigned check; /* n_checks of the suite: the programming rules; BENCH_GUEST */
   char *text;
 };
 
 struct bench_cell {
   const char *platform, *kernel, *module; /* kernel: a bzImage, NULL: Debian's; module NULL: the kernel's */
-  const char *label;                      /* of the kernel: what the user wrote, or "default" */
+  const char *label;                      /* of the kernel: as the user wrote it, or "default" */
   const char *known;                      /* the baseline's text */
-  const char *snapshot;                   /* a folder of guests' states; NULL: none */
+  const char *snapshot;                   /* a folder of guests' snapshots; NULL: none */
   const struct bench_suite *suite;
   struct bench_shape shape;
-  bool all_processors;    /* the kernel needs as many as it gets by itself */
-  bool removed;           /* the folder does not outlive the run */
+  bool all_processors;    /* the kernel needs the number of processors that it gets by default */
+  bool removed;           /* the folder is removed after the run */
   char folder[4096 + 32]; /* of its files */
   pid_t pid;              /* 0: not started, or ended */
   int exit_code;          /* of `pmon vm` */
   double started, seconds;
-  struct cell_check *check; /* one for each of the suite's, and one for the rules */
+  struct cell_check *check; /* one for each check of the suite, and one for the rules */
   struct cell_failure *failure;
   unsigned n_failures;
 };
 
-/* Judges what the guest printed and what `pmon vm` reported; c->check has room for the suite's checks and the rules.
- * False: no memory. */
+/* Judges the guest's output and the report of `pmon vm`; c->check has room for the suite's checks and the rules. False:
+ * no memory. */
 bool cell_judge(struct bench_cell *c, const char *output, const char *report, const char *only);
 void cell_free(struct bench_cell *c);
 

@@ -9,13 +9,13 @@
 struct bench_run {
   struct cli *cli;
   const char *qemu, *only, *timeout, *gdb; /* NULL: none */
-  const char *baseline;                    /* a file; NULL: the cell's own */
+  const char *baseline;                    /* a file; NULL: each cell's own */
   unsigned jobs;
-  bool log; /* each guest's accesses are kept in a file, too */
+  bool log; /* each guest's accesses are also written to a file */
 };
 
-/* Runs `pmon vm` for each cell, prints a line on standard error when one ends, and judges it. CLI_DONE, or an exit code
- * after a message (no file, process or memory); what a guest did is in the cells. No guest runs afterwards;
+/* Runs `pmon vm` for each cell, prints a line on standard error when a guest ends, and judges it. CLI_DONE, or an exit
+ * code after a message (no file, process or memory); the cells have the guests' results. No guest runs afterwards;
  * w->ended_by: a signal that ends this process came. */
 int cells_run(const struct bench_run *r, struct child_watch *w, struct bench_cell *cell, unsigned n);
 

@@ -10,12 +10,12 @@ struct bench_matrix {
   const struct bench_cell *cell;
   unsigned n;
   const char *module;                   /* NULL: the kernels' own */
-  const char *qemu, *checks, *baseline; /* other options that the command of a failed check repeats; NULL: not given */
+  const char *qemu, *checks, *baseline; /* options that the command for a failed check repeats; NULL: not given */
   const char *only;                     /* the checks that are run; NULL: all */
 };
 
 void matrix_write_text(const struct bench_matrix *m, struct out *out);
-/* Of a struct bench_matrix; for folder_save(). */
+/* For folder_save(), with a struct bench_matrix. */
 void matrix_write_json(const void *matrix, struct out *out);
 void matrix_write_junit(const void *matrix, struct out *out);
 

@@ -105,7 +105,7 @@ struct cli {
   const char *action;                    /* the command's action ("check" of machine); NULL: none */
   struct out out;                        /* standard output */
   bool error_color;                      /* on standard error */
-  const struct signal_settings *signals; /* of pmon's caller, for what is measured; NULL: as they are */
+  const struct signal_settings *signals; /* of pmon's caller, for the measured command; NULL: unchanged */
 };
 
 /* argv[0] is the subcommand's name; the result is an enum cli_exit. */
@@ -125,7 +125,7 @@ struct cli_command {
 
 /* Ends with NULL. */
 extern const struct cli_command *const cli_commands[];
-/* What main() calls; the exit code. */
+/* The function that main() calls; returns the exit code. */
 int pmon_main(int argc, char **argv);
 /* NULL: no such command. */
 const struct cli_command *cli_command_find(const char *name);
@@ -148,8 +148,8 @@ bool cli_action_is_listed(const char *actions, const char *action);
 bool cli_option_is(const struct cli_option *rows, int code);
 
 /* getopt_long() with the options of the command, or of its action argv[0] if it has actions; with those of
- * cli_top_command if cli->command is NULL. Returns '?' after printing an error. Set optind to 0 before the first call.
- * */
+ * cli_top_command if cli->command is NULL. Returns '?' after printing an error. Set optind to 0 before the first
+ * call. */
 int cli_getopt(struct cli *cli, int argc, char **argv);
 
 /* Options that the commands on facts share. */
@@ -233,8 +233,7 @@ const char *cli_status_text(int status);
 /* Prints the context's last error, then `text` with the error's column marked, unless `text` is NULL. Returns the exit
  * code for the error's status. */
 int cli_fail_context(const struct cli *cli, const char *text);
-/* The same where a file could not be read as input: PMON_E_IO is wrong usage then; the other statuses keep their code.
- */
+/* The same for a file that could not be read: PMON_E_IO is then wrong usage; the other statuses keep their code. */
 int cli_fail_file(const struct cli *cli);
 /* Reports that an argument, the name of a file, is empty; returns CLI_USAGE. */
 int cli_fail_no_file(const struct cli *cli);
@@ -247,7 +246,7 @@ int cli_unit(struct cli *cli, const struct cli_options *options, uint32_t *ret_u
 
 /* Width of the terminal on standard output; 0 if it is no terminal: lines are neither wrapped nor cut. */
 unsigned cli_width(void);
-/* The same of the one on standard error. */
+/* The same for the terminal on standard error. */
 size_t cli_error_width(void);
 
 /* Prints the help of the running command. */

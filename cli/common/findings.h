@@ -6,12 +6,12 @@
 #include "cli/common/cli.h"
 #include "machine/check/check.h"
 
-/* Both end the checker's stream (check_end()). */
+/* findings_write() and findings_print() end the checker's stream (check_end()). */
 
 /* Writes the findings to `out`: a few lines each, or with `json` an object a line. */
 void findings_write(struct out *out, struct checker *c, bool json);
 
-/* Members of a finding's JSON object: the rule that was broken; and the register, its place, and what was written. */
+/* Write members of a finding's JSON object: the violated rule; and the register, its place, and the value written. */
 void finding_write_rule(struct out *out, const struct check_finding *f);
 void finding_write_register(struct out *out, const struct check_finding *f);
 

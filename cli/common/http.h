@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* libcurl, which is loaded by the commands that speak HTTP. */
+/* libcurl, loaded by the commands that use HTTP. */
 #ifndef CLI_COMMON_HTTP_H
 #define CLI_COMMON_HTTP_H
 
@@ -17,7 +17,7 @@ struct http_library {
   __typeof__(curl_slist_append) *append;
 };
 
-/* Its functions; loaded once, never unloaded. NULL after printing an error: `what` needs it. Call it before there are
+/* Loads it once; it is never unloaded. NULL after printing an error: `what` needs it. Call it before there are
  * threads. */
 const struct http_library *http_load(struct cli *cli, const char *what);
 

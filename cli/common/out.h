@@ -14,7 +14,7 @@
 struct out {
   int fd;
   bool color;
-  int error; /* errno of the first write that failed, 0 */
+  int error; /* errno of the first failed write; 0: none */
   size_t n;
   bool comma; /* inside JSON: a comma precedes the next member */
   char buffer[1 << 16];
@@ -37,7 +37,7 @@ void out_padded(struct out *o, const char *s, size_t width);
 /* Writes `s` in lines of at most `width` columns (0: one line) and a newline. Lines after the first are indented by
  * `indent`; the caller has already written the first line's indentation. */
 void out_wrapped(struct out *o, const char *s, size_t indent, size_t width);
-/* The same of a text of any length that is formatted. Without memory, `error` is ENOMEM. */
+/* The same for a formatted text of any length. Without memory, `error` is ENOMEM. */
 void out_wrapped_format(struct out *o, size_t indent, size_t width, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void out_wrapped_list(struct out *o, size_t indent, size_t width, const char *format, va_list ap);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What options and commands of Linux perf are called here, for messages about those that pmon does not have. */
+/* pmon's counterparts of Linux perf's options and commands, for messages about those that pmon does not have. */
 #ifndef CLI_COMMON_PERF_NAMES_H
 #define CLI_COMMON_PERF_NAMES_H
 
@@ -7,11 +7,11 @@
 #include <stddef.h>
 #include "cli/common/cli.h"
 
-/* The remedy for the option `given` ("-x", "--no-aggr", or an abbreviation, "--field-sep"), of which `rows` have the
- * counterpart; NULL: none is known. */
+/* Returns the remedy for the option `given` ("-x", "--no-aggr", or an abbreviation, "--field-sep"), whose counterpart
+ * is in `rows`; NULL: none is known. */
 const char *perf_names_option(const char *given, const struct cli_option *const *rows, size_t n);
 
-/* The remedy for a command of perf, or one that is looked for; NULL: none is known. */
+/* Returns the remedy for a command of perf, or a command that users may expect; NULL: none is known. */
 const char *perf_names_command(const char *name);
 
 #endif

@@ -6,7 +6,7 @@
 #include <pmon/compare.h>
 #include "cli/stat/stat.h"
 
-/* A measurement: a recording, or a command that is measured. */
+/* A measurement: a recording, or a command to measure. */
 struct diff_side {
   const char *name;
   struct stat_run stat;
@@ -16,7 +16,7 @@ struct diff_side {
   bool runs;
 };
 
-/* What the options say of all sides. */
+/* The options that apply to all sides. */
 struct diff_request {
   const char *events, *metrics, *groups; /* NULL: those of the recordings, or the default metrics */
   uint32_t breakdown;
@@ -24,10 +24,10 @@ struct diff_request {
 
 /* Reads the values of a recording. CLI_DONE, or an exit code after printing an error. */
 int diff_load(struct diff_side *side, const char *path, const struct diff_request *request);
-/* Measures the commands of `n` sides, run by run in turns, so that a host that gets slower or faster does so for all.
- * Each side's `stat` has its command and `runs`. */
+/* Measures the commands of `n` sides alternately, run by run, so that a host that gets slower or faster does so for
+ * all. Each side's `stat` has its command and `runs`. */
 int diff_measure(struct diff_side *sides, uint32_t n, const struct diff_request *request);
-/* The side for pmon_comparison_new(); its parts belong to `side`. */
+/* Returns the side for pmon_comparison_new(); its parts belong to `side`. */
 struct pmon_side diff_side_of(const struct diff_side *side);
 void diff_side_fini(struct diff_side *side);
 
@@ -40,10 +40,10 @@ struct budget {
   double limit;
 };
 
-/* CLI_DONE, or CLI_USAGE after printing an error. */
+/* Parses a limit. CLI_DONE, or CLI_USAGE after printing an error. */
 int budget_parse(const struct cli *cli, const char *text, struct budget *ret_budget);
-/* Whether the comparison keeps within the limit; prints a line if not, or if that is not certain. CLI_DONE, CLI_FAILED
- * (it does not), or CLI_USAGE (there is no such value). */
+/* Whether the comparison is within the limit; prints a line if it is not, or if that is uncertain. CLI_DONE, CLI_FAILED
+ * (it is not), or CLI_USAGE (there is no such value). */
 int budget_check(const struct cli *cli, const struct budget *budget, const struct pmon_comparison *comparison);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the exporter serves, as its options and its configuration file say: made at the start, and again at SIGHUP. */
+/* The exporter's configuration, from its options and its configuration file: made at the start, and again at SIGHUP. */
 #ifndef CLI_EXPORTER_CONFIG_H
 #define CLI_EXPORTER_CONFIG_H
 
@@ -7,7 +7,7 @@
 #include "cli/exporter/web.h"
 #include "cli/stat/stat.h"
 
-/* What the command line gives goes before the file. */
+/* Values of the command line, which override those of the file. */
 struct exporter_given {
   const char *config, *address, *web, *otlp, *access_method; /* NULL: not given */
   uint64_t interval_ns, slice_ns;                            /* 0: not given */
@@ -19,10 +19,10 @@ struct exporter_config {
   char *web_path;
   struct exporter_web web;
   bool has_web;
-  struct pmon_plan *plan;                     /* NULL: that of the options */
+  struct pmon_plan *plan;                     /* NULL: the plan of the options */
   const char *address, *access_method, *otlp; /* otlp: the URL of a collector; NULL: none */
-  char address_option[512];                   /* what gave the address: --listen, or its place in the file */
-  char access_option[512];                    /* what gave the access method: --backend, or its place with the key */
+  char address_option[512];                   /* source of the address: --listen, or its place in the file */
+  char access_option[512]; /* source of the access method: --backend, or its place and key in the file */
   uint64_t interval_ns, slice_ns, otlp_interval_ns;
 };
 
@@ -31,10 +31,10 @@ struct exporter_config {
 int exporter_config_make(struct stat_run *s, const struct exporter_given *given, struct exporter_config *ret);
 /* The access method that the configuration chooses. */
 const char *exporter_config_method(const struct exporter_config *c);
-/* Whether it is another one than is in effect: the one that was `chosen` at the start, or that `auto` has found. With
+/* Whether it differs from the method in effect: the one that was `chosen` at the start, or that `auto` has found. With
  * an input, `auto` finds the machine. */
 bool exporter_config_changes_method(const struct exporter_config *c, const struct stat_run *s, const char *chosen);
-/* Resolves names into ret->plan, once platform and host are known. The same results. */
+/* Resolves names into c->plan, once platform and host are known. Results as above. */
 int exporter_config_plan(struct stat_run *s, const struct exporter_given *given, struct exporter_config *c);
 void exporter_config_fini(struct exporter_config *c);
 

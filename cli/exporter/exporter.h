@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `pmon exporter`: counters for Prometheus. exporter.c has the options and the measurement, totals.c what was counted
- * so far, format.c the texts, network.c the process that serves them, serve.c HTTP.
+ * `pmon exporter`: counters for Prometheus. exporter.c has the options and the measurement, totals.c the counts so far,
+ * format.c the texts, network.c the process that serves them, serve.c HTTP.
  */
 #ifndef CLI_EXPORTER_EXPORTER_H
 #define CLI_EXPORTER_EXPORTER_H
@@ -18,7 +18,7 @@ struct exporter_series {
 
 enum exporter_kind { EXPORTER_RATE, EXPORTER_COUNT, EXPORTER_GAUGE };
 
-/* A piece of a text that does not change, n bytes without a zero byte. */
+/* A constant part of a text, n bytes without a zero byte. */
 struct exporter_piece {
   char *text;
   size_t n;
@@ -26,15 +26,15 @@ struct exporter_piece {
 
 /* One time series. */
 struct exporter_sample {
-  const struct exporter_series *series; /* NULL: an event or metric that was asked for by name */
+  const struct exporter_series *series; /* NULL: an event or metric requested by name */
   char *name, *unit, *of;               /* of the report's row */
   uint32_t package, instance;           /* PMON_ALL: none */
   uint32_t port;                        /* of an I/O stack; PMON_ALL: none */
-  char *device, *bdf;                   /* what is behind that port, separated by commas; NULL: nothing known */
-  /* What does not change in the texts: exporter_prepare(). line: up to its value; about: what series about this one
-   * have behind their name; json: the object up to its value. */
+  char *device, *bdf;                   /* the devices behind that port, separated by commas; NULL: none known */
+  /* Constant parts of the texts: exporter_prepare(). line: up to its value; about: the part after the name of series
+   * about this one; json: the object up to its value. */
   struct exporter_piece line, about, json;
-  uint32_t family, next; /* the first sample of its name, and the next one; 0: there is none */
+  uint32_t family, next; /* family: the first sample of its name; next: the next one, 0: none */
   enum exporter_kind kind;
   double value, variance; /* the total, or the last value of a gauge */
   bool valid;
@@ -43,43 +43,44 @@ struct exporter_sample {
 
 enum { OTLP_TIME = 32 };
 
-/* What was counted so far. */
+/* The counts so far. */
 struct exporter_totals {
   struct exporter_sample *samples;
   uint32_t n;
   uint64_t intervals;
   double seconds, read_seconds; /* measured time; processor time of the measurement */
-  uint64_t accesses;            /* to registers; 0: counted through something else */
-  bool ended;                   /* nothing more is counted */
+  uint64_t accesses;            /* to registers; 0: counted by other means */
+  bool ended;                   /* the measurement has ended */
   bool changed;                 /* the next report has other series; those that remain keep their totals */
   const char *platform, *backend, *machine, *package;
   const struct device_list *devices;
-  char start_ns[OTLP_TIME]; /* when the totals were 0, as OTLP writes times */
+  char start_ns[OTLP_TIME]; /* time at which the totals were 0, in OTLP's format */
   bool otlp;                /* there is a collector */
-  char last_name[128];      /* the metric that was looked up last, "" for none, its series and port */
+  char last_name[128];      /* the metric looked up last ("": none), with its series and port */
   const struct exporter_series *last_series;
   uint32_t last_port;
-  size_t text_size[EXPORTER_FORMATS]; /* of the texts before: room that is taken at once */
+  size_t text_size[EXPORTER_FORMATS]; /* of the previous texts: memory to allocate at once */
 };
 
-/* Whether a row of a report is served: what the report of an interval needs. `totals`: a struct exporter_totals. */
+/* Whether a row of a report is served: the report of an interval needs only these rows. `totals`: a struct
+ * exporter_totals. */
 bool exporter_wants(void *totals, const struct pmon_report_row *row);
 /* Adds the report of an interval. False: no memory. */
 bool totals_add(struct exporter_totals *t, const struct pmon_report *report, double seconds, double cpu_seconds);
 void totals_fini(struct exporter_totals *t);
 
-/* The text of all series, which the caller frees; NULL: no memory. The network process adds its own series, and the
- * last line of OpenMetrics. */
+/* Returns the text of all series; the caller frees it; NULL: no memory. The network process adds its own series, and
+ * the last line of OpenMetrics. */
 char *exporter_format(struct exporter_totals *t, enum exporter_format format, size_t *ret_size);
-/* The name of a series in Prometheus. */
+/* Returns the name of a series in Prometheus. */
 const char *exporter_family(const struct exporter_sample *s);
-/* Fills in what does not change in the texts of the last sample. False: no memory; the sample owns what is there. */
+/* Fills the constant parts of the last sample's texts. False: no memory; the sample owns the parts made so far. */
 bool exporter_prepare(struct exporter_totals *t);
 
-/* Whether a series is served: a port behind which no device is known is not, before it has traffic. */
+/* Whether a series is served: a port without a known device only once it has traffic. */
 bool exporter_is_shown(const struct exporter_sample *s);
 
-/* The same as a message of OTLP, and the time of now as it writes it (otlp.c). */
+/* The same as an OTLP message, and the current time in OTLP's format (otlp.c). */
 char *otlp_format(const struct exporter_totals *t, size_t *ret_size);
 void otlp_time(char text[OTLP_TIME]);
 

@@ -19,12 +19,12 @@ struct exporter_listener {
   bool handed_over; /* by systemd */
   char *path;       /* of a socket file that is removed at the end; NULL: none */
 };
-/* Whether `option` gives HOST:PORT, [HOST]:PORT, :PORT or unix:PATH, or does not matter beside the socket of systemd.
+/* Checks that `option` gives HOST:PORT, [HOST]:PORT, :PORT or unix:PATH, unless systemd's socket makes it irrelevant.
  * An enum cli_exit, after printing an error. */
 int exporter_listen_check(struct cli *cli, const char *option, const char *address);
-/* Opens an address that passed the check, or takes the socket of systemd. An enum cli_exit, after printing an error. */
+/* Opens an address that passed the check, or takes systemd's socket. An enum cli_exit, after printing an error. */
 int exporter_listen(struct cli *cli, const char *option, const char *address, struct exporter_listener *ret);
-/* What is served there, as the socket says: its URL, or the path of its file. */
+/* Writes the name of the served socket: its URL, or the path of its file. */
 void exporter_listener_name(const struct exporter_listener *l, bool tls, char *text, size_t size);
 void exporter_unlisten(struct exporter_listener *l);
 
@@ -36,32 +36,32 @@ struct exporter_network_options {
   uint64_t otlp_interval_ns;
 };
 
-/* How long the process may take nothing: far longer than a host withholds a processor. */
+/* How long the process may receive nothing: far longer than a host withholds a processor. */
 enum { EXPORTER_SEND_S = 30 };
 struct exporter_network;
-/* Starts it. CLI_DONE; else an exit code after printing an error. */
+/* Starts the process. CLI_DONE; else an exit code after printing an error. */
 int exporter_network_start(struct cli *cli, const struct exporter_network_options *o, struct exporter_network **ret);
-/* Gives it the texts of the last interval. False: it has ended, or there is no memory. */
+/* Sends the texts of the last interval to it. False: it has ended, or there is no memory. */
 bool exporter_network_send(struct exporter_network *n, struct exporter_totals *totals);
-/* False: it has ended. */
+/* Whether it still runs. */
 bool exporter_network_lives(struct exporter_network *n);
 /* Ends it; NULL is allowed. */
 void exporter_network_stop(struct exporter_network *n);
 
-/* The texts of the last interval, by format, in the process that serves them; requests take the lock. */
+/* The texts of the last interval, by format, in the process that serves them; requests hold the lock. */
 enum exporter_format { EXPORTER_PROMETHEUS, EXPORTER_OPENMETRICS, EXPORTER_JSON, EXPORTER_OTLP, EXPORTER_FORMATS };
 struct exporter_texts {
   pthread_mutex_t lock;
   char *text[EXPORTER_FORMATS]; /* NULL: no interval yet */
   size_t size[EXPORTER_FORMATS];
-  struct timespec received; /* the last of them, on the monotonic clock */
+  struct timespec received; /* time of the last texts, on the monotonic clock */
   uint64_t scrapes;
 };
 
-/* Whether a client wants OpenMetrics rather than Prometheus' text, by its header Accept (NULL: it has none). */
+/* Whether a client prefers OpenMetrics to Prometheus' text, by its header Accept (NULL: it has none). */
 bool exporter_accepts_openmetrics(const char *accept);
 
-/* The HTTP server (serve.c). NULL after printing an error. */
+/* Starts the HTTP server (serve.c). NULL after printing an error. */
 struct exporter_server;
 struct exporter_server *exporter_serve(struct cli *cli, const struct exporter_network_options *o,
                                        struct exporter_texts *texts);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The web configuration file that Prometheus' exporters have in common: TLS, and users with bcrypt hashes. */
+/* The web configuration file that Prometheus' exporters share: TLS, and users with bcrypt hashes. */
 #ifndef CLI_EXPORTER_WEB_H
 #define CLI_EXPORTER_WEB_H
 
@@ -11,15 +11,15 @@ struct exporter_web {
   bool client_required;         /* a client needs a certificate of client_ca */
   bool authenticated;           /* there are users */
   struct settings settings;     /* users and their hashes */
-  char proof[256];              /* of the last login that was right: a salted hash that takes a millisecond */
+  char proof[256];              /* of the last successful login: a salted hash that takes a millisecond */
 };
 
-/* Reads the file and those that it names, relative to its folder. CLI_DONE; else an exit code after printing an error,
- * and there is nothing to free. `path` must outlive ret. */
+/* Reads the file and the files that it names, relative to its folder. CLI_DONE; else an exit code after printing an
+ * error, and there is nothing to free. `path` must outlive ret. */
 int exporter_web_load(struct cli *cli, const char *path, struct exporter_web *ret);
 void exporter_web_fini(struct exporter_web *w);
 
-/* Whether the user has this password. Takes as long for a user that is not there. One thread at a time. */
+/* Whether the user has this password. Takes the same time for an unknown user. Not thread-safe. */
 bool exporter_web_allows(struct exporter_web *w, const char *user, const char *password);
 
 #endif

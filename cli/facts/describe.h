@@ -50,7 +50,7 @@ void describe_violations(struct cli *cli, const struct pmon_image *image, const 
 void describe_layout(struct cli *cli, uint32_t unit, uint32_t reg);
 /* Writes what `pmon show` prints for a register by any of its names. False: there is none. */
 bool describe_register(struct cli *cli, const char *name);
-/* The same for the registers that are called NAME and a number: CPUID0 to CPUID4. False: there are none. */
+/* The same for the registers with that name and a number: CPUID0 to CPUID4. False: there are none. */
 bool describe_register_family(struct cli *cli, const char *name);
 /* Reports that no row matches the arguments when `found` is 0, with near names of `kinds` (NEAR_...): CLI_USAGE then,
  * else CLI_DONE. */
@@ -70,7 +70,7 @@ bool describe_group(struct cli *cli, const char *name);
 /* The number of the lowest bit that is set; 63: none below. */
 uint32_t describe_lowest_bit(uint64_t mask);
 
-/* The first counter that counts the event without another one (pmon_event_leader()), else the first that can. */
+/* Returns the leading counter (pmon_event_leader()) of the first counter that can count the event. */
 uint32_t describe_first_counter(const struct pmon_event *event);
 
 #endif

@@ -9,8 +9,8 @@
 struct explain_count {
   const struct pmon_event_info *event;
   const char *clock;                         /* of the unit; "": not known */
-  const struct pmon_image_register *control; /* that selects the event; NULL: there is none */
-  const struct comparison *compared;         /* where there is none; NULL: no comparison */
+  const struct pmon_image_register *control; /* the register that selects the event; NULL: none */
+  const struct comparison *compared;         /* used if there is no control; NULL: no comparison */
 };
 
 /* Writes what one count means: of clocks, occupancies and other events; of thresholds, inversion and edges; and a

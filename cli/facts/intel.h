@@ -41,7 +41,7 @@ struct intel_event {
   uint32_t index;       /* number of the fixed or free-running counter */
   uint32_t counters;    /* bit n: counter n; 0: not stated */
   uint64_t code, umask; /* umask: the extension begins at bit 8 */
-  uint64_t word;        /* what the filter register holds (FILTER_VALUE, or a core's MSRValue); 0: nothing */
+  uint64_t word;        /* value of the filter register (FILTER_VALUE, or a core's MSRValue); 0: none */
   uint64_t fields[INTEL_FIELDS];
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of the guides that are nothing on the platform, as units' notes explain. */
+/* Names in the guides that the platform does not have, as units' notes explain. */
 #ifndef PMON_CLI_FACTS_NOTED_H
 #define PMON_CLI_FACTS_NOTED_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What `pmon search` finds besides facts: manual pages and their options, sections of documents, example scenarios. */
+/* Results of `pmon search` besides facts: manual pages and their options, sections of documents, example scenarios. */
 #ifndef CLI_FACTS_TOPICS_H
 #define CLI_FACTS_TOPICS_H
 

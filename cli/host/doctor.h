@@ -10,7 +10,7 @@ struct doctor {
   struct hardware h;
   struct pmon_cpu cpu; /* all zeros: unknown */
   bool known;          /* the processor has facts */
-  uint32_t shut;       /* access methods: bit n is that of enum pmon_space's value n */
+  uint32_t shut;       /* address spaces that cannot be accessed: bit n is value n of enum pmon_space */
   uint32_t findings;
 };
 

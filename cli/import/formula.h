@@ -8,7 +8,7 @@
 
 enum { FORMULA_REASON = 200 };
 
-/* `name` gives the equation of a name in the formula, as a text of malloc(); NULL with the reason. */
+/* `name` returns the equation of a name in the formula, allocated by malloc(); NULL with the reason. */
 struct formula {
   const char *text;
   char *(*name)(void *user, const char *word, size_t n, char reason[FORMULA_REASON]);
@@ -16,7 +16,7 @@ struct formula {
   char reason[FORMULA_REASON]; /* why there is no equation */
 };
 
-/* The equation as a text of malloc(); NULL with the reason in f->reason.
+/* Returns the equation, allocated by malloc(); NULL with the reason in f->reason.
  *
  *   value   = or [ "if" or "else" value ]
  *   or      = and { "or" and },  and = compare { "and" compare }

@@ -22,14 +22,14 @@ struct import_unit {
 struct import_row {
   struct intel_event e;
   const char *source; /* the file's name without folders */
-  size_t file;        /* its number */
+  size_t file;        /* the file's number */
   bool used;          /* false: omitted */
   uint32_t unit;
   char *event, *umask;           /* umask NULL: the name has no umask */
   bool apart;                    /* of an event of its own, which the file has as a part of another one */
   char *settings;                /* from the event's Filter, in the syntax of fact files, or "" */
   const char *overlay, *filters; /* from the same event of the base platform, or "" */
-  const char *kernel_event;      /* the event is counted under this name of the kernel's; NULL: by its terms */
+  const char *kernel_event;      /* the kernel's name under which the event is counted; NULL: by its terms */
 };
 
 /* One event file of a platform. */
@@ -58,7 +58,7 @@ struct import {
   size_t n_added;                 /* rows that no file has (topdown.c) */
   bool words;                     /* rows have values for whole filter registers */
   FILE *omitted;                  /* where rows that cannot be used are listed; NULL: on stderr */
-  const char *const *wide;        /* units of which a package can have more than 64, up to NULL; NULL: none */
+  const char *const *wide;        /* units of which a package can have more than 64, terminated by NULL; NULL: none */
   const char *cpus;               /* lines for the platform file, or "" */
   const char *folder;             /* the processor's in Intel's repository, or NULL */
   struct import_metrics *metrics; /* NULL: none */
@@ -87,8 +87,8 @@ enum { IMPORT_MOST_INSTANCES = 64 };
 /* Reads a file's rows behind those that there are. CLI_DONE, or an exit code after printing an error. */
 int import_add_file(struct import *im, const char *path);
 
-/* From rows to written files: places, checks, groups and writes them into `folder`. CLI_DONE, or an exit code after
- * printing an error. */
+/* Turns rows into files: places, checks, groups and writes them into `folder`. CLI_DONE, or an exit code after printing
+ * an error. */
 int import_finish(struct import *im, const char *folder);
 void import_free(struct import *im);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Units of which only Linux' names and formats are known: which PMU counts them, and which terms it takes. */
+/* Units of which only Linux' names and formats are known: the PMU that counts them, and the terms that it takes. */
 #ifndef CLI_IMPORT_KINDS_H
 #define CLI_IMPORT_KINDS_H
 
@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Registers as far as terms need them: a control, a counter, and those that filter. */
+/* Registers, as far as terms need them: a control, a counter, and filters. */
 enum import_layout {
   LAYOUT_STANDARD,
   LAYOUT_PORTS,
@@ -50,13 +50,13 @@ struct import_kind {
   enum import_filters filters;
 };
 
-/* The kind of a unit (`words`: the file has values for whole filter registers, as Skylake's has); one that no table has
- * is STANDARD, or PORTS if its events have ports. */
+/* The kind of a unit (`words`: the file has values for whole filter registers, as Skylake's has). For a unit in no
+ * table, kinds_unknown(): STANDARD, or PORTS if its events have ports. */
 const struct import_kind *kinds_find(const char *unit, bool words);
 const struct import_kind *kinds_unknown(bool ports);
 
-/* A field's width in bits; 0: the kind has no such field. `setting`: receives what sets it in an event's row; a filter
- * that several registers have is that of the first. */
+/* Returns a field's width in bits; 0: the kind has no such field. `setting` receives the text that sets it in an
+ * event's row; for a filter that several registers have, that of the first one. */
 unsigned kinds_field(const struct import_kind *kind, const char *name, bool filters, char *setting, size_t size);
 
 /* Writes all layouts; and the registers of a unit with that number of counters. */
@@ -67,8 +67,8 @@ void kinds_write_registers(FILE *f, const struct import_kind *kind, uint32_t cou
  * are marked. */
 void kinds_write_filters(FILE *f, const struct import_kind *kind, const char *text);
 
-/* Whether the user has to set a filter that an event file's Filter names without a value. *ret_missing: the kernel has
- * no place for it. */
+/* Whether the user must set a filter that an event file's Filter names without a value. *ret_missing: the kernel has no
+ * place for it. */
 bool kinds_needed_filter(const char *text, bool *ret_missing);
 
 #endif

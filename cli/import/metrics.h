@@ -25,7 +25,7 @@ struct import_metrics {
   size_t n_rows;
 };
 
-/* The metric that is translated. */
+/* The metric being translated. */
 struct translation {
   struct import *im;
   const struct metric_entry *entry;
@@ -34,13 +34,13 @@ struct translation {
 /* The row of an event's name in the files, by binary search in `rows`; NULL: none. */
 const struct import_row *import_metric_event(const struct import_metrics *m, const char *name);
 
-/* The name in Intel's files of an event of the top-down analysis that perf's formulas have by the kernel's name; NULL:
- * none. And the one of all slots. */
+/* Returns the name in Intel's files of a top-down event that perf's formulas have by the kernel's name; NULL: none.
+ * import_topdown_slots: the event that counts all slots. */
 const char *import_topdown_name(const char *kernel_event);
 #define import_topdown_slots "TOPDOWN.SLOTS"
 
-/* One word of a formula as an equation, for formula_translate(); `user`: struct translation. Allocated; NULL and
- * `reason`: it cannot be used, or NULL alone: out of memory. */
+/* Translates one word of a formula into an equation, for formula_translate(); `user`: struct translation. The result is
+ * allocated; NULL and `reason`: it cannot be used; NULL alone: out of memory. */
 char *import_metric_word(void *user, const char *word, size_t n, char reason[FORMULA_REASON]);
 
 #endif

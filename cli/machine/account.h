@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The machine's account of a run: the true counts, to which counters are compared. */
+/* The machine's account of a run: the true counts, with which counters are compared. */
 #ifndef CLI_MACHINE_ACCOUNT_H
 #define CLI_MACHINE_ACCOUNT_H
 

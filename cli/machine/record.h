@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `pmon machine record`: a program's trace in a file. */
+/* `pmon machine record`: writes a program's trace to a file. */
 #ifndef CLI_MACHINE_RECORD_H
 #define CLI_MACHINE_RECORD_H
 

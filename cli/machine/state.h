@@ -6,8 +6,7 @@
 #include "cli/common/cli.h"
 #include "cli/target/target.h"
 
-/* Load or save the state of the target's machine, or of its cores. CLI_DONE, or an exit code after printing an error.
- * */
+/* Load or save the state of the target's machine, or of its cores. CLI_DONE, or an exit code after an error message. */
 int state_load_file(struct cli *cli, const char *path, const struct target *t);
 int state_save_file(struct cli *cli, const char *path, const struct target *t);
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A page to send: recordings and their comparison as one file of HTML that needs no network. page.c writes the file,
- * data.c what it shows, as JSON; page.css and page.js show it, with dygraphs for what goes over time.
+ * data.c its contents as JSON; page.css and page.js show them, with dygraphs for values over time.
  */
 #ifndef CLI_PAGE_PAGE_H
 #define CLI_PAGE_PAGE_H
 
 #include "cli/common/cli.h"
 
-/* What a page is made of. */
+/* The sources of a page. */
 struct page_request {
   const char *const *paths; /* of recordings; the first one is compared with each of the others */
   uint32_t n_paths;
@@ -16,11 +16,12 @@ struct page_request {
   bool unnamed;                          /* the paths are temporary: the page does not show them */
 };
 
-/* Whether a file may be written: it is none of the recordings. CLI_DONE, or CLI_USAGE after printing an error. */
+/* Checks that a file may be written: it must not be one of the recordings. CLI_DONE, or CLI_USAGE after printing an
+ * error. */
 int page_check_path(const struct cli *cli, const struct page_request *request, const char *path);
 
 /* Writes the page to a file, or to standard output if `path` is "-". CLI_DONE, or an exit code after printing an error;
- * then no file is left behind that is not complete. */
+ * then no incomplete file is left behind. */
 int page_write(struct cli *cli, const struct page_request *request, const char *path);
 
 #endif

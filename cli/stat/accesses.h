@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A backend around another that counts accesses: what a measurement costs, whatever the access method. */
+/* A backend around another one that counts its accesses: the cost of a measurement, for any access method. */
 #ifndef CLI_STAT_ACCESSES_H
 #define CLI_STAT_ACCESSES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Measuring the host: its counters, while a command runs. */
+/* Measures the host: its counters, while a command runs. */
 #ifndef CLI_STAT_DIRECT_H
 #define CLI_STAT_DIRECT_H
 
@@ -15,9 +15,9 @@ struct region_channel;  /* cli/stat/channel.h */
 struct host_command {
   pid_t pid;
   int gate, end_fd;
-  struct region_channel *regions;        /* its requests to read the counters; NULL: they are not followed */
+  struct region_channel *regions;        /* requests of its regions to read counters; NULL: regions are not followed */
   int watch_fd;                          /* readable at its end or at a request; -1: end_fd alone */
-  bool keep;                             /* further backends will be opened after it */
+  bool keep;                             /* further backends are opened after this one */
   struct live_stop *stop;                /* descriptor that reports signals to end early; NULL: none */
   const struct signal_settings *signals; /* that it is started with; NULL: as they are */
 };
@@ -31,7 +31,7 @@ struct host_choice {
 };
 
 /* Starts the command, stopped before its first instruction; with argv NULL there is no command, and pid is 0.
- * `regions`: those of its programs are followed. An exit code. */
+ * `regions`: the regions of its programs are followed. An exit code. */
 int host_command_open(struct cli *cli, char **argv, bool regions, struct host_command *c);
 /* Lets the command run. */
 void host_command_go(struct host_command *c);
@@ -53,7 +53,7 @@ int host_open(struct cli *cli, struct hardware *h, struct host_command *c, const
 bool host_works(struct cli *cli, const struct hardware *h);
 /* Whether the host's processor is of the platform that is measured, and not a virtual machine's. */
 bool host_is_real(struct cli *cli, const struct hardware *h);
-/* Of such a host whose counters cannot be reached: prints the reason and the remedies. An exit code. */
+/* For such a host whose counters cannot be reached: prints the reason and the remedies. An exit code. */
 int host_refuse(struct cli *cli, const struct hardware *h);
 
 /* Reports registers that hold a programmed event; without `force` an exit code other than CLI_DONE if there are any. */

@@ -13,18 +13,18 @@ struct target;
 
 struct stat_sampled {
   double share;                /* of the instructions, to be simulated in detail; 0: all are */
-  const struct target *target; /* that runs */
+  const struct target *target; /* the target that runs */
 };
 
 /* The option's value: a share in percent, or NULL. An enum cli_exit. */
 int sampled_take_option(struct stat_run *s, const char *value);
-/* Refuses what cannot be sampled. CLI_DONE, or CLI_USAGE after printing an error. */
+/* Refuses options that exclude sampling. CLI_DONE, or CLI_USAGE after printing an error. */
 int sampled_check(const struct stat_run *s);
-/* The same of the scheduled plan; and which instructions of the command are simulated in detail. */
+/* The same for the scheduled plan; also chooses the command's instructions that are simulated in detail. */
 int sampled_plan(struct stat_run *s);
-/* A run begins, on the target that will be opened. */
+/* Begins a run, on the target that will be opened. */
 void sampled_begin(struct stat_run *s, const struct target *t);
-/* How the values of the run that has ended were estimated. */
+/* Returns how the values of the run that has ended were estimated. */
 struct pmon_estimate sampled_estimate(const struct stat_run *s);
 
 #endif

@@ -161,8 +161,8 @@ int stat_end_series(struct stat_run *s);
 
 /* Prints the mean of all runs, and that of each region. */
 int stat_print_mean(struct stat_run *s);
-/* Reports that no printed value has a number since no counter could be used; then CLI_NO_HARDWARE, where `result` is
- * CLI_DONE, else `result`. */
+/* Reports that no printed value has a number because no counter could be used, and returns CLI_NO_HARDWARE if `result`
+ * is CLI_DONE; else returns `result`. */
 int stat_check_values(const struct stat_run *s, int result);
 
 /* Prints the report of a region. An enum pmon_status. */
@@ -181,7 +181,7 @@ int stat_parse_word(struct stat_run *s, const char *option, const char *text, co
 /* Writes results to standard output, or to the file of -o. 0. */
 int stat_sink(void *user, const char *bytes, size_t n);
 
-/* The options of how values are printed (print_options.c), which other commands take too; handles one of them, by its
+/* Options for how values are printed (print_options.c), which other commands also take; handles one of them, by its
  * code. An enum cli_exit. */
 extern const struct cli_option stat_print_options[];
 int stat_take_print_option(struct stat_run *s, int code, const char *value);
@@ -209,8 +209,8 @@ int stat_name_devices(struct stat_run *s, struct pmon_report *r);
 /* --csv or --json: one of them. */
 int stat_take_format(struct stat_run *s, enum pmon_format format);
 
-/* Adds what an option lists to the plan: 'e' events, 'm' metrics, 'g' metric groups; takes --backend; checks, after all
- * options, where is measured. An enum cli_exit. */
+/* Adds an option's list to the plan: 'e' events, 'm' metrics, 'g' metric groups; takes --backend; checks, after all
+ * options, what is measured. An enum cli_exit. */
 int stat_add_wanted(struct stat_run *s, const char *list, int option);
 int stat_parse_access_method(struct stat_run *s, const char *text);
 int stat_check_host(struct stat_run *s);

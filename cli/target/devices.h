@@ -13,17 +13,16 @@ struct scenario;
 struct device_list {
   struct pmon_device *devices;
   uint32_t n;
-  /* Of the host's: where the stacks of root buses are from (root_buses.h). */
+  /* Of the host's devices: the source of the stacks of root buses (root_buses.h). */
   enum root_bus_source source;
   bool unsure, denied;
 };
 
-/* Those of the system's PCI tree whose stack is known (root_buses.h), with names of pci.ids where the system has it.
- * Devices without a stack are left out. False: no memory. */
+/* Reads the devices of the system's PCI tree whose stack is known (root_buses.h), with names from pci.ids if the system
+ * has it. Devices without a stack are left out. False: no memory. */
 bool devices_read_host(const struct hardware *h, const struct pmon_platform *platform, struct device_list *list);
-/* Those that a scenario names, those of a capture, and those that a recording has. A device that has only numbers gets
- * its name from pci.ids. Also for platforms without a unit of I/O stacks, where the unit's name is "". False: no
- * memory. */
+/* Read the devices that a scenario names, or that a capture or a recording has. A device that has only numbers gets its
+ * name from pci.ids. For platforms without a unit of I/O stacks, the unit's name is "". False: no memory. */
 bool devices_of_scenario(const struct scenario *scene, const struct pmon_platform *platform, struct device_list *list);
 bool devices_of_capture(const struct pmon_capture *capture, struct device_list *list);
 bool devices_of_recording(struct pmon_recording *recording, struct device_list *list);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Devices of a scenario that ask for more than their links can move. */
+/* Devices of a scenario that request more than their links can move. */
 #ifndef CLI_TARGET_LINKS_H
 #define CLI_TARGET_LINKS_H
 

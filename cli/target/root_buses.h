@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which I/O stack a root bus of the PCI tree belongs to. */
+/* The I/O stack to which a root bus of the PCI tree belongs. */
 #ifndef CLI_TARGET_ROOT_BUSES_H
 #define CLI_TARGET_ROOT_BUSES_H
 
@@ -19,17 +19,17 @@ enum root_bus_source {
 
 struct root_buses {
   enum root_bus_source source;
-  bool unsure; /* the facts say that no second source has the stacks' numbers */
-  bool denied; /* there are registers, which take privileges to read */
+  bool unsure; /* the facts have no second source for the stacks' numbers */
+  bool denied; /* there are registers, but reading them takes privileges */
   uint32_t n;
   struct root_bus bus[256];
 };
 
-/* Reads them from the kernel's files (uncore_iio_N/dieK), or without those from the processor's device of bus numbers
- * (8086:09A6 of Sapphire and Emerald Rapids). */
+/* Reads the root buses from the kernel's files (uncore_iio_N/dieK), or without those from the processor's device of bus
+ * numbers (8086:09A6 of Sapphire and Emerald Rapids). */
 void root_buses_read(const struct hardware *h, const struct pmon_unit_info *unit, struct root_buses *ret_buses);
 
-/* NULL: the bus is of no stack. */
+/* NULL: the bus belongs to no stack. */
 const struct root_bus *root_buses_find(const struct root_buses *buses, unsigned domain, unsigned bus);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A scenario's contents beside its workload: names for injections, register accesses, expected counts. */
+/* A scenario's contents other than its workload: names for injections, register accesses, expected counts. */
 #ifndef CLI_TARGET_SCRIPT_H
 #define CLI_TARGET_SCRIPT_H
 
@@ -10,7 +10,7 @@
 /* Resolves the events of injections. CLI_DONE, or an exit code after printing an error. */
 int script_resolve(struct cli *cli, struct scenario *s);
 
-/* A plan of the expected events, NULL if there are none. All must fit on the counters at the same time. Result as
+/* Makes a plan of the expected events, NULL if there are none. All must fit on the counters at the same time. Result as
  * above. */
 int script_plan(struct cli *cli, const struct scenario *s, struct pmon_plan **ret_plan);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* --set and --preset: the parameters of the emulated machine that -p names, or the stream of bundles implies. */
+/* --set and --preset: the parameters of the emulated machine of -p, or of the one that a stream of bundles implies. */
 #ifndef CLI_TARGET_SETTINGS_H
 #define CLI_TARGET_SETTINGS_H
 

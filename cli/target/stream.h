@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Montecito's cores with a stream of bundles on them. */
+/* Montecito's cores, and the stream of bundles that they run. */
 #ifndef CLI_TARGET_STREAM_H
 #define CLI_TARGET_STREAM_H
 

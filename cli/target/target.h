@@ -52,8 +52,8 @@ struct target_options {
   struct machine_config config;
   struct montecito_config cores;   /* of the machine that runs bundles */
   struct pmon_capture *capture;    /* the machine gets the capture's configuration; NULL: none */
-  bool configured;                 /* parameters were given */
-  bool followed;                   /* the platform's name is the machine's; -p did not give it */
+  bool configured;                 /* parameters are given */
+  bool followed;                   /* the platform's name is that of the machine; -p did not give it */
   bool placed;                     /* `place` was given */
   unsigned host_threads;           /* that run a command or trace; 0: as many as help and this host has */
   struct launch_sampling sampling; /* of the command; period 0: all of it is simulated in detail */
@@ -90,13 +90,13 @@ struct target {
   struct exec_program *program;   /* that they execute; NULL: none */
   struct pmon_backend *backend;
   struct pmon_backend *script;      /* wrapper in the backend that makes a scenario's register accesses; NULL: none */
-  struct machine_workload *threads; /* the machine of a command or trace; NULL: none */
-  bool follows;                     /* its loads wait for those that give their addresses, where these are known */
-  struct trace_source *source;      /* source of the machine's workload; NULL: a scenario */
-  bool live;                        /* the source is a command, not a trace */
+  struct machine_workload *threads; /* workload of a command or trace; NULL: none */
+  bool follows;                /* its loads wait for the loads that produce their addresses, where these are known */
+  struct trace_source *source; /* source of the machine's workload; NULL: a scenario */
+  bool live;                   /* the source is a command, not a trace */
   struct pmon_clock clocks[4];
   uint32_t n_clocks;
-  struct limit_list limits;   /* what the machine says of itself */
+  struct limit_list limits;   /* limits that the machine reports */
   struct sampled_run sampled; /* with sampling in the options */
 };
 
@@ -108,8 +108,8 @@ struct target_mark {
   const char *name; /* NULL: the thread ends, or a damaged trace lacks the name */
 };
 
-/* Makes the machine stop at marks from now on; and gets the mark at which it stopped, once: machine/trace/workload.h.
- * */
+/* Makes the machine stop at marks from now on; and takes the mark at which it stopped, once
+ * (machine/trace/workload.h). */
 void target_stop_at_marks(struct machine_workload *threads);
 bool target_take_mark(struct machine_workload *threads, struct target_mark *ret_mark);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values that an exporter elsewhere serves: its /json, read at intervals. */
+/* Values of an exporter elsewhere: reads its /json at intervals. */
 #ifndef CLI_TOP_REMOTE_H
 #define CLI_TOP_REMOTE_H
 
@@ -7,8 +7,8 @@
 
 /* Whether the argument names an exporter: http:// or https://. */
 bool remote_is_address(const char *text);
-/* Shows what the exporter at t->path serves, until the user ends it. CLI_DONE, or an exit code after printing an error.
- */
+/* Shows the values of the exporter at t->path until the user quits. CLI_DONE, or an exit code after an error
+ * message. */
 int remote_watch(struct top *t, bool monochrome);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What views draw with: text and cells in a style, clipped at the terminal's edges. */
+/* Drawing functions for views: text and cells in a style, clipped at the terminal's edges. */
 #ifndef CLI_TOP_SCREEN_H
 #define CLI_TOP_SCREEN_H
 
@@ -8,9 +8,9 @@
 struct cli;
 struct top_screen;
 
-/* The terminal. NULL after printing an error. `monochrome`: no colours although it has some. */
+/* Opens the terminal. NULL after printing an error. `monochrome`: no colours, even if it has some. */
 struct top_screen *screen_open(struct cli *cli, bool monochrome);
-/* Gives the terminal back, and prints what was written on standard error meanwhile. NULL is allowed. */
+/* Restores the terminal, and prints what was written on standard error meanwhile. NULL is allowed. */
 void screen_close(struct top_screen *screen);
 
 enum screen_style { SCREEN_PLAIN, SCREEN_BOLD, SCREEN_DIM, SCREEN_BAR, SCREEN_WARN, SCREEN_SELECTED };
@@ -37,21 +37,21 @@ enum screen_key {
 void screen_size(const struct top_screen *s, int *ret_lines, int *ret_columns);
 void screen_clear(struct top_screen *s);
 void screen_flush(struct top_screen *s);
-/* Text of at most `width` columns (six parameters: a place and a style belong to each text); characters that a terminal
- * would act on are escaped. Returns its columns. */
+/* Writes text of at most `width` columns (six parameters: a place and a style belong to each text); characters that a
+ * terminal would act on are escaped. Returns its columns. */
 int screen_text(struct top_screen *s, int line, int column, int width, enum screen_style style, const char *text);
-/* A line filled with blanks in a style. */
+/* Fills a line with blanks in a style. */
 void screen_fill(struct top_screen *s, int line, enum screen_style style);
-/* A cell of `width` columns (six parameters, as above) that shows a load from 0 to 1 as colour, or without colours as a
- * character; negative: no value. `label` is written into it if it fits; NULL: none. */
+/* Draws a cell of `width` columns (six parameters, as above) that shows a load from 0 to 1 as colour, or without
+ * colours as a character; negative: no value. `label` is written into it if it fits; NULL: none. */
 void screen_load(struct top_screen *s, int line, int column, int width, double load, const char *label);
-/* A character of a sparkline, for a part from 0 to 1; negative: none. */
+/* Draws a character of a sparkline, for a part from 0 to 1; negative: none. */
 void screen_spark(struct top_screen *s, int line, int column, double part);
 /* Whether the terminal has colours, and shows UTF-8. */
 bool screen_has_color(const struct top_screen *s);
 bool screen_has_utf8(const struct top_screen *s);
 
-/* The next key; waits up to `wait_ms` for it (0: not at all). */
+/* Returns the next key; waits up to `wait_ms` for it (0: not at all). */
 int screen_key(struct top_screen *s, int wait_ms);
 int screen_click_line(const struct top_screen *s);
 

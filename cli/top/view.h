@@ -1,38 +1,38 @@
 /* SPDX-License-Identifier: MIT */
-/* What the views share. */
+/* Functions that the views share. */
 #ifndef CLI_TOP_VIEW_H
 #define CLI_TOP_VIEW_H
 
 #include "cli/top/screen.h"
 #include "cli/top/top.h"
 
-/* The row of a name in a scope; NULL: none. */
+/* Returns the row of a name in a scope; NULL: none. */
 const struct top_row *view_find_row(const struct top *t, const char *name, uint32_t package, uint32_t instance);
 /* The number of packages. */
 uint32_t view_packages(const struct top *t);
-/* The largest value that an instance of this name has had: what full load means. */
+/* Returns the largest value that an instance of this name has had: its full load. */
 double view_most(const struct top *t, const char *name);
-/* A valid value of a row as text. */
+/* Formats a valid value of a row. */
 void view_format(const struct top_row *row, const struct pmon_value *value, char *text, size_t size);
-/* What is shown of a row, and the style that says whether it is of the newest interval. */
+/* Formats the value shown for a row. Returns the style, which says whether it is of the newest interval. */
 enum screen_style view_value(const struct top_row *row, char *text, size_t size);
-/* The load of a row as a part of `most`; negative: no value. */
+/* Returns the load of a row as a part of `most`; negative: no value. */
 double view_load(const struct top_row *row, double most);
-/* The last values of a row in `width` columns, the newest at the right. */
+/* Draws the last values of a row in `width` columns, the newest at the right. */
 void view_draw_spark(struct top *t, const struct top_row *row, int line, int column, int width);
-/* The bar at the top; and names with their values and last values, from `line` to `end`. */
+/* Draw the bar at the top; and a table of names with their values and past values, from `line` to `end`. */
 void view_draw_title(struct top *t, int columns);
 void view_draw_table(struct top *t, int line, int end, int columns);
 
-/* A row as a line from `column` on: its text, a bar of its load, and its last values. */
+/* Draws a row as a line from `column` on: its text, a bar of its load, and its last values. */
 void view_draw_bar(struct top *t, const struct top_row *row, double most, int line, const char *text);
-/* The devices behind the ports of an I/O unit's instance: address and name; `at` counts from 0. NULL: there are no
- * more. view_is_behind(): whether a row is of the ports that a device is behind. */
+/* Returns a device behind the ports of an I/O unit's instance; `at` counts from 0. NULL: there are no more.
+ * view_is_behind(): whether a row is of the ports that a device is behind. */
 const struct pmon_device *view_device(const struct top *t, const char *unit, uint32_t package, uint32_t at);
 bool view_is_behind(const struct pmon_device *device, const struct top_row *row);
 void view_format_device(const struct pmon_device *device, char *text, size_t size);
 
-/* The views, between the bars. */
+/* Draw the views, between the bars. */
 void view_draw_dies(struct top *t, int lines, int columns);
 void view_draw_units(struct top *t, int lines, int columns);
 void view_draw_devices(struct top *t, int lines, int columns);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Baselines: the violations of the programming rules that a guest's software is known for. A line has four columns:
- * the rule; a pattern of the register's name; the bits that may be concerned, in hexadecimal, or -; the reason. Empty
- * lines and lines that begin with # are skipped.
+ * Baselines: known violations of the programming rules by a guest's software. A line has four columns: the rule; a
+ * pattern of the register's name; the bits that may be concerned, in hexadecimal, or -; the reason. Empty lines and
+ * lines that begin with # are skipped.
  */
 #ifndef CLI_VM_BASELINE_H
 #define CLI_VM_BASELINE_H
@@ -15,7 +15,7 @@ struct baseline_line {
   const char *rule, *pattern, *reason;
   uint64_t bits;
   unsigned number;
-  bool used; /* a finding was looked up that it covers */
+  bool used; /* it covered a finding */
 };
 
 struct baseline {
@@ -24,10 +24,11 @@ struct baseline {
   char *text;
 };
 
-/* CLI_DONE, or CLI_USAGE after a message with the line and what is expected there. baseline_free() in any case. */
+/* Loads a baseline. CLI_DONE, or CLI_USAGE after a message with the line and what is expected there. Call
+ * baseline_free() in any case. */
 int baseline_load(struct cli *cli, const char *path, struct baseline *ret);
 void baseline_free(struct baseline *b);
-/* The line that covers all bits of the violation; NULL: it is new. */
+/* Returns the line that covers all bits of the violation; NULL: it is new. */
 const struct baseline_line *baseline_find(struct baseline *b, const struct check_finding *f);
 
 #endif

@@ -15,7 +15,7 @@
 enum { WITH_MAX = 32, VM_HELPED = -1 };
 
 /* Besides the command's own and CLI_USAGE (docs/vm.md). 124 and 125 are those of timeout(1) and of `git bisect run`,
- * which passes a commit over that exits with 125. */
+ * which skips a commit that exits with 125. */
 enum vm_exit { VM_EXIT_VIOLATION = 122, VM_EXIT_PANIC = 123, VM_EXIT_TIME_OUT = 124, VM_EXIT_INFRASTRUCTURE = 125 };
 
 struct vm_command {

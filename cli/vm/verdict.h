@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The verdict on a guest: its end, and the checker's findings in groups, as text, JSON and JUnit report. */
+/* The verdict on a guest: how it ended, and the checker's findings in groups, as text, JSON and JUnit report. */
 #ifndef CLI_VM_VERDICT_H
 #define CLI_VM_VERDICT_H
 
@@ -19,23 +19,23 @@ struct verdict {
   struct vm_command *v;
   const struct vm_result *result;
   int exit_code;
-  const char *kind;  /* what the exit code stands for: "passed", "command", "violation", "panic" ... */
+  const char *kind;  /* meaning of the exit code: "passed", "command", "violation", "panic" ... */
   const char *error; /* of a guest that failed; "": none */
   struct verdict_group *group;
   struct by_functions functions;
-  size_t n, violations, known, advices; /* groups; of registers: the three kinds */
+  size_t n, violations, known, advices; /* groups; numbers of registers of the three kinds */
 };
 
-/* Ends the checker's stream. CLI_DONE, or CLI_FAILED after a message (no memory). verdict_free() in any case. */
+/* Ends the checker's stream. CLI_DONE, or CLI_FAILED after a message (no memory). Call verdict_free() in any case. */
 int verdict_make(struct vm_command *v, struct verdict *ret);
 void verdict_free(struct verdict *d);
-/* On standard error, or to `out`. */
+/* Prints the verdict on standard error, or to `out`. */
 void verdict_print(const struct verdict *d, struct out *out);
-/* One object, with a line's end. */
+/* Writes one object, with a line's end. */
 void verdict_write_json(const struct verdict *d, struct out *out);
-/* A test suite: the guest's run, and a case for each group. */
+/* Writes a test suite: the guest's run, and a case for each group. */
 void verdict_write_junit(const struct verdict *d, struct out *out);
-/* Calls `write` for a new file. CLI_DONE, or VM_EXIT_INFRASTRUCTURE after a message. */
+/* Creates a file that `write` fills. CLI_DONE, or VM_EXIT_INFRASTRUCTURE after a message. */
 int verdict_save(const struct verdict *d, const char *path, void (*write)(const struct verdict *d, struct out *out));
 
 #endif

@@ -94,7 +94,7 @@ static void add_right(struct buffer *b, const char *s, size_t width)
   buffer_add_text(b, s, strlen(s));
 }
 
-/* Adds "A before.pmon: EMULATED: emr, 9.618 ms of simulated time, mean of 5 runs", and the command below it. */
+/* Adds "A  before.pmon: EMULATED: emr, 9.618 ms of simulated time, mean of 5 runs", and the command below it. */
 static void add_side(const struct pmon_comparison *c, const struct compared_side *side, const char *letter,
                      struct buffer *b)
 {
