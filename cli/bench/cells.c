@@ -11,7 +11,7 @@
 
 enum { ARGUMENTS = 40, CELL_PATH = PATH_MAX + 64 };
 
-/* What the functions that write a cell's files get. */
+/* The argument of the functions that write a cell's files. */
 struct cell_writer {
   const struct bench_run *run;
   const struct bench_cell *cell;
@@ -48,7 +48,7 @@ static const char *cell_path(const struct bench_cell *c, const char *name, char 
   return path;
 }
 
-/* Starts `pmon vm` of the cell. */
+/* Starts `pmon vm` for the cell. */
 static pid_t cell_spawn(const struct bench_run *r, const struct bench_cell *c)
 {
   char scenario[CELL_PATH], script[CELL_PATH], baseline[CELL_PATH], output[CELL_PATH], report[CELL_PATH];
@@ -116,7 +116,7 @@ static int cell_read(const struct bench_run *r, struct bench_cell *c)
   return good ? CLI_DONE : cli_fail_memory(r->cli);
 }
 
-/* Waits for one of the guests. */
+/* Waits until one of the guests ends, and reads its results. */
 static int cells_wait(const struct bench_run *r, struct child_watch *w, struct bench_cell *cell, unsigned n)
 {
   int status = 0;

@@ -24,7 +24,7 @@ static int child_file(const char *path)
   return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 }
 
-/* The signals that end this process. Those that are ignored, as by nohup, stay so. */
+/* The signals that end this process. A signal that is ignored, as under nohup, stays ignored. */
 static void ending_signals(sigset_t *ret)
 {
   struct sigaction is;
@@ -67,7 +67,7 @@ pid_t child_wait(struct child_watch *w, int *ret_status)
   signals = endings;
   sigaddset(&signals, SIGCHLD);
   for (;;) {
-    /* First: what a terminal's ^C ended besides this process has no result. */
+    /* Checked first: a guest that a terminal's ^C ended besides this process has no result. */
     const int pending = sigtimedwait(&endings, NULL, &now);
     if (pending > 0)
       return watch_end(w, pending);
@@ -80,7 +80,7 @@ pid_t child_wait(struct child_watch *w, int *ret_status)
   }
 }
 
-/* Takes the ends of those that have ended; how many still run. */
+/* Reaps the processes that have ended. Returns how many still run. */
 static unsigned children_left(pid_t *pid, unsigned n)
 {
   unsigned left = 0;
@@ -92,7 +92,7 @@ static unsigned children_left(pid_t *pid, unsigned n)
   return left;
 }
 
-/* Waits for them, but not for long. */
+/* Waits for the processes, at most CHILD_PATIENCE_S. */
 static void children_gone_soon(pid_t *pid, unsigned n)
 {
   struct timespec start, now;
@@ -105,7 +105,7 @@ static void children_gone_soon(pid_t *pid, unsigned n)
     const time_t left = CHILD_PATIENCE_S - (now.tv_sec - start.tv_sec);
     if (left <= 0)
       return;
-    sigtimedwait(&signals, NULL, &(struct timespec){left, 0}); /* another child's, too */
+    sigtimedwait(&signals, NULL, &(struct timespec){left, 0}); /* also woken by other children */
   }
 }
 
@@ -135,8 +135,8 @@ void child_unwatch(struct child_watch *w)
   sigprocmask(SIG_SETMASK, &w->before, NULL);
 }
 
-/* A guest is ended by SIGTERM, by children_end() and when this process is gone, whatever this process does with it.
- * SIGINT and SIGHUP stay ignored: a shell's background job is in the group that ^C ends. */
+/* A guest ends by SIGTERM, from children_end() or when this process is gone, whatever this process does with SIGTERM.
+ * SIGINT and SIGHUP stay ignored if they are: a shell's background job is in the group that ^C ends. */
 static void child_take_signals(void)
 {
   sigset_t signals;
@@ -188,7 +188,7 @@ int folder_make(struct cli *cli, const char *option, const char *path)
 int folder_open(struct cli *cli, const char *named, char path[PATH_MAX])
 {
   const char *temporary = getenv("TMPDIR");
-  if (named) { /* a guest's files have the same full path here and there */
+  if (named) { /* so that a guest's files have the same full path here and there */
     int result = folder_make(cli, "--artifacts", named);
     if (result == CLI_DONE)
       result = path_lock_folder(cli, "--artifacts", named);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `pmon bench-driver`: what any uncore driver has to do, checked on each processor, number of sockets and kernel. */
+/* `pmon bench-driver`: checks of what any uncore driver must do, on each processor, number of sockets and kernel. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ enum {
   KERNELS_MOST = 16,
   PLATFORMS_MOST = 4,
   CELLS_MOST = KERNELS_MOST * PLATFORMS_MOST * BENCH_SOCKETS,
-  RUNNING = 2 /* processors of each socket: one of them goes offline in a check */
+  RUNNING = 2 /* processors of each socket: a check takes one of them offline */
 };
 
 struct bench_driver {
@@ -118,7 +118,7 @@ static int bench_take_option(struct bench_driver *b, int code, const char *value
   return CLI_DONE;
 }
 
-/* The suite of a platform: what is built in, and the user's file. */
+/* Loads the suite of a platform: the built-in checks, and the user's file. */
 static int bench_load(struct bench_driver *b, unsigned i)
 {
   struct bench_suite *s = &b->suite[i];
@@ -141,7 +141,7 @@ static int bench_load(struct bench_driver *b, unsigned i)
   return result;
 }
 
-/* Whether each name of --check is a check of one of the suites. */
+/* Checks that each name of --check is a check of one of the suites. */
 static int bench_check_names(const struct bench_driver *b)
 {
   const struct bench_shape any = {UINT16_MAX, UINT16_MAX};
@@ -158,7 +158,7 @@ static int bench_check_names(const struct bench_driver *b)
   return CLI_DONE;
 }
 
-/* Whether a baseline of the user's is one. */
+/* Checks that a user's baseline can be read. */
 static int bench_check_baseline(const struct bench_driver *b)
 {
   struct baseline baseline;
@@ -170,14 +170,14 @@ static int bench_check_baseline(const struct bench_driver *b)
   return result;
 }
 
-/* Whether the driver is a module, and one for the kernel of that release; NULL: for any. */
+/* Checks that the driver is a module for the kernel of that release; NULL: for any kernel. */
 static int bench_check_module(const struct bench_driver *b, const char *release)
 {
   char error[512];
   return b->module && module_check(b->module, release, error, sizeof error) ? cli_fail(b->cli, "%s", error) : CLI_DONE;
 }
 
-/* The files that are named, before what is asked of this host: guests take minutes. */
+/* Checks the named files first, before the guests, which take minutes. */
 static int bench_check_files(const struct bench_driver *b)
 {
   int result = CLI_DONE;
@@ -284,7 +284,7 @@ static void bench_list(struct bench_driver *b)
 static int bench_run_cells(struct bench_driver *b)
 {
   struct child_watch watch;
-  /* Without the folder, `pmon vm` would take the name for a file, which all guests replace. */
+  /* Without the folder, `pmon vm` would use the name as a file, which all guests would replace. */
   int result = b->snapshot ? folder_make(b->cli, "--snapshot", b->snapshot) : CLI_DONE;
   if (result == CLI_DONE)
     result = folder_open(b->cli, b->artifacts, b->folder);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The check `events`: made from the facts, because no list typed by hand has every event. */
+/* The check `events`: made from the facts, because no hand-written list has every event. */
 #include <fnmatch.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,11 +9,11 @@
 
 enum { EVENTS_OF_UNIT = 256, COUNTERS_MOST = 16, RANGE = 64 };
 
-/* An event of a kind of unit, and the round that it is in. */
+/* An event of a kind of unit, and its round. */
 struct events_row {
   char text[160];
   uint64_t config;
-  uint32_t counters; /* bit n: counter n can take it */
+  uint32_t counters; /* bit n: counter n can count it */
   unsigned round, slot;
 };
 
@@ -35,7 +35,7 @@ static bool events_excepted(const struct bench_suite *s, const char *text)
   return false;
 }
 
-/* Whether n events can have a counter each, beside those that are taken. */
+/* Whether each of n events can have a counter of its own, besides the taken ones. */
 static bool events_fit(const uint32_t *counters, unsigned n, uint32_t taken)
 {
   bool fit = !n;
@@ -45,7 +45,7 @@ static bool events_fit(const uint32_t *counters, unsigned n, uint32_t taken)
   return fit;
 }
 
-/* The first round in which the kind's counters can take the row, too. */
+/* Puts the row into the first round in which the unit still has a counter for it. */
 static void events_place(struct events_maker *m, struct events_row *row)
 {
   uint32_t counters[COUNTERS_MOST + 1];
@@ -62,7 +62,7 @@ static void events_place(struct events_maker *m, struct events_row *row)
   row->slot = n;
 }
 
-/* The control register without the bit that starts the counter is perf's `config`. */
+/* Finds perf's `config`: the control register without the bit that starts the counter. */
 static bool events_config(const struct events_maker *m, const struct pmon_event *event, uint64_t *ret)
 {
   struct pmon_image image;
@@ -82,7 +82,8 @@ static bool events_config(const struct events_maker *m, const struct pmon_event 
   return true;
 }
 
-/* One row of each code: events with the same code differ in their umask only, which is the same path in a driver. */
+/* Adds one row for each code: events with the same code differ in their umask only, which is the same path in a
+ * driver. */
 static void events_add(struct events_maker *m, const struct pmon_event_info *e, uint32_t *last_code)
 {
   struct events_row *row = &m->row[m->n];
@@ -102,7 +103,7 @@ static void events_add(struct events_maker *m, const struct pmon_event_info *e, 
   pmon_event_free(event);
 }
 
-/* Another count for each event of a round, each unit and each socket. */
+/* Returns a different count for each event of a round, each unit and each socket. */
 static uint64_t events_want(const struct events_row *row, uint32_t instance, unsigned socket)
 {
   return (row->slot + 1) * BENCH_SOCKETS * RANGE + socket * RANGE + instance;
@@ -128,7 +129,7 @@ static bool events_add_lines(struct events_maker *m, const struct events_row *ro
   return suite_add(m->suite, &line);
 }
 
-/* Of one kind of unit. */
+/* Adds the events of one kind of unit. */
 static int events_of_unit(struct events_maker *m, unsigned *rounds)
 {
   struct pmon_event_cursor cursor = {0};
@@ -138,7 +139,7 @@ static int events_of_unit(struct events_maker *m, unsigned *rounds)
   m->unit.size = sizeof m->unit;
   if (pmon_unit_find(m->cli->platform, m->what->unit, &unit) || pmon_unit_describe(m->cli->platform, unit, &m->unit))
     return cli_fail_context(m->cli, m->what->unit);
-  /* The facts have the most that a processor of the platform can have. */
+  /* The facts have the largest number of instances on any processor of the platform. */
   m->unit.instances = model_instances(model_find(m->cli->platform_name), m->unit.name);
   while (pmon_event_next(m->cli->platform, unit, &cursor, &e))
     events_add(m, &e, &last_code);
@@ -151,7 +152,7 @@ static int events_of_unit(struct events_maker *m, unsigned *rounds)
   return CLI_DONE;
 }
 
-/* Lines of a round follow one another: those of the kinds of units that share it are brought together. */
+/* Brings the lines of each round together: several kinds of units share a round. */
 static bool events_order(struct bench_suite *s)
 {
   struct bench_line *line = calloc(s->n_lines + 1, sizeof *line);

@@ -50,7 +50,7 @@ static struct round_text find_round(const char *output, unsigned round)
   return text;
 }
 
-/* A line of `perf stat -x ';' --per-socket`: S0;1;COUNT;UNIT;EVENT;... The field's text; "" beyond the last. */
+/* Returns a field of a line of `perf stat -x ';' --per-socket`, S0;1;COUNT;UNIT;EVENT;...; "" beyond the last one. */
 static const char *perf_field(const char *line, unsigned number, size_t *ret_n)
 {
   for (; number && *line && *line != '\n'; line++)
@@ -59,7 +59,7 @@ static const char *perf_field(const char *line, unsigned number, size_t *ret_n)
   return line;
 }
 
-/* The count of an event on a socket, as perf prints it. False: there is no such line. */
+/* Finds the count of an event on a socket, as perf prints it. False: there is no such line. */
 static bool find_count(const struct round_text *t, const char *event, unsigned socket, char *ret, size_t size)
 {
   char of[16];
@@ -79,7 +79,7 @@ static bool find_count(const struct round_text *t, const char *event, unsigned s
   return false;
 }
 
-/* The first line of a round that is no count: perf's message. */
+/* Returns the first line of a round that is not a count: perf's message. */
 static const char *find_message(const struct round_text *t, size_t *ret_n)
 {
   const char *line = t->at;
@@ -159,9 +159,8 @@ static bool cell_read_counts(struct bench_cell *c, const char *output, const cha
   return good;
 }
 
-/* Whether a line of the report begins a finding against the driver: `error REGISTER ...`, and of the advice that a
- * driver has to follow, and a tool has not, that it leaves out no unit. Known ones begin otherwise. `more`: the rule's
- * line. */
+/* Whether a line of the report begins a finding against the driver: `error REGISTER ...`, or the advice that a driver,
+ * unlike a tool, must follow: to leave out no unit. Known findings begin otherwise. `more`: the rule's line. */
 static bool is_finding(const struct bench_cell *c, const char *line, const char *more)
 {
   const char *left_out = strstr(more, "[sw.left-out;");
@@ -186,7 +185,7 @@ static bool cell_read_report(struct bench_cell *c, const char *report)
   return good;
 }
 
-/* A guest that ended well has reached each check. */
+/* Fails the checks that a guest did not reach although it ended well. */
 static bool cell_judge_absent(struct bench_cell *c)
 {
   bool good = true;
@@ -196,7 +195,7 @@ static bool cell_judge_absent(struct bench_cell *c)
   return good;
 }
 
-/* The last lines of a report say why a guest failed. */
+/* Adds the reason why a guest failed, from the last lines of its report. */
 static bool cell_read_end(struct bench_cell *c, const char *report)
 {
   const char *last = strstr(report, "pmon vm: ");

@@ -13,11 +13,12 @@
 #include "vm/kernel.h"
 #include "vm/needs.h"
 
-/* Of a folder in which a kernel was built. */
+/* Files in a folder in which a kernel was built. */
 #define TREE_IMAGE "arch/x86/boot/bzImage"
 #define TREE_RELEASE "include/config/kernel.release"
 
-/* Arguments: what the user named, the new folder. Prints the bzImage's path. A kernel without modules is one, too. */
+/* Arguments: the kernel that the user named, the new folder. Prints the bzImage's path. A kernel without modules is
+ * accepted. */
 static const char unpack_script[] =
     "mkdir -p \"$2/boot\" || exit 1\n"
     "case $1 in\n"
@@ -51,7 +52,7 @@ static bool tree_lacks(const char *tree, const char *name)
   return snprintf(path, sizeof path, "%s/%s", tree, name) >= (int)sizeof path || access(path, R_OK);
 }
 
-/* Checks fail that need what the configuration lacks: it says so before, and runs the others. */
+/* Warns that checks will fail because the kernel's configuration lacks something that they need; the others run. */
 static void kernel_warn(struct cli *cli, const char *kernel, const char *path)
 {
   char lacks[600] = "";
@@ -103,7 +104,7 @@ int bench_kernel_open(struct cli *cli, const char *kernel, const char *folder, c
                     kernel, tree_lacks(kernel, TREE_IMAGE) ? TREE_IMAGE : TREE_RELEASE);
   if (file_from_program(argv, -1, &output) || output.n < 2) {
     file_free(&output);
-    if (child_interrupted()) /* which ends the programs that unpack, too */
+    if (child_interrupted()) /* the interruption also ends the programs that unpack */
       return cli_fail(cli, "--kernel %s: interrupted", kernel);
     return cli_fail(cli,
                     S_ISDIR(is.st_mode) ? "--kernel %s: its kernel cannot be copied"

@@ -10,7 +10,7 @@ static const char *const verdicts[] = {
     [BENCH_PASSED] = "passed", [BENCH_FAILED] = "failed", [BENCH_SKIPPED] = "skipped", [BENCH_ABSENT] = "not reached"};
 static const char rules_brief[] = "no access violates a programming rule that the baseline lacks";
 
-/* The checks of a cell are numbered to this one, which is the rules. */
+/* The number of the last row of a cell, the programming rules; checks have smaller numbers. */
 static unsigned cell_rules(const struct bench_cell *c)
 {
   return c->suite->n_checks;
@@ -21,7 +21,7 @@ static const char *cell_check_name(const struct bench_cell *c, unsigned check)
   return check < cell_rules(c) ? c->suite->check[check].name : "rules";
 }
 
-/* The number of the check with that name; UINT_MAX: the cell's suite has none. */
+/* Returns the number of the check with that name; UINT_MAX: the cell's suite has none. */
 static unsigned cell_find(const struct bench_cell *c, const char *name)
 {
   unsigned i = 0;
@@ -32,7 +32,8 @@ static unsigned cell_find(const struct bench_cell *c, const char *name)
 
 static void cell_format(const struct bench_cell *c, unsigned check, char *text, size_t size)
 {
-  const struct cell_check *k = check > cell_rules(c) ? NULL : &c->check[check]; /* of another processor's suite */
+  const struct cell_check *k =
+      check > cell_rules(c) ? NULL : &c->check[check]; /* a check of another processor's suite */
   if (!k || k->verdict == BENCH_SKIPPED)
     snprintf(text, size, "-");
   else if (k->verdict == BENCH_ABSENT)
@@ -76,7 +77,7 @@ static bool matrix_has(const struct bench_matrix *m, unsigned cell, const char *
   return has;
 }
 
-/* The same cell, and of its checks only the one. */
+/* Writes the command that runs the same cell with this check only. */
 static void cell_format_command(const struct bench_matrix *m, const struct bench_cell *c, unsigned check, char *text,
                                 size_t size)
 {
@@ -195,7 +196,7 @@ void matrix_write_json(const void *matrix, struct out *out)
   json_end_line(out);
 }
 
-/* All failures of a check, a line each. */
+/* Writes all failures of a check, one a line. */
 static void check_format_failures(const struct bench_cell *c, unsigned check, char *text, size_t size)
 {
   size_t n = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A suite as a scenario, and as a script for the guest. */
+/* Turns a suite into a scenario and into a script for the guest. */
 #include <string.h>
 #include "cli/bench/suite.h"
 
-/* In the guest. The clock is the one of the doorbell (vm/bus.h), so that a round that fails moves no other. */
+/* Runs in the guest. The time is that of the doorbell (vm/bus.h), so that a round that fails does not shift others. */
 static const char script_head[] =
     "doorbell=/sys/bus/pci/devices/0000:7f:1f.0/config\n"
     "reach() { # the time of a round's window\n"
@@ -53,7 +53,7 @@ void suite_write_scenario(const struct bench_suite *s, const char *platform, str
     write_occurrence(&s->line[i], out);
 }
 
-/* In quotes for the shell. */
+/* Writes the text in quotes for the shell. */
 static void write_quoted(struct out *out, const char *text)
 {
   out_char(out, '\'');
@@ -65,7 +65,7 @@ static void write_quoted(struct out *out, const char *text)
   out_char(out, '\'');
 }
 
-/* perf's options for the events of lines [from, to). Returns their number. */
+/* Writes perf's options for the events of lines [from, to). Returns their number. */
 static unsigned write_events(const struct bench_suite *s, unsigned from, unsigned to, bool group, struct out *out)
 {
   unsigned n = 0;
@@ -83,7 +83,7 @@ static unsigned write_events(const struct bench_suite *s, unsigned from, unsigne
   return n;
 }
 
-/* Each line by itself, because a guest's shell may not know a list of them all. */
+/* Writes each line separately, because a guest's shell may not support a list of them all. */
 static void write_shell(const struct bench_suite *s, unsigned line, struct out *out)
 {
   const struct bench_line *l = &s->line[line];
@@ -99,7 +99,7 @@ static void write_shell(const struct bench_suite *s, unsigned line, struct out *
   }
 }
 
-/* A round: what is prepared, measured, and has to hold then. */
+/* Writes a round: preparation, measurement, and the conditions that must hold afterwards. */
 static void write_round(const struct bench_suite *s, unsigned from, unsigned to, struct out *out)
 {
   const char *command = "step; step";

@@ -15,7 +15,7 @@ static const struct {
 } bench_words[] = {{"inject", BENCH_INJECT}, {"later", BENCH_LATER}, {"hold", BENCH_HOLD},   {"run", BENCH_RUN},
                    {"while", BENCH_WHILE},   {"count", BENCH_COUNT}, {"group", BENCH_GROUP}, {"must", BENCH_MUST}};
 
-/* Where a text is being read. */
+/* The position while a text is read. */
 struct suite_reader {
   struct cli *cli;
   const char *path;
@@ -28,7 +28,7 @@ static int suite_refuse(const struct suite_reader *r, const char *why)
   return cli_fail(r->cli, "%s:%u: %s", r->path, r->number, why);
 }
 
-/* The next word, ended by a NUL; "" at the end. */
+/* Returns the next word, terminated by a NUL; "" at the end. */
 static char *suite_word(char **at)
 {
   char *word = *at + strspn(*at, blanks);
@@ -46,7 +46,7 @@ static bool suite_number(const char *text, uint64_t *ret)
   return isdigit((unsigned char)*text) && !*end && !errno;
 }
 
-/* One more element of an array; NULL: no memory. */
+/* Grows an array by one element; NULL: no memory. */
 static void *suite_grow(void *array, unsigned *n, size_t size)
 {
   char **at = array;
@@ -123,7 +123,7 @@ static int suite_parse_except(const struct suite_reader *r, char *text)
   return CLI_DONE;
 }
 
-/* `count EVENT N [N]`: the numbers of the sockets stand last. */
+/* `count EVENT N [N]`: the counts on the sockets come last. */
 static int suite_parse_count(const struct suite_reader *r, char *text, struct bench_line *line)
 {
   line->text = suite_word(&text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `pmon bench-tool`: a tool in a guest in which known things happen, and its numbers beside them. */
+/* `pmon bench-tool`: runs a tool in a guest in which known things happen, and compares its numbers with them. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ struct tool_run {
   struct cli *cli;
   struct bench_tool tool;
   const char *json, *junit, *artifacts, *scenario;
-  char **argv; /* the command; NULL: the bench file's */
+  char **argv; /* the command; NULL: that of the bench file */
   char folder[PATH_MAX];
   int exit_code;
 };
@@ -90,7 +90,7 @@ static void write_scenario(const void *user, struct out *out)
   }
 }
 
-/* The arguments of `pmon vm`; scenario NULL: none. False: too many. */
+/* Fills the arguments of `pmon vm`; scenario NULL: none. False: too many. */
 static bool tool_arguments(const struct tool_run *r, const char *scenario, const char *argv[ARGUMENTS])
 {
   const struct bench_tool *t = &r->tool;
@@ -151,7 +151,7 @@ static int tool_start(struct tool_run *r, struct child_watch *w)
   return CLI_DONE;
 }
 
-/* The text of a file of the folder; NULL: no memory. */
+/* Returns the text of a file of the folder; NULL: no memory. */
 static char *tool_read(const struct tool_run *r, const char *name)
 {
   char path[TOOL_PATH];
@@ -159,7 +159,7 @@ static char *tool_read(const struct tool_run *r, const char *name)
   return folder_read(path);
 }
 
-/* Judges both outputs of the command, one after the other, if there was one. False: no memory. */
+/* Judges both outputs of the command, one after the other, if it ran. False: no memory. */
 static bool tool_judge_outputs(struct tool_run *r, const char **ret_failure)
 {
   char *output = tool_read(r, "output"), *errors = tool_read(r, "errors"), *both = NULL;

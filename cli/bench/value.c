@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bench files of tools, and the judgement of what a tool printed. */
+/* Bench files of tools, and the judgement of a tool's output. */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -56,7 +56,7 @@ static int value_refuse(struct cli *cli, const char *where, const char *why)
                   where, why);
 }
 
-/* "0", or per cent. */
+/* Reads "0", or per cent. */
 static bool read_tolerance(const char *word, double *ret)
 {
   char *end;
@@ -104,7 +104,7 @@ static bool set_text(char **text, const char *to)
   return (*text = strdup(to));
 }
 
-/* The line's text after its word. */
+/* Parses a line: a word, and the text after it. */
 static int tool_parse_line(struct cli *cli, const char *where, char *at, struct bench_tool *t)
 {
   const char *word = tool_word(&at), *text = at + strspn(at, blanks);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values of a tool as text, JSON and JUnit report. */
+/* Writes the values of a tool as text, JSON and JUnit report. */
 #include <math.h>
 #include <string.h>
 #include "cli/bench/tool.h"

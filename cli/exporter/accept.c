@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which of the two texts of /metrics a client wants, by its header Accept (RFC 9110, 12.5.1). */
+/* Chooses between the two texts of /metrics by a client's header Accept (RFC 9110, 12.5.1). */
 #include <string.h>
 #include <strings.h>
 #include "cli/exporter/network.h"
@@ -14,12 +14,12 @@ struct piece {
 struct accept_range {
   struct piece type;
   unsigned quality; /* in thousandths */
-  bool served;      /* its version is the one of OpenMetrics here, or none is asked for */
+  bool served;      /* its version is the OpenMetrics version served here, or none is given */
 };
 
 enum { QUALITY_MOST = 1000 };
 
-/* The next piece of *rest up to a separator or `end`. False: there is none. */
+/* Takes the next piece of *rest, up to a separator or `end`. False: there is none. */
 static bool next_piece(const char **rest, const char *end, char separator, struct piece *ret)
 {
   const char *begin = *rest;
@@ -41,7 +41,7 @@ static bool piece_is(const struct piece *p, const char *word)
   return p->n == strlen(word) && !strncasecmp(p->at, word, p->n);
 }
 
-/* The number behind "q=": 0, 1, or one with up to three digits after its point. */
+/* Reads the number after "q=": 0, 1, or one with up to three digits after its point. */
 static unsigned read_quality(const struct piece *p)
 {
   unsigned quality = p->n > 2 && p->at[2] == '1' ? QUALITY_MOST : 0, weight = QUALITY_MOST / 10;
@@ -66,7 +66,7 @@ static struct accept_range read_range(const struct piece *range)
 
 bool exporter_accepts_openmetrics(const char *accept)
 {
-  /* What names text/plain; the more special one decides. */
+  /* Ranges that include text/plain; the most specific one decides. */
   static const char *const texts[] = {"*/*", "text/*", "text/plain"};
   unsigned openmetrics = 0, text = 0, special = 0;
   const char *rest = accept;

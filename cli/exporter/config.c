@@ -36,7 +36,7 @@ static const struct setting_rule config_rules[] = {[CONFIG_LISTEN] = {"listen", 
                                                    [CONFIG_EVENTS] = {"events", true},
                                                    {NULL, false}};
 
-/* A time of the file, unless the command line gives it. */
+/* Takes a time of the file, unless the command line gives it. */
 static int config_take_time(struct stat_run *s, const struct exporter_config *c, enum config_key key, uint64_t *ns)
 {
   const struct setting *item = settings_next(&c->settings, key, NULL);
@@ -49,7 +49,7 @@ static int config_take_time(struct stat_run *s, const struct exporter_config *c,
   return result;
 }
 
-/* The web configuration: a path in the file is relative to the file's folder. */
+/* Loads the web configuration; a path in the file is relative to the file's folder. */
 static int config_take_web(struct stat_run *s, const struct exporter_given *given, struct exporter_config *c)
 {
   const char *path = given->web ? given->web : settings_text(&c->settings, CONFIG_WEB);
@@ -71,7 +71,7 @@ static int config_take_web(struct stat_run *s, const struct exporter_given *give
   return result;
 }
 
-/* The address: that of the command line, of the file, or the default. */
+/* Takes the address of the command line, of the file, or the default. */
 static void config_take_address(const struct exporter_given *given, struct exporter_config *c)
 {
   const struct setting *item = given->address ? NULL : settings_next(&c->settings, CONFIG_LISTEN, NULL);
@@ -156,7 +156,7 @@ bool exporter_config_changes_method(const struct exporter_config *c, const struc
   return !finds_machine && strcmp(wanted, chosen) && strcmp(wanted, found);
 }
 
-/* The platform's group of this command, else its default metrics. */
+/* Adds the platform's group for this command, or else its default metrics. */
 static int plan_add_default_series(struct stat_run *s)
 {
   static const char *const groups[] = {"EXPORTER", "DEFAULT"};
@@ -166,7 +166,7 @@ static int plan_add_default_series(struct stat_run *s)
   return cli_fail(s->cli, "this platform has no default series; give -m, -g or -e");
 }
 
-/* Adds the lists of the file. */
+/* Adds the lists of the file to the plan. */
 static int plan_add_lists(struct stat_run *s, const struct settings *settings)
 {
   static int (*const add[])(struct pmon_plan *, const char *) = {[CONFIG_METRICS] = pmon_plan_add_metrics,

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* What counts as one client. */
+/* Finds the address that identifies a client: see CONNECTIONS_OF_ADDRESS. */
 static void client_identify(const struct sockaddr *client, uint8_t ret[8])
 {
   memset(ret, 0, 8);
@@ -25,7 +25,7 @@ static uint32_t address_count(const struct connections *c, const uint8_t address
   return n;
 }
 
-/* The address with the most connections. */
+/* Returns the address with the most connections. */
 static const uint8_t *address_with_most(const struct connections *c)
 {
   uint32_t best = 0, most = 0;

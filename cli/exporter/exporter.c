@@ -10,19 +10,19 @@
 #include "cli/stat/stat.h"
 
 enum { CODE_BACKEND = CLI_OPTION_OWN, CODE_CONFIG, CODE_LISTEN, CODE_OTLP, CODE_SLICE, CODE_WEB };
-enum { SIGNALLED = 128 }; /* an exit code beyond: a signal ended it, which is how a service ends */
+enum { SIGNALLED = 128 }; /* larger exit codes: a signal ended it, which is the normal end of a service */
 enum { WAIT_NS = 100000000, TURNS = 2, LEAST_SLICE_NS = 1000000 };
-/* In so many intervals each control register is looked at once: it is most of what an interval costs else. */
+/* Each control register is checked once in so many intervals: more often, this would be most of an interval's cost. */
 enum { LOOK_INTERVALS = 8 };
 
 struct exporter {
   struct stat_run stat;
   struct exporter_totals totals;
   struct exporter_given given;
-  struct exporter_config config, next; /* next: of SIGHUP, while reloading */
+  struct exporter_config config, next; /* next: the one read at SIGHUP, while reloading */
   struct exporter_listener listener;
   struct exporter_network *network;
-  char *address, *access_method; /* in effect from the start to the end */
+  char *address, *access_method; /* in effect from start to end */
   struct timespec begun;
   bool help, failed, reloading, announced;
 };
@@ -50,8 +50,7 @@ static double cpu_seconds(void)
          (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
 }
 
-/* Serves by another network process with the configuration's certificates and users; the one before remains if that
- * fails. */
+/* Starts a new network process with the configuration's certificates and users; if that fails, the old one remains. */
 static int network_replace(struct exporter *x, struct exporter_config *c)
 {
   const struct exporter_network_options o = {.fd = x->listener.fd,
@@ -68,7 +67,8 @@ static int network_replace(struct exporter *x, struct exporter_config *c)
   return CLI_DONE;
 }
 
-/* Settings that the running process cannot change; each time they are read, until they are what is in effect. */
+/* Reports settings that take effect after a restart only; at each reload, as long as they differ from those in
+ * effect. */
 static void reload_report_restart(struct exporter *x)
 {
   const struct exporter_config *c = &x->next;
@@ -80,7 +80,7 @@ static void reload_report_restart(struct exporter *x)
              exporter_config_method(c));
 }
 
-/* At SIGHUP: what the files say now, or what was, with a message, if they are wrong. */
+/* At SIGHUP: reads the files again. If they are wrong, prints a message and keeps the old configuration. */
 static void exporter_reload(struct exporter *x)
 {
   struct stat_run *s = &x->stat;
@@ -111,7 +111,7 @@ static void network_lost(struct exporter *x)
   x->failed = x->stat.quit = true;
 }
 
-/* Once the counters are open. */
+/* Prints what is served, once the counters are open. */
 static void exporter_announce(struct exporter *x)
 {
   char name[512];
@@ -131,7 +131,7 @@ static bool exporter_ends(struct exporter *x)
   return stat_stop.number || x->reloading || x->failed;
 }
 
-/* Until the end, or `seconds` after the start. */
+/* Waits until the end, or until `seconds` after the start. */
 static void wait_until(struct exporter *x, double seconds)
 {
   while (!exporter_ends(x)) {
@@ -143,7 +143,7 @@ static void wait_until(struct exporter *x, double seconds)
   }
 }
 
-/* Simulated time passes no faster than the time of those who ask. */
+/* Serves a report. Simulated time then waits for real time: it must not pass faster than that of the clients. */
 static void on_report(void *user, const struct pmon_report *report, double seconds, double end_seconds)
 {
   struct exporter *x = user;
@@ -187,7 +187,7 @@ static int exporter_take_option(struct exporter *x, int code, const char *value)
   }
 }
 
-/* Without an input the host is measured, and nothing else could be. */
+/* Checks the input. Without one, only the host can be measured. */
 static int exporter_check_input(struct exporter *x)
 {
   struct stat_run *s = &x->stat;
@@ -240,7 +240,8 @@ static int exporter_read_options(struct exporter *x, int argc, char **argv)
   return result == CLI_DONE ? exporter_config_plan(&x->stat, &x->given, &x->config) : result;
 }
 
-/* A service runs all the time: its rounds have a few turns in an interval, not more than that takes. */
+/* Returns the slice that gives each round TURNS slices in an interval; 0: it would be too short. A service runs all the
+ * time, so that a few suffice, and cost little. */
 static uint64_t rare_slice_ns(const struct stat_run *s)
 {
   struct pmon_plan_info info = {.size = sizeof info};
@@ -249,7 +250,7 @@ static uint64_t rare_slice_ns(const struct stat_run *s)
   return slice_ns > LEAST_SLICE_NS ? slice_ns : 0;
 }
 
-/* The configuration takes effect: the plan and the times of the next session. */
+/* Applies the configuration: the plan and the times of the next session. */
 static void exporter_adopt(struct exporter *x)
 {
   struct stat_run *s = &x->stat;
@@ -265,7 +266,7 @@ static void exporter_adopt(struct exporter *x)
   clock_gettime(CLOCK_MONOTONIC, &x->begun);
 }
 
-/* A session ended for another configuration: totals go on, what is measured changes. */
+/* Changes the configuration after a session: totals continue, with other series. */
 static void exporter_change(struct exporter *x)
 {
   exporter_config_fini(&x->config);
@@ -277,7 +278,7 @@ static void exporter_change(struct exporter *x)
   exporter_adopt(x);
 }
 
-/* Sessions until a signal; values of an emulated run remain to be read after its end. */
+/* Runs sessions until a signal; the values of an emulated run can still be read after its end. */
 static int exporter_measure(struct exporter *x)
 {
   struct stat_run *s = &x->stat;

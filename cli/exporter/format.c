@@ -25,10 +25,10 @@ static void text_add(struct text *x, const char *s)
   text_add_bytes(x, s, strlen(s));
 }
 
-/* The text, with a zero byte behind it, which the caller frees; NULL: no memory. */
+/* Returns the text, with a zero byte after it; the caller frees it; NULL: no memory. */
 static char *take_text(struct text *x, size_t *ret_size)
 {
-  text_add_bytes(x, "", 0); /* also of a text without anything */
+  text_add_bytes(x, "", 0); /* so that an empty text is one, too */
   *ret_size = x->buffer.n;
   if (!x->buffer.failed)
     return x->buffer.data;
@@ -36,7 +36,8 @@ static char *take_text(struct text *x, size_t *ret_size)
   return NULL;
 }
 
-/* Whole numbers as such, others with 17 digits: nothing is lost. JSON has no number that is not finite. */
+/* Writes whole numbers as such, others with 17 digits, so that nothing is lost. JSON has no number that is not
+ * finite. */
 static void write_number(struct text *x, double v)
 {
   char number[40];
@@ -52,7 +53,7 @@ static void write_number(struct text *x, double v)
   text_add(x, number);
 }
 
-/* Of bytes that are shown as they are. */
+/* Escapes quotes and backslashes; the other bytes are shown as they are. */
 static void write_escaped(struct text *x, const char *s, size_t n)
 {
   for (size_t plain = 0; n; s += plain, n -= plain) {
@@ -64,8 +65,8 @@ static void write_escaped(struct text *x, const char *s, size_t n)
   }
 }
 
-/* A label's value, or a string of JSON: quotes, backslashes and line ends are escaped; other control characters, and
- * bytes that are not UTF-8, are written as their number. */
+/* Writes a label's value, or a string of JSON. Quotes, backslashes and line ends are escaped; other control characters,
+ * and bytes that are not UTF-8, are written as their number. */
 static void write_quoted(struct text *x, const char *s)
 {
   text_add(x, "\"");
@@ -96,7 +97,7 @@ static void write_line(struct text *x, const char *begin, const char *name, size
   text_add(x, "\n");
 }
 
-/* The lines before a family. OpenMetrics names a counter's family without _total. */
+/* Writes the lines before a family. OpenMetrics names a counter's family without _total. */
 static void write_family(struct text *x, const char *name, const char *type, const char *help)
 {
   size_t n = strlen(name);
@@ -174,7 +175,7 @@ static void write_labels(struct text *x, const struct exporter_totals *t, const 
   }
 }
 
-/* An object of the JSON text up to its value. */
+/* Writes an object of the JSON text up to its value. */
 static void write_json_head(struct text *x, const struct exporter_sample *s)
 {
   static const char *const kinds[] = {[EXPORTER_RATE] = "rate", [EXPORTER_COUNT] = "count", [EXPORTER_GAUGE] = "gauge"};
@@ -218,7 +219,7 @@ static void add_piece(struct text *x, const struct exporter_piece *p)
   text_add_bytes(x, p->text, p->n);
 }
 
-/* The text so far becomes the piece, in no more memory than it needs. False: no memory. */
+/* Moves the text so far into the piece, in no more memory than it needs. False: no memory. */
 static bool take_piece(struct text *x, struct exporter_piece *ret)
 {
   ret->text = take_text(x, &ret->n);
@@ -228,7 +229,7 @@ static bool take_piece(struct text *x, struct exporter_piece *ret)
   return ret->text;
 }
 
-/* Most of a text does not change. */
+/* Makes the constant parts of a sample's texts. */
 static bool make_pieces(const struct exporter_totals *t, struct exporter_sample *s)
 {
   struct text x = {.format = EXPORTER_PROMETHEUS};
@@ -254,7 +255,7 @@ bool exporter_prepare(struct exporter_totals *t)
   for (s->family = 0; strcmp(exporter_family(&t->samples[s->family]), exporter_family(s));)
     s->family++;
   if (s->family != last) {
-    uint32_t before = last - 1; /* most often of the same family */
+    uint32_t before = last - 1; /* usually of the same family */
     while (t->samples[before].family != s->family)
       before--;
     t->samples[before].next = last;
@@ -269,7 +270,7 @@ static void write_sample(struct text *x, const struct exporter_sample *s)
   text_add(x, "\n");
 }
 
-/* Series of a family stand together: their order is that of the first series of each family. */
+/* Writes the series of each family together, in the order of each family's first series. */
 static void write_families(struct text *x, const struct exporter_totals *t)
 {
   for (uint32_t i = 0; i < t->n; i++) {
@@ -287,7 +288,7 @@ static void write_families(struct text *x, const struct exporter_totals *t)
   }
 }
 
-/* Whether each series has a value in the last interval, and the standard errors of those that are estimates. */
+/* Writes whether each series has a value in the last interval, and the standard errors of estimates. */
 static void write_quality(struct text *x, const struct exporter_totals *t)
 {
   write_family(x, "pmon_metric_valid", "gauge",

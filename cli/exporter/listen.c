@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The socket that is served: a path, an address, or systemd's. */
+/* Opens the socket that is served: a path, an address, or systemd's. */
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
@@ -11,11 +11,11 @@
 #include <unistd.h>
 #include "cli/exporter/network.h"
 
-/* BACKLOG: where it is full, Linux lets a client try again after a second only. */
+/* BACKLOG: when it is full, Linux lets a client try again only after a second. */
 enum { BACKLOG = 4096, SYSTEMD_FD = 3, PORT_MOST = 65535, HOST_SIZE = 256 };
 #define UNIX "unix:"
 
-/* Prints why an address cannot be served, and what to do about it. -1. */
+/* Prints why an address cannot be served, and the remedy. Returns -1. */
 static int listen_fail(struct cli *cli, const char *option, const char *address, int failure)
 {
   const char *remedy = failure == EADDRINUSE      ? "; another program has it: end that one, or choose another address"
@@ -26,7 +26,7 @@ static int listen_fail(struct cli *cli, const char *option, const char *address,
   return -1;
 }
 
-/* A socket file without a server is replaced, one with a server is not. */
+/* Serves a path. A socket file without a server is replaced, one with a server is not. */
 static int listen_on_path(struct cli *cli, const char *option, const char *name)
 {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -47,13 +47,13 @@ static int listen_on_path(struct cli *cli, const char *option, const char *name)
   return listen_fail(cli, option, name, failure);
 }
 
-/* getaddrinfo() takes any number, and a larger one for its lower 16 bits. */
+/* Checks a port's number, because getaddrinfo() takes any number and uses its lower 16 bits. */
 static bool is_port(const char *text)
 {
   return *text && strlen(text) <= 5 && strspn(text, "0123456789") == strlen(text) && atoi(text) <= PORT_MOST;
 }
 
-/* HOST:PORT, with the host in brackets if it has colons; without a host, the loopback interface. */
+/* Splits HOST:PORT; a host with colons is in brackets; without a host, it is the loopback interface. */
 static bool split_address(const char *address, char *host, size_t host_size, const char **ret_port)
 {
   const char *colon = strrchr(address, ':');
@@ -101,7 +101,7 @@ static int listen_on_address(struct cli *cli, const char *option, const char *ad
   return fd >= 0 ? fd : listen_fail(cli, option, address, failure);
 }
 
-/* The socket that systemd opened for this process (sd_listen_fds(3)) in *ret_fd; -1: none. */
+/* Finds the socket that systemd opened for this process (sd_listen_fds(3)); *ret_fd is -1 if there is none. */
 static int systemd_socket(struct cli *cli, int *ret_fd)
 {
   const char *pid = getenv("LISTEN_PID"), *n = getenv("LISTEN_FDS");
@@ -121,7 +121,8 @@ static int systemd_socket(struct cli *cli, int *ret_fd)
   return CLI_DONE;
 }
 
-/* Refuses a host that can only be a number, and is none; names are looked up when the socket is opened. */
+/* Refuses a host that can only be a numeric address, but is not valid. Names are looked up when the socket is
+ * opened. */
 static int check_number(struct cli *cli, const char *option, const char *address, const char *host)
 {
   const struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICHOST};

@@ -19,9 +19,9 @@ struct exporter_network {
   int fd;
 };
 
-/* Before each text. */
+/* Header of each text. */
 struct network_head {
-  uint32_t format, last; /* last: no other text of the same values follows */
+  uint32_t format, last; /* last: this is the last text of the same values */
   uint64_t size;
 };
 
@@ -47,7 +47,7 @@ static bool network_write(int fd, const void *from, size_t n)
   return true;
 }
 
-/* The next texts in place of those that are served: all at once, so that no answer is older than one before it. */
+/* Replaces the served texts by the next ones, all at once, so that no answer is older than one before it. */
 static void replace_texts(struct exporter_texts *texts, struct exporter_texts *next)
 {
   pthread_mutex_lock(&texts->lock);
@@ -85,18 +85,18 @@ static void receive_texts(int fd, struct exporter_texts *texts)
     free(next.text[f]);
 }
 
-/* Root becomes a user without rights; all lose all capabilities. */
+/* Root becomes a user without rights; any user loses all capabilities. */
 static bool lose_privileges(void)
 {
   if (!geteuid() &&
       (setgroups(0, NULL) || setresgid(UNPRIVILEGED, UNPRIVILEGED, UNPRIVILEGED) ||
        setresuid(UNPRIVILEGED, UNPRIVILEGED, UNPRIVILEGED)) &&
-      errno != EPERM && errno != EINVAL) /* root without these rights, or in a namespace without this user */
+      errno != EPERM && errno != EINVAL) /* root lacks these rights, or is in a namespace without this user */
     return false;
   return privileges_drop() && !prctl(PR_SET_DUMPABLE, 0);
 }
 
-/* Closes what else the other process has open: counters, registers. */
+/* Closes all other files that the other process has open: counters, registers. */
 static void keep_files(int a, int b)
 {
   const unsigned low = (unsigned)(a < b ? a : b), high = (unsigned)(a < b ? b : a);
@@ -123,8 +123,8 @@ __attribute__((noreturn)) static void network_run(struct cli *cli, const struct 
   _exit(CLI_USAGE);
 }
 
-/* The network process has ended before it served: it prints why, unless a signal ended it, such as that of a filter of
- * system calls. */
+/* Waits for a network process that ended before it served. It has printed why itself, unless a signal ended it, such as
+ * that of a filter of system calls: then prints the signal. */
 static void report_signal(struct cli *cli, struct exporter_network *n)
 {
   int status = 0;
@@ -169,7 +169,8 @@ int exporter_network_start(struct cli *cli, const struct exporter_network_option
 
 bool exporter_network_send(struct exporter_network *n, struct exporter_totals *totals)
 {
-  const enum exporter_format end = totals->otlp ? EXPORTER_FORMATS : EXPORTER_OTLP; /* which is the last */
+  const enum exporter_format end =
+      totals->otlp ? EXPORTER_FORMATS : EXPORTER_OTLP; /* EXPORTER_OTLP is the last format */
   bool good = true;
   for (enum exporter_format f = EXPORTER_PROMETHEUS; good && f < end; f++) {
     struct network_head head = {.format = f, .last = f + 1 == end};

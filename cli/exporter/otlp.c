@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Metrics pushed to an OpenTelemetry collector: OTLP 1.0 over HTTP in its JSON encoding. A name loses what Prometheus
- * appends to it (pmon_memory_read_bytes_total is pmon.memory.read in unit By), so that the collector's Prometheus
+/* Pushes metrics to an OpenTelemetry collector: OTLP 1.0 over HTTP in its JSON encoding. A name loses the suffixes that
+ * Prometheus appends (pmon_memory_read_bytes_total is pmon.memory.read in unit By), so that the collector's Prometheus
  * exporter makes the same name of it again. */
 #include <inttypes.h>
 #include <jansson.h>
@@ -16,7 +16,7 @@
 
 enum { TIMEOUT_MS = 10000, CUMULATIVE = 2 };
 
-/* A value with its escapes: JSON takes UTF-8 only. What does not fit is left out. */
+/* A value with its escapes, since JSON takes UTF-8 only. It is cut if it does not fit. */
 struct attribute_text {
   char text[512];
   size_t n;
@@ -27,12 +27,12 @@ static void attribute_write(void *user, const char *s, size_t n)
   struct attribute_text *t = user;
   if (n > sizeof t->text - t->n)
     for (n = sizeof t->text - t->n; n && (s[n] & 0xc0) == 0x80; n--)
-      continue; /* not within a character */
+      continue; /* does not split a character */
   memcpy(t->text + t->n, s, n);
   t->n += n;
 }
 
-/* {"key": ..., "value": {"stringValue": ...}} */
+/* Adds {"key": ..., "value": {"stringValue": ...}}. */
 static void add_attribute(json_t *to, const char *key, const char *value)
 {
   struct attribute_text text = {.n = 0};
@@ -47,7 +47,7 @@ static void add_number(json_t *to, const char *key, uint32_t value)
   add_attribute(to, key, text);
 }
 
-/* The attributes of a series, as its labels in Prometheus. */
+/* Makes the attributes of a series, the same as its labels in Prometheus. */
 static json_t *make_attributes(const struct exporter_totals *t, const struct exporter_sample *s)
 {
   json_t *to = json_array();
@@ -84,7 +84,7 @@ static json_t *make_point(const struct exporter_totals *t, const struct exporter
   return point;
 }
 
-/* The name and unit of a family. */
+/* Writes the name of a family, and returns its unit. */
 static const char *otlp_name(const char *family, char *name, size_t size)
 {
   static const struct {
@@ -105,7 +105,7 @@ static const char *otlp_name(const char *family, char *name, size_t size)
   return unit;
 }
 
-/* One family with its points; NULL: it has none. */
+/* Makes one family with its points; NULL: it has none. */
 static json_t *make_metric(const struct exporter_totals *t, uint32_t first, const char *now)
 {
   const struct exporter_sample *const head = &t->samples[first];
@@ -126,7 +126,7 @@ static json_t *make_metric(const struct exporter_totals *t, uint32_t first, cons
                    "aggregationTemporality", CUMULATIVE, "isMonotonic", 1);
 }
 
-/* OpenTelemetry's attributes of this host's processor, which is not the emulated one. */
+/* Adds OpenTelemetry's attributes of this host's processor, which is not the emulated one. */
 static void add_processor(json_t *to)
 {
   struct pmon_cpu cpu;
@@ -138,7 +138,7 @@ static void add_processor(json_t *to)
   add_number(to, "host.cpu.stepping", cpu.signature[2]);
 }
 
-/* What is measured, and where: OpenTelemetry's attributes of hosts and services, and the platform. */
+/* Describes what is measured, and where: OpenTelemetry's attributes of hosts and services, and the platform. */
 static json_t *make_resource(const struct exporter_totals *t)
 {
   json_t *to = json_array();
@@ -198,7 +198,7 @@ static size_t drop_answer(char *data, size_t size, size_t n, void *user)
   return size * n;
 }
 
-/* NULL, or what failed. */
+/* Pushes the current text. Returns NULL, or the problem. */
 static const char *otlp_push(struct otlp_pusher *p, char *problem, size_t size)
 {
   long code = 0;
@@ -225,7 +225,8 @@ static const char *otlp_push(struct otlp_pusher *p, char *problem, size_t size)
   return problem;
 }
 
-/* Pushes at the interval. A collector that is away costs one message, and one when it is there again. */
+/* Pushes at the interval. A collector that does not answer causes one message, and another one when it answers
+ * again. */
 static void *otlp_run(void *user)
 {
   struct otlp_pusher *p = user;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* HTTP, by libmicrohttpd: requests are only read; nothing that a client sends changes anything. The library is loaded
- * by the network process alone: it brings a TLS library, which no other one should start, or run with privileges. */
+/* HTTP, by libmicrohttpd. Requests only read; nothing that a client sends changes anything. Only the network process
+ * loads the library, because it brings a TLS library, which no other process should start, or run with privileges. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -11,8 +11,8 @@
 #include "cli/exporter/connections.h"
 #include "cli/exporter/network.h"
 
-/* TIMEOUT_S: of a connection on which nothing moves; MEMORY: of a connection's header; SHUT: connections that were shut
- * down and that libmicrohttpd has not closed yet. */
+/* TIMEOUT_S: of an idle connection; MEMORY: for a connection's header; SHUT: connections that were shut down and that
+ * libmicrohttpd has not closed yet. */
 enum { TIMEOUT_S = 10, MEMORY = 16 << 10, SHUT = 64, OPTIONS = 8 };
 
 /* GnuTLS' function that checks a client's certificate against the authorities of the server. */
@@ -89,7 +89,7 @@ static enum MHD_Result answer(struct MHD_Connection *connection, unsigned code, 
   return result;
 }
 
-/* What this process knows itself, behind the text of the other one. */
+/* Writes the series about this process itself, which follow the text of the other one. */
 static size_t own_series(const struct exporter_texts *t, bool openmetrics, char *to, size_t size)
 {
   const char *total = openmetrics ? "" : "_total";
@@ -115,7 +115,7 @@ static size_t own_series(const struct exporter_texts *t, bool openmetrics, char 
   return n > 0 && (size_t)n < size ? (size_t)n : 0;
 }
 
-/* The text of a format with the server's own series; NULL: no memory, or no interval yet. */
+/* Copies the text of a format, with the server's own series; NULL: no memory, or no interval yet. */
 static char *copy_text(struct exporter_texts *t, enum exporter_format format, size_t *ret_size)
 {
   char own[1000];
@@ -165,7 +165,7 @@ static bool is_ready(struct exporter_texts *t)
   return ready;
 }
 
-/* Whether the client has the certificate and the password that the web configuration asks for. */
+/* Whether the client has the certificate and the password that the web configuration requires. */
 static bool is_allowed(const struct exporter_server *s, struct MHD_Connection *connection)
 {
   if (!s->web)
@@ -222,13 +222,13 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
   (void)upload;
   if (strcmp(method, MHD_HTTP_METHOD_GET) && strcmp(method, MHD_HTTP_METHOD_HEAD))
     return answer(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "text/plain", "only GET and HEAD\n");
-  if (!*request) { /* the headers are there; the request is complete at the next call */
+  if (!*request) { /* only the headers are there; the request is complete at the next call */
     if (has_body(connection))
       return answer(connection, MHD_HTTP_CONTENT_TOO_LARGE, "text/plain", "a request has no body\n");
     *request = s;
     return MHD_YES;
   }
-  if (*upload_size) { /* what a client sends is dropped */
+  if (*upload_size) { /* the body that a client sends is dropped */
     *upload_size = 0;
     return MHD_YES;
   }

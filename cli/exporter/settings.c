@@ -59,7 +59,7 @@ static int settings_fail(const struct settings_reader *r, const yaml_mark_t *mar
                   object ? " \"" : "", object ? object : "", object ? "\"" : "");
 }
 
-/* NULL: no scalar, or one with a zero byte. */
+/* NULL: not a scalar, or one with a zero byte. */
 static const char *scalar_text(const yaml_node_t *node)
 {
   if (node->type != YAML_SCALAR_NODE)
@@ -89,8 +89,8 @@ static int settings_add(struct settings_reader *r, uint32_t rule, const char *ke
   return s->key && s->text ? CLI_DONE : cli_fail_memory(r->cli);
 }
 
-/* The rule of a key in a section ("": none); with `section_of`, one that has the key as its section. UINT32_MAX: none.
- */
+/* Returns the rule of a key in a section ("": none); with `section_of`, a rule that has the key as its section.
+ * UINT32_MAX: none. */
 static uint32_t rule_find(const struct setting_rule *rules, const char *section, const char *key, bool section_of)
 {
   const size_t n = strlen(section), m = strlen(key);
@@ -104,7 +104,7 @@ static uint32_t rule_find(const struct setting_rule *rules, const char *section,
   return UINT32_MAX;
 }
 
-/* An error of a key that no rule has, with the keys of its section. */
+/* Fails because no rule has the key, with the keys of its section. */
 static int settings_fail_key(const struct settings_reader *r, const char *section, const yaml_node_t *node)
 {
   char known[512];
@@ -115,7 +115,7 @@ static int settings_fail_key(const struct settings_reader *r, const char *sectio
     if (*section && (!dot || length != strlen(section) || strncmp(name, section, length)))
       continue;
     if (!*section && rule > r->rules && dot && !strncmp(rule[-1].key, name, length + 1))
-      continue; /* the section is named already */
+      continue; /* the section is listed already */
     name = *section ? dot + 1 : name;
     n += (size_t)snprintf(known + n, sizeof known - n, "%s%.*s", shown++ ? ", " : "",
                           *section ? (int)strlen(name) : (int)length, name);
@@ -146,7 +146,7 @@ static bool has_key(const struct settings_reader *r, const yaml_node_t *node, co
   return false;
 }
 
-/* A mapping of the file, or of one of its sections: not deeper. */
+/* Reads a mapping of the file, or of one of its sections, but no deeper one. */
 static int settings_read_mapping(struct settings_reader *r, const char *section, const yaml_node_t *node)
 {
   int result = CLI_DONE;
@@ -172,9 +172,9 @@ static int settings_read_mapping(struct settings_reader *r, const char *section,
   return result;
 }
 
-/* Refuses what is nested too deep, for which libyaml takes time that grows with the square of the depth and stops
- * nowhere, and what follows the first document, which the load would leave out. What libyaml cannot read within the
- * first document is for the load to report. */
+/* Refuses files that are nested too deep, for which libyaml takes time that grows with the square of the depth, without
+ * a limit; and a second document, which yaml_parser_load() would ignore. Errors within the first document are left to
+ * it. */
 static int settings_check_events(struct settings_reader *r, FILE *file)
 {
   yaml_parser_t parser;

@@ -9,7 +9,7 @@ static const struct exporter_series exporter_table[] = {
 };
 static const uint32_t exporter_table_size = sizeof exporter_table / sizeof *exporter_table;
 
-/* Whether a metric's name is that of a series' source, and the port that stands where the source has an x. */
+/* Whether a metric's name matches a series' source; *port: the number in place of the source's x. */
 static bool source_matches(const char *source, const char *name, uint32_t *port)
 {
   *port = PMON_ALL;
@@ -29,7 +29,7 @@ static const struct exporter_series *find_series(const char *name, uint32_t *por
   return NULL;
 }
 
-/* Appends to a list of texts separated by commas, but not what it ends with: functions of one device share a name.
+/* Appends a text to a list separated by commas, unless the list ends with it: functions of one device share a name.
  * False: no memory. */
 static bool text_append(char **list, const char *text)
 {
@@ -46,7 +46,7 @@ static bool text_append(char **list, const char *text)
   return true;
 }
 
-/* Names the devices behind a sample's port. False: no memory. */
+/* Adds the names of the devices behind a sample's port. False: no memory. */
 static bool sample_add_devices(struct exporter_sample *s, const struct device_list *list)
 {
   bool good = true;
@@ -63,7 +63,7 @@ bool exporter_is_shown(const struct exporter_sample *s)
   return s->port == PMON_ALL || s->bdf || s->value > 0 || !s->valid;
 }
 
-/* The series of a row. Rows of one metric follow each other: most often it is that of the row before. */
+/* Returns the series of a row. Rows of one metric follow each other, so that it is usually that of the row before. */
 static const struct exporter_series *series_of(struct exporter_totals *t, const char *name, uint32_t *ret_port)
 {
   if (strcmp(t->last_name, name)) {
@@ -75,8 +75,8 @@ static const struct exporter_series *series_of(struct exporter_totals *t, const 
   return t->last_series;
 }
 
-/* Instances of series that have a label for them, else sockets; metrics of several units have no instances, and are
- * served by socket. */
+/* Serves the instances of series that have a label for them, and else sockets; metrics of several units have no
+ * instances, and are served by socket. */
 bool exporter_wants(void *totals, const struct pmon_report_row *row)
 {
   uint32_t port;
@@ -130,8 +130,7 @@ static const struct exporter_sample *find_sample(struct exporter_totals *t, cons
   return NULL;
 }
 
-/* What an interval adds. A value that is not there adds nothing: a counter never goes back, and its validity says so.
- */
+/* Adds an interval's value. A missing value adds nothing, because a counter never goes back; s->valid says so. */
 static void add_value(struct exporter_sample *s, const struct pmon_value *v, double seconds)
 {
   const double factor = s->kind == EXPORTER_RATE ? seconds : 1;
@@ -163,7 +162,7 @@ static void samples_free(struct exporter_sample *samples, uint32_t n)
   free(samples);
 }
 
-/* Makes the series of a report. Those that were there before keep their totals: counters do not go back. */
+/* Makes the series of a report. Those that existed before keep their totals, because counters do not go back. */
 static bool make_samples(struct exporter_totals *t, const struct pmon_report *report)
 {
   struct exporter_totals before = *t;

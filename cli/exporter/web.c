@@ -29,12 +29,12 @@ static const struct setting_rule web_rules[] = {[WEB_CERT] = {"tls_server_config
                                                 [WEB_USERS] = {"basic_auth_users.*", false},
                                                 {NULL, false}};
 
-/* A hash of no user's password, so that the time of an answer does not name users. */
+/* A hash that is no user's, so that the time of an answer does not reveal which users exist. */
 static const char no_user[] = "$2y$10$PWn8q66tdHV0NH8EXyD4AOr4Vio3Ryg7zVlNNS14KDmvopXMbIvHC";
 
 static __typeof__(crypt_r) *web_crypt;
 
-/* Distributions without the functions of old have libcrypt under its second name only. */
+/* Distributions without the old functions have libcrypt only under its second name. */
 static bool crypt_load_library(struct cli *cli)
 {
   void *library = dlopen("libcrypt.so.2", RTLD_NOW | RTLD_LOCAL);
@@ -47,7 +47,7 @@ static bool crypt_load_library(struct cli *cli)
   return false;
 }
 
-/* The hash of `password` with the salt and method of `setting`. False: libcrypt does not take it. */
+/* Computes the hash of `password` with the salt and method of `setting`. False: libcrypt refuses it. */
 static bool password_hash(const char *password, const char *setting, char *ret, size_t size)
 {
   struct crypt_data *data = calloc(1, sizeof *data);
@@ -70,7 +70,7 @@ static bool is_same(const char *a, const char *b)
   return !difference;
 }
 
-/* The text of a file that an item names. */
+/* Reads the file that an item names. */
 static char *web_read_file(struct cli *cli, const struct exporter_web *w, uint32_t rule)
 {
   const struct setting *item = settings_next(&w->settings, rule, NULL);
@@ -92,7 +92,7 @@ static char *web_read_file(struct cli *cli, const struct exporter_web *w, uint32
   return NULL;
 }
 
-/* Which of some words an item of a rule is; `unset`: there is no such item; -1 after printing an error. */
+/* Returns which of some words an item of a rule is; `unset`: there is no such item; -1 after printing an error. */
 static int web_take_word(struct cli *cli, const struct exporter_web *w, uint32_t rule, const char *words, int unset)
 {
   char place[512];
@@ -108,8 +108,8 @@ static int web_take_word(struct cli *cli, const struct exporter_web *w, uint32_t
   return -1;
 }
 
-/* Values that are words: what GnuTLS and the server make of them. Of HTTP/2, which is not spoken here, either is fine.
- */
+/* Takes the values that are words, in the form that GnuTLS and the server use. HTTP/2 is not spoken here, so that
+ * either value is accepted for it. */
 static int web_take_words(struct cli *cli, struct exporter_web *w)
 {
   static const char *const priorities[2][2] = {
@@ -135,8 +135,8 @@ static int web_take_words(struct cli *cli, struct exporter_web *w)
   return CLI_DONE;
 }
 
-/* $2b$COST$ with 53 digits. A hash of cost 15 takes seconds for each request with a wrong password; no user waits
- * longer. */
+/* Whether the text is $2b$COST$ with 53 digits. A hash of cost 15 takes seconds for each request with a wrong password;
+ * a higher cost is refused. */
 static bool is_bcrypt(const char *text)
 {
   static const char digits[] = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -194,8 +194,8 @@ void exporter_web_fini(struct exporter_web *w)
   *w = (struct exporter_web){.cert = NULL};
 }
 
-/* bcrypt takes a tenth of a second, a scrape comes each second: the last right login is known by a cheaper hash, which
- * exists in memory only. */
+/* Whether the login is the last successful one. bcrypt takes a tenth of a second, and a scrape comes each second: the
+ * last login is verified by a cheaper hash, which exists in memory only. */
 static bool is_last_login(const struct exporter_web *w, const char *login)
 {
   char proof[CRYPT_OUTPUT_SIZE];
