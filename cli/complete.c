@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* pmon __complete, which the shells' scripts call: which option or argument the last word belongs to. */
+/* pmon __complete, which the shells' scripts call: finds the option or argument to which the last word belongs. */
 #include <string.h>
 #include "cli/offer.h"
 
-/* The option that `word` names if its value is the next word, else NULL. */
+/* Returns the option that `word` names, if its value is the next word; else NULL. */
 static const struct cli_option *option_before_value(const struct cli_command *command, const char *action,
                                                     const char *word)
 {
@@ -77,7 +77,7 @@ static void offer_commands(const struct completing *c)
       complete_offer(c, (*k)->name, "");
 }
 
-/* Its words are not parsed as options. */
+/* The words are not parsed as options. */
 static int run_complete(struct cli *cli, int argc, char **argv)
 {
   struct completing c = {.cli = cli, .word = argc > 1 ? argv[argc - 1] : ""};

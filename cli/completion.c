@@ -19,7 +19,8 @@ static const char bash_script[] =
     "  case ${COMPREPLY[0]} in *[./=,]) compopt -o nospace ;; esac\n"
     "}\n"
     "complete -o default -F _pmon pmon\n";
-/* As a file in $fpath it is loaded at the first completion, and completes then; evaluated, it only registers. */
+/* As a file in $fpath, it is loaded at the first completion, which it then makes; evaluated, it only registers
+ * itself. */
 static const char zsh_script[] = "#compdef pmon\n"
                                  "_pmon() {\n"
                                  "  local -a found\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Alone in its file, so that tests can have the command as a function. */
+/* In a file of its own, so that tests can call the command as a function. */
 #include "cli/common/cli.h"
 
 int main(int argc, char **argv)

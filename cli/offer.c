@@ -64,8 +64,8 @@ static bool has_registers(const struct pmon_platform *p, uint32_t unit)
   return pmon_register_describe(p, unit, 0, &r) == PMON_OK;
 }
 
-/* Event names of a unit (with `.` if the event needs a umask), or the umasks of `event` when that is not NULL. Units
- * without counters share their events with other units, which do not list them. */
+/* Offers the event names of a unit (with `.` if the event needs a umask), or the umasks of `event` if it is not NULL.
+ * Units without counters share their events with other units, which do not list them. */
 static void offer_events(const struct completing *c, uint32_t unit, const char *event, size_t event_n)
 {
   struct pmon_event_cursor at = {0};
@@ -84,7 +84,7 @@ static void offer_events(const struct completing *c, uint32_t unit, const char *
   }
 }
 
-/* Fields of the unit's control and filter registers. */
+/* Offers fields of the unit's control and filter registers. */
 static void offer_attributes(const struct completing *c, uint32_t unit)
 {
   struct pmon_register_info r = {.size = sizeof r};
@@ -110,8 +110,8 @@ static bool event_has_one_unit(struct cli *cli, const struct pmon_event_info *e)
   return true;
 }
 
-/* Events that only one unit has, without the unit's name, and their umasks. Offers nothing for an empty word: there are
- * thousands. */
+/* Offers the events that only one unit has, without the unit's name, and their umasks. Offers nothing for an empty
+ * word: there are thousands. */
 static void offer_unitless_events(struct completing *c)
 {
   const char *begun = c->word + c->kept, *dot = strchr(begun, '.');
@@ -134,7 +134,7 @@ static void offer_unitless_events(struct completing *c)
   }
 }
 
-/* An event, beginning at character `kept`. */
+/* Offers an event, which begins at character `kept`. */
 static void offer_event(struct completing *c)
 {
   const char *begun = c->word + c->kept, *slash = strchr(begun, '/'), *comma = slash ? strrchr(slash, ',') : NULL;
@@ -156,7 +156,7 @@ static void offer_event(struct completing *c)
     offer_events(c, unit, dot ? slash + 1 : NULL, dot ? (size_t)(dot - slash - 1) : 0);
 }
 
-/* The last event of a list separated by commas. */
+/* Offers the last event of a list separated by commas. */
 static void offer_event_list(struct completing *c)
 {
   for (;;) {
@@ -168,21 +168,21 @@ static void offer_event_list(struct completing *c)
   offer_event(c);
 }
 
-/* Metrics and groups: what precedes the last comma of a list is kept. */
+/* Keeps the part before the last comma of a list of metrics or groups. */
 static void find_last_of_list(struct completing *c)
 {
   const char *comma = strrchr(c->word, ',');
   c->kept = comma ? (size_t)(comma + 1 - c->word) : 0;
 }
 
-/* The last metric of a list separated by commas. */
+/* Offers the last metric of a list separated by commas. */
 static void offer_metric_list(struct completing *c)
 {
   find_last_of_list(c);
   offer_metrics(c);
 }
 
-/* The last metric group of a list. */
+/* Offers the last metric group of a list. */
 static void offer_groups(struct completing *c)
 {
   struct pmon_metric_group_info g = {.size = sizeof g};
@@ -192,7 +192,7 @@ static void offer_groups(struct completing *c)
       complete_offer(c, g.name, "");
 }
 
-/* Words separated by blanks. */
+/* Offers words separated by blanks. */
 static void offer_words(const struct completing *c, const char *words, const char *end)
 {
   for (size_t n; *words; words += n + strspn(words + n, " ")) {
@@ -203,7 +203,7 @@ static void offer_words(const struct completing *c, const char *words, const cha
   }
 }
 
-/* NAME=, followed by the words that the parameter accepts. */
+/* Offers NAME=, or after it the words that the parameter accepts. */
 static void offer_settings(struct completing *c)
 {
   const struct processor_model *model = c->cli->platform_name ? model_find(c->cli->platform_name) : NULL;
@@ -225,7 +225,7 @@ static void offer_settings(struct completing *c)
   }
 }
 
-/* A sample source; after =, its limits, joined by +. */
+/* Offers a sample source; after =, its limits, joined by +. */
 static void offer_sources(struct completing *c)
 {
   static const char *const filters[PMON_SOURCE_N] = {

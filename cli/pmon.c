@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The `pmon` command: the table of its subcommands, and what all of them share. */
+/* The `pmon` command: the table of its subcommands, and the functions that all of them share. */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -165,7 +165,7 @@ int pmon_main(int argc, char **argv)
     fputs("pmon: refused to run with privileges that its caller does not have (set-user-ID, set-group-ID or file "
           "capabilities); remove them from the file\n",
           stderr);
-    _exit(CLI_NO_HARDWARE); /* no handler of a library runs with these privileges either */
+    _exit(CLI_NO_HARDWARE); /* so that no handler of a library runs with these privileges either */
   }
   signals_take(&signals);
   start_handle_file_limit();

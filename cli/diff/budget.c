@@ -13,7 +13,7 @@ static const char *skip_blanks(const char *s)
   return s + strspn(s, " \t");
 }
 
-/* The operator is the last of these characters: names of events contain others, such as = and /. */
+/* The operator is the first < or >: names of events contain other signs, such as = and /. */
 int budget_parse(const struct cli *cli, const char *text, struct budget *ret_budget)
 {
   const char *op = strpbrk(text, "<>"), *number, *rest;
@@ -42,7 +42,7 @@ int budget_parse(const struct cli *cli, const char *text, struct budget *ret_bud
   return CLI_DONE;
 }
 
-/* The value that the limit is about, and its 95 % interval. */
+/* The value to which the limit applies, and its 95 % interval. */
 struct judged {
   double value, low, high;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `pmon diff`: what differs between measurements, and whether that is more than their uncertainty. */
+/* `pmon diff`: differences between measurements, and whether they exceed the uncertainty. */
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +64,7 @@ static int diff_take_option(struct diff_run *d, int code, const char *value)
   case CODE_BACKEND: break;
   default: break;
   }
-  /* What is measured: the same for all sides, each of which has its own machine. */
+  /* Options of the measurement: the same for all sides, each of which has its own machine. */
   int result = CLI_DONE;
   for (uint32_t i = 0; result == CLI_DONE && i < SIDES; i++)
     result = code == CODE_BACKEND ? stat_parse_access_method(&d->sides[i].stat, value)
@@ -90,7 +90,7 @@ static int select_platform(struct diff_run *d, int argc, char **argv)
   return CLI_DONE;
 }
 
-/* Commands, each behind its own "--". */
+/* Takes commands, each after its own "--". */
 static int take_commands(struct diff_run *d, char **words)
 {
   struct stat_run *s = NULL;

@@ -5,7 +5,7 @@
 #include "cli/common/groups.h"
 #include "cli/common/recording.h"
 
-/* The stat_run of a recording says what its reports are about. */
+/* Fills the stat_run of a recording's side, which describes its reports. */
 static void take_recording(struct diff_side *side, const struct pmon_recording_info *info)
 {
   struct stat_run *s = &side->stat;
@@ -14,7 +14,7 @@ static void take_recording(struct diff_side *side, const struct pmon_recording_i
   snprintf(s->command_text, sizeof s->command_text, "%s", info->command);
 }
 
-/* Values of all parts of a side together: some 120 MB. With more, neighbouring intervals are one part. */
+/* Limit of the values of all parts of a side together: some 120 MB. Beyond it, adjacent intervals become one part. */
 enum { MOST_VALUES = 1 << 18, LEAST_PARTS = 20 };
 
 static uint32_t intervals_a_part(uint32_t intervals, const struct pmon_report *whole)
@@ -28,7 +28,7 @@ static uint32_t intervals_a_part(uint32_t intervals, const struct pmon_report *w
   return (uint32_t)(((uint64_t)intervals + parts - 1) / parts);
 }
 
-/* The report of what the session has loaded. */
+/* Makes the report of the values that the session has loaded. */
 static int report_loaded(struct diff_side *side, struct pmon_session *session, uint32_t packages,
                          struct pmon_report **ret_report)
 {
@@ -85,7 +85,8 @@ int diff_load(struct diff_side *side, const char *path, const struct diff_reques
   return result;
 }
 
-/* `first`: NULL for the first side, which decides where all are measured. */
+/* Prepares the measurement of a side. `first`: NULL for the first side, which determines what all measure: host or
+ * machine. */
 static int prepare(struct diff_side *side, const struct diff_side *first, const struct diff_request *request)
 {
   struct stat_run *s = &side->stat;
@@ -109,7 +110,7 @@ static int prepare(struct diff_side *side, const struct diff_side *first, const 
   return stat_make_plan(s);
 }
 
-/* The runs' reports become the side's. */
+/* Moves the runs' reports to the side. */
 static int take_runs(struct diff_side *side)
 {
   struct stat_run *s = &side->stat;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `--by device`: I/O values by the devices behind the ports of I/O stacks. */
+/* `--by device`: I/O values, by the devices behind the ports of I/O stacks. */
 #include <pmon/record.h>
 #include "cli/common/groups.h"
 #include "cli/stat/stat.h"

@@ -14,13 +14,14 @@
 #include <unistd.h>
 #include <pmon/region_channel.h>
 
-/* Descriptors that no shell script names itself; wakes that are taken at once: more come with the next look. */
+/* DESCRIPTOR: from a range that shell scripts do not use themselves; WAKES: taken at once, the others at the next
+ * look. */
 enum { DESCRIPTOR = 200, WAKES = 64, THREADS = 4096 };
 
 struct channel_thread {
   int32_t process, thread;
   unsigned number;
-  bool visible; /* in this process's PID namespace: its end can be seen */
+  bool visible; /* in this process's PID namespace, so that its end can be noticed */
 };
 
 struct region_channel {
@@ -29,9 +30,9 @@ struct region_channel {
   uint64_t inode;
   struct channel_thread threads[THREADS];
   uint32_t n_threads;
-  unsigned numbers; /* given so far */
-  uint32_t slot;    /* that is looked at next: each has its turn */
-  uint32_t pending; /* that waits for its acknowledgement; PMON_REGION_SLOTS_: none */
+  unsigned numbers; /* number of threads numbered so far */
+  uint32_t slot;    /* the slot to look at next: round-robin */
+  uint32_t pending; /* the slot that waits for its acknowledgement; PMON_REGION_SLOTS_: none */
   uint64_t refused;
   char name[PMON_REGION_NAME_MAX + 1];
 };
@@ -89,7 +90,7 @@ static void channel_close(int *fd)
   *fd = -1;
 }
 
-/* A copy that the command inherits, where its programs do not expect one. */
+/* Makes a copy of a descriptor that the command inherits, with a number that its programs do not use. */
 static int channel_inherit(int fd)
 {
   const int high = fcntl(fd, F_DUPFD, DESCRIPTOR);
@@ -115,7 +116,8 @@ int region_channel_fd(const struct region_channel *c)
   return c->socket;
 }
 
-/* Takes the bytes that woke this process. A socket that the command has shut down would be readable forever. */
+/* Takes the bytes that woke this process. Closes a socket that the command has shut down: it would be readable
+ * forever. */
 static void channel_take_wakes(struct region_channel *c)
 {
   char bytes[WAKES];
@@ -129,7 +131,7 @@ static bool thread_exists(const struct channel_thread *t)
   return !tgkill(t->process, t->thread, 0) || errno != ESRCH;
 }
 
-/* The thread's number; -1: there are too many. */
+/* Returns the thread's number; -1: there are too many threads. */
 static int channel_number(struct region_channel *c, int32_t process, int32_t thread)
 {
   for (uint32_t i = 0; i < c->n_threads; i++)
@@ -143,7 +145,7 @@ static int channel_number(struct region_channel *c, int32_t process, int32_t thr
   return (int)t->number;
 }
 
-/* A thread that has ended; its number is not used again. */
+/* Takes the end of a thread; its number is not used again. */
 static bool channel_take_ended(struct region_channel *c, struct target_mark *ret_mark)
 {
   for (uint32_t i = 0; i < c->n_threads; i++) {
@@ -156,7 +158,7 @@ static bool channel_take_ended(struct region_channel *c, struct target_mark *ret
   return false;
 }
 
-/* Takes a copy of a request. False: it is none, or not one that can be measured, which is acknowledged at once. */
+/* Takes a copy of a request. False: there is none, or it cannot be measured, and is acknowledged at once. */
 static bool channel_take_request(struct region_channel *c, uint32_t number, struct target_mark *ret_mark)
 {
   struct pmon_region_slot_ *slot = &c->area->slots[number];
@@ -194,13 +196,13 @@ static bool channel_take_mark(struct region_channel *c, struct target_mark *ret_
   return false;
 }
 
-/* While there are requests, the socket stays readable: the next wait ends at once. */
+/* While there are requests, the socket stays readable, so that the next wait ends at once. */
 bool region_channel_next(struct region_channel *c, struct target_mark *ret_mark)
 {
   if (channel_take_mark(c, ret_mark))
     return true;
   channel_take_wakes(c);
-  return channel_take_mark(c, ret_mark); /* one that came before its wake was taken */
+  return channel_take_mark(c, ret_mark); /* a request that came before its wake was taken */
 }
 
 static void channel_wake(struct pmon_region_slot_ *slot)

@@ -40,7 +40,7 @@ static _Noreturn void command_exec(struct cli *cli, int gate, const struct regio
   _exit(NOT_FOUND);
 }
 
-/* A descriptor that is readable when one of two is; -1, with errno. */
+/* Makes a descriptor that is readable when one of two is; -1, with errno. */
 static int command_watch(int first, int second)
 {
   const int fds[] = {first, second};
@@ -55,14 +55,14 @@ static int command_watch(int first, int second)
   return watch;
 }
 
-/* Whether the command has ended, where its requests also end a wait. */
+/* Whether the command has ended: a wait may also have ended because of its requests. */
 static bool command_has_ended(const struct host_command *c)
 {
   struct pollfd end = {.fd = c->end_fd, .events = POLLIN};
   return poll(&end, 1, 0) > 0;
 }
 
-/* Without them the command is measured as a whole. */
+/* Follows the command's regions. If that fails, the command is measured as a whole. */
 static void command_follow_regions(struct cli *cli, struct host_command *c)
 {
   const int error = region_channel_new(&c->regions);
@@ -135,7 +135,7 @@ void host_command_close(struct host_command *c)
     close(c->end_fd);
   if (c->watch_fd >= 0)
     close(c->watch_fd);
-  region_channel_free(c->regions); /* no thread of the command waits for it any longer */
+  region_channel_free(c->regions); /* so that no thread of the command waits any longer */
   if (c->pid > 0) {
     struct process_stop stop = {.signals = c->signals};
     process_request_stop(&stop, c->pid, c->stop && c->stop->number ? c->stop->number : SIGTERM);
@@ -144,7 +144,7 @@ void host_command_close(struct host_command *c)
   *c = (struct host_command){.gate = -1, .end_fd = -1, .watch_fd = -1};
 }
 
-/* Opens the gate at the first wait. */
+/* A backend that opens the command's gate at the first wait. */
 struct gated {
   struct pmon_backend base;
   struct pmon_backend *inner;
@@ -239,7 +239,7 @@ static void gated_close(struct pmon_backend *b)
   free(b);
 }
 
-/* Each perf event takes a file descriptor. */
+/* Raises the limit of open files, because each perf event takes a file descriptor. */
 static void raise_descriptors(void)
 {
   struct rlimit limit;
@@ -262,8 +262,7 @@ static int host_open_named(const struct hardware *h, const char *name, struct pm
   return pmon_backend_perf_open(&h->system, reason, ret_backend);
 }
 
-/* Without a name: the backend that can count the plan. A tree copied from another host does not belong to this kernel.
- * */
+/* Without a name: opens the backend that can count the plan. A tree copied from another host has no kernel here. */
 static int host_open_best(struct cli *cli, const struct hardware *h, struct host_choice *choice,
                           struct pmon_reason *reason, struct pmon_backend **ret_backend)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* --dry-run: the register writes of a measurement with the registers' names, round by round. */
+/* --dry-run: prints the register writes of a measurement with the registers' names, round by round. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 enum { COLUMN_OF_NAMES = 48 };
 
-/* "cha3 Cn_MSR_PMON_CTL0" */
+/* Writes "cha3 Cn_MSR_PMON_CTL0". */
 static void dry_register_name(const struct cli *cli, const struct pmon_register_id *id, char *text, size_t size)
 {
   struct pmon_unit_info u = {.size = sizeof u};
@@ -62,7 +62,7 @@ void dry_print_write(struct cli *cli, const char *line)
   dry_write_named(cli, line, dry_find_register(cli, line, &id) ? &id : NULL);
 }
 
-/* The writes that select the event of a slot in one instance. */
+/* Prints the writes that select the event of a slot, in all its instances. */
 static void dry_print_slot(struct cli *cli, const struct pmon_event *event, const struct pmon_plan_slot_info *slot,
                            uint32_t packages)
 {
@@ -83,7 +83,7 @@ static void dry_print_slot(struct cli *cli, const struct pmon_event *event, cons
     }
 }
 
-/* pmon's own events, if the session counts any of them. */
+/* Prints pmon's own events, if the session counts any. */
 static void dry_print_witnesses(struct cli *cli, const struct pmon_plan *plan)
 {
   const struct pmon_event *event;

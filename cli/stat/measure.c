@@ -22,8 +22,8 @@ enum { FILTERS_PRINTED = 3 };
 /* The exit code of a measurement that a signal ended: this plus the signal's number, as in a shell. */
 enum { SIGNALLED = 128 };
 
-/* How much measured time a recording of a long interval may lack after SIGKILL: of the host's time, and of the
- * machine's, which passes more slowly. */
+/* Measured time that a recording of a long interval may lack after SIGKILL: in the host's time, and in the machine's,
+ * which passes more slowly. */
 enum { UPDATE_HOST_NS = 1000000000, UPDATE_MACHINE_NS = 10000000 };
 
 struct live_stop stat_stop;
@@ -43,8 +43,8 @@ static bool stat_on_tick(void *user, uint64_t now_ns)
   return stat_regions_pending(s) || stat_stop.number != 0 || s->quit;
 }
 
-/* Reports control and filter registers that other software changed: intervals since the last check may be wrong. Once,
- * while their number stays. */
+/* Reports control and filter registers that other software changed: intervals since the last check may be wrong.
+ * Reported again only if their number changes. */
 static void report_changed_registers(struct stat_run *s, const struct pmon_session *session)
 {
   struct pmon_session_info info = {.size = sizeof info};
@@ -62,8 +62,8 @@ static void report_changed_registers(struct stat_run *s, const struct pmon_sessi
            info.changed_from_ns > s->origin_ns ? (double)(info.changed_from_ns - s->origin_ns) * 1e-9 : 0);
 }
 
-/* When the recording is updated next; UINT64_MAX: not before the interval's end. A replay has the accesses of its log
- * only. */
+/* Returns when the recording is updated next; UINT64_MAX: not before the interval's end. A replay makes only the
+ * accesses of its log. */
 static uint64_t next_update_ns(const struct stat_run *s, const struct pmon_session *session)
 {
   if (!s->record || s->replay || s->every_count || s->sample)
@@ -71,7 +71,7 @@ static uint64_t next_update_ns(const struct stat_run *s, const struct pmon_sessi
   return pmon_session_now_ns(session) + (s->host ? UPDATE_HOST_NS : UPDATE_MACHINE_NS);
 }
 
-/* Runs to the end of the interval; checks control and filter registers at the last one. */
+/* Runs to the end of the interval; checks control and filter registers at the end of the last one. */
 static int run_interval(struct stat_run *s, struct pmon_session *session, uint64_t until_ns, bool *ret_ended,
                         bool *ret_last)
 {
@@ -105,7 +105,7 @@ static int measure_intervals(struct stat_run *s, struct pmon_session *session, u
   uint64_t start = pmon_session_now_ns(session), end = start;
   stat_begin_at(s, start);
   for (uint64_t k = 1; result == CLI_DONE && !last; k++) {
-    if (s->interval_ns) /* a viewer can change it */
+    if (s->interval_ns) /* top can change it */
       until = end += s->interval_ns;
     if (s->duration_ns && until - start > s->duration_ns)
       until = start + s->duration_ns;
@@ -127,7 +127,8 @@ static int measure_intervals(struct stat_run *s, struct pmon_session *session, u
     if (s->interval_ns || s->every_count)
       pmon_session_mark(session);
   }
-  s->measured_seconds = (double)(pmon_session_now_ns(session) - start) * 1e-9; /* frozen between intervals, too */
+  s->measured_seconds = (double)(pmon_session_now_ns(session) - start) *
+                        1e-9; /* including the time in which counters are frozen between intervals */
   const int series = stat_end_series(s);
   s->sample_loss.size = sizeof s->sample_loss;
   if (s->sample)
@@ -136,7 +137,7 @@ static int measure_intervals(struct stat_run *s, struct pmon_session *session, u
   return result ? result : series ? series : reported;
 }
 
-/* Whether the folder of that file takes a new one; false with errno. */
+/* Whether a file can be created in the folder of that file; false with errno. */
 static bool folder_takes(const char *path)
 {
   char *copy = strdup(path);
@@ -145,8 +146,8 @@ static bool folder_takes(const char *path)
   return takes;
 }
 
-/* Where the folder takes no new file, or the name is a folder's or a device's, the command line is wrong; a full disk
- * is no mistake of its. */
+/* Returns wrong usage if the folder takes no new file, or the name is a folder's or a device's. A full disk is another
+ * failure. */
 static int fail_record(const struct stat_run *s)
 {
   struct stat is;
@@ -209,7 +210,7 @@ static int journal_choose_path(struct stat_run *s)
   const bool unasked = s->host && !s->dry && strcmp(s->backend, "perf");
   char name[40];
   snprintf(name, sizeof name, "%s%d", s->host ? "" : "machine-", (int)getpid());
-  if (*s->journal) /* a file of the command line: wrong usage where it cannot be made */
+  if (*s->journal) /* given on the command line: wrong usage if it cannot be created */
     return folder_takes(s->journal) ? CLI_DONE : cli_fail(s->cli, "%s: cannot create: %s", s->journal, strerror(errno));
   if (!(s->journal_asked || unasked) || journal_default_path(s->journal, sizeof s->journal, name))
     return CLI_DONE;
@@ -229,7 +230,7 @@ static uint64_t verify_ns(const struct stat_run *s)
   return s->interval_ns && strcmp(s->backend, "machine") ? VERIFY_NS : 0;
 }
 
-/* Closes recording and session. `result`, or CLI_FAILED where it was CLI_DONE. */
+/* Closes recording and session. Returns `result`, or CLI_FAILED if it was CLI_DONE and closing failed. */
 static int close_session(struct stat_run *s, struct pmon_session *session, int result)
 {
   const bool recorded = !pmon_record_close(s->record);
@@ -285,7 +286,7 @@ static int run_session(struct stat_run *s, struct target *t)
   if (stat_stop.number && stat_stop.number != SIGPIPE && !ended && !s->on_report) /* a service has no report */
     cli_fail(s->cli, "signal %d: stopped; %s", (int)stat_stop.number,
              s->compared ? "nothing is compared" : "the report covers the time before");
-  /* A command that --duration cut off has no end that could be reported. */
+  /* A command that --duration cut off has no end to report. */
   if (result == CLI_DONE && !s->dry && (ended || (!stat_stop.number && !s->duration_ns && !s->quit))) {
     int child = 0;
     int command = s->host && !s->replay ? host_command_result(s->cli, &s->command, s->command_text, &child)
@@ -340,7 +341,8 @@ static void end_without_reader(void)
   raise(SIGPIPE);
 }
 
-/* Until something else is opened, the emulated machine of the platform, or of the one that it imports, is measured. */
+/* Unless something else is opened, the emulated machine of the platform, or of the platform that it imports, is
+ * measured. */
 static void name_machine(struct stat_run *s)
 {
   struct pmon_platform_info info = {.size = sizeof info};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a measurement of `pmon stat` reads: the host, a machine or a log, with the wrappers that check and log. */
+/* Opens what a measurement of `pmon stat` reads: the host, a machine or a log, with the wrappers that check and log. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,7 +48,7 @@ static void dry_line(void *user, const char *line)
   dry_print_write(((struct stat_run *)user)->cli, line);
 }
 
-/* From now on the threads' registers are reported to checker and log. */
+/* Reports the threads' registers to checker and log from now on. */
 static void follow_states(struct stat_run *s, const struct target *t)
 {
   s->states = (struct core_states){.checker = s->checker, .log = s->log};
@@ -93,7 +93,7 @@ int stat_wrap_backend(struct stat_run *s, struct target *t)
   return CLI_DONE;
 }
 
-/* A captured machine: registers without a workload. */
+/* Opens a captured machine: registers without a workload. */
 static int open_still(struct stat_run *s, struct target *t)
 {
   int result = hardware_replay(s->cli, &s->hardware, s->replay);
@@ -102,7 +102,7 @@ static int open_still(struct stat_run *s, struct target *t)
   return result == CLI_DONE ? hardware_open(s->cli, &s->hardware, false, NULL, &t->backend) : result;
 }
 
-/* What the machine of the log said of itself; package -1: all. */
+/* Adds the limits that the log's machine reported; package -1: all. */
 static int replay_limits(const struct stat_run *s, struct target *t)
 {
   const char *note;
@@ -152,7 +152,7 @@ static int open_replay(struct stat_run *s, struct target *t)
   return replay_limits(s, t);
 }
 
-/* Which host is measured, and when. */
+/* Notes the name of the measured host, and the time. */
 static void note_host(struct stat_run *s)
 {
   struct timespec now;

@@ -31,7 +31,7 @@ enum {
 
 #define DURATION_FORM "a number of milliseconds, or one with its unit: 500us, 100ms, 2s"
 
-/* Milliseconds, or another unit that is named; from 1 ns to 1e9 ms. */
+/* Reads milliseconds, or a number with another unit; from 1 ns to 1e9 ms. */
 static bool read_duration(const char *text, uint64_t *ret_ns)
 {
   static const struct {
@@ -160,7 +160,7 @@ static int stat_take_option(struct stat_run *s, int code, const char *value)
   case 'I': return stat_take_time(s, "-I", value, &s->interval_ns);
   case CODE_SLICE: return stat_take_time(s, "--slice", value, &s->slice_ns);
   case CODE_DURATION: return stat_take_time(s, "--duration", value, &s->duration_ns);
-  case 'a': return CLI_DONE; /* uncore counters are always system-wide */
+  case 'a': return CLI_DONE; /* accepted without effect: uncore counters are always system-wide */
   case CODE_BACKEND: return stat_parse_access_method(s, value);
   case CODE_FREEZE: return parse_freeze(s, value);
   case CODE_VERIFY: return parse_verify(s, value);
@@ -173,8 +173,7 @@ static int stat_take_option(struct stat_run *s, int code, const char *value)
   }
 }
 
-/* Options that determine how events and metrics are resolved, regardless of their position. CLI_DONE, or an exit code.
- * */
+/* Reads the options that determine how events and metrics are resolved, at any position. CLI_DONE, or an exit code. */
 static int stat_read_platform(struct stat_run *s, int argc, char **argv)
 {
   int c;
@@ -210,13 +209,14 @@ static int check_options(struct stat_run *s)
   return result == CLI_DONE ? stat_check_host(s) : result;
 }
 
-/* What is counted: its names are those of the platform, which other options choose. */
+/* Whether the option names what is counted: by names of the platform, which other options choose. */
 static bool is_of_platform(int code)
 {
   return code == 'e' || code == 'm' || code == 'g' || code == CODE_EVERY;
 }
 
-/* Takes the options whose names are the platform's, or all others. CLI_DONE, or an exit code; *ret_help: so is -h. */
+/* Takes the options with names of the platform, or all others. CLI_DONE, or an exit code; *ret_help: -h is among
+ * them. */
 static int stat_take_options(struct stat_run *s, int argc, char **argv, bool of_platform, bool *ret_help)
 {
   int c, result = CLI_DONE;

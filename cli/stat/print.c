@@ -153,7 +153,7 @@ int stat_make_report(struct stat_run *s, struct pmon_session *session, uint32_t 
   return status ? status : pmon_report_add_invariants(*ret_report, session);
 }
 
-/* What stands above a table of intervals. */
+/* Writes the text above a table of intervals. */
 static void describe_series(const struct stat_run *s, uint32_t packages, char *text, size_t size)
 {
   struct pmon_platform_info platform = {.size = sizeof platform};
@@ -169,7 +169,7 @@ static void describe_series(const struct stat_run *s, uint32_t packages, char *t
            packages == 1 ? "" : "s", rounds);
 }
 
-/* The table of intervals, if its columns fit; NULL: each interval has a table of its own. */
+/* Begins the table of intervals, if its columns fit; s->series NULL: each interval has its own table. */
 static int begin_series(struct stat_run *s, const struct pmon_report *r, uint32_t packages, double end_seconds)
 {
   char text[1024];
@@ -198,7 +198,7 @@ int stat_end_series(struct stat_run *s)
   return status ? CLI_FAILED : CLI_DONE;
 }
 
-/* A report as a line of the table of intervals. Whether it was one. */
+/* Writes a report as a line of the table of intervals. False: it is not in the table. */
 static bool write_series(struct stat_run *s, const struct pmon_session *session, const struct pmon_report *r,
                          uint32_t packages, int *ret_status)
 {
@@ -233,14 +233,14 @@ static int write_report(struct stat_run *s, struct pmon_report *r)
 
 static int stat_check_output(const struct stat_run *s, int status)
 {
-  if (status == PMON_E_NO_DATA) /* stat_name_devices() has given the reason */
+  if (status == PMON_E_NO_DATA) /* stat_name_devices() has printed the reason */
     return CLI_USAGE;
   if (status)
     cli_fail(s->cli, "standard output: cannot be written: %s", cli_status_text(status));
   return status ? CLI_FAILED : CLI_DONE;
 }
 
-/* A ratio whose divisor is zero has no number either, but its counters counted. */
+/* Counts the values that have no number because of their counters. A ratio whose divisor is zero is not counted. */
 static void note_values(struct stat_run *s, const struct pmon_report *r)
 {
   struct pmon_report_row row = {.size = sizeof row};

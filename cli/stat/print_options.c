@@ -51,7 +51,7 @@ static int parse_order(struct stat_run *s, const char *text)
   return result;
 }
 
-/* Long (each value has a line), or wide (each value has a column). */
+/* long: each value has a line; wide: each value has a column. */
 static int take_csv(struct stat_run *s, const char *text)
 {
   if (!text || !strcmp(text, "long"))

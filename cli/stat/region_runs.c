@@ -35,7 +35,7 @@ static void region_run_free(struct region_run *r)
   free(r);
 }
 
-/* Takes the reports of the first region and thread off the list; their number. */
+/* Takes the reports of the first region and thread off the list. Returns their number. */
 static uint32_t region_runs_take(struct stat_run *s, struct region_run **ret_runs)
 {
   struct region_run **at = &s->region_runs, *first = *at, **end = ret_runs;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Regions of the measured program: marked when the program reaches them, printed at the end. */
+/* Regions of the measured program: processed when the program reaches their begins and ends, printed at the end. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static const char *mark_name(const struct target_mark *mark)
   return mark->name ? mark->name : "(no name)";
 }
 
-/* A replay needs the marks: they stand in the log where the program waits at them. */
+/* A replay needs the marks: the log has them at the points where the program waited. */
 static void log_mark(struct pmon_backend *log, const struct target_mark *mark)
 {
   char text[256];
@@ -43,7 +43,7 @@ static void log_mark(struct pmon_backend *log, const struct target_mark *mark)
   pmon_backend_trace_note(log, "region", text);
 }
 
-/* The mark of the log at this place, if there is one; others are not of this version. */
+/* Takes the log's mark at this point. False: there is none, or it is of an unknown kind. */
 static bool replay_take_mark(struct pmon_backend *replay, struct target_mark *ret_mark)
 {
   const char *text = replay_take_region(replay);
@@ -103,7 +103,7 @@ static int regions_describe(const struct stat_regions *regions, uint32_t i, stru
                             : pmon_session_region_describe(regions->session, i, info);
 }
 
-/* Whether a result is the same as that of all threads before it. */
+/* Whether a thread's result is the same as that of all threads before it: it is the only one. */
 static bool region_is_repeated(const struct stat_regions *regions, uint32_t i, uint64_t thread)
 {
   struct pmon_region_info before, next;
@@ -129,7 +129,7 @@ int stat_regions_print(struct stat_run *s, const struct stat_regions *regions)
   int result = CLI_DONE, status = 0;
   for (uint32_t i = 0; result == CLI_DONE && !(status = regions_describe(regions, i, &info)); i++) {
     const bool repeated = s->format == PMON_FORMAT_TEXT && i && region_is_repeated(regions, i, info.thread);
-    /* A recording keeps the name of the result that was described last only. */
+    /* A recording keeps the name of only the last described result. */
     if (!repeated && !(status = regions_describe(regions, i, &info)))
       result = print_region(s, regions, i, &info);
   }

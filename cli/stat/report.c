@@ -36,7 +36,7 @@ static int report_take_option(struct stat_run *s, struct report_options *o, int 
   }
 }
 
-/* The one file that was given may be the recording, where an option takes the name of what it writes. */
+/* Reports that FILE is missing. If an option names an output file, the user may have meant it as the recording. */
 static int report_fail_missing(const struct cli *cli, const struct report_options *o)
 {
   const char *const written[] = {o->html, o->plots[PLOT_SVG], o->plots[PLOT_PNG]};
@@ -61,10 +61,11 @@ static int report_read_options(struct stat_run *s, int argc, char **argv, struct
   return result;
 }
 
-/* What a small file may ask for. In a larger one each value has counts, and a count has more than BYTES_A_VALUE. */
+/* The number of values that a small file may have. In a larger one each value has counts, and a count has more than
+ * BYTES_A_VALUE. */
 enum { LEAST_VALUES = 1 << 18, BYTES_A_VALUE = 4 };
 
-/* The text of an interval or region is as long for events without counts as for others. */
+/* Limits the output: the text of an interval or region is as long for events without counts as for others. */
 static int report_check_values(struct cli *cli, const char *path, const struct pmon_plan *plan, const char *what,
                                uint64_t n)
 {
@@ -145,7 +146,7 @@ static const struct cli_option report_options[] = {
     CLI_OPTION_END,
 };
 
-/* Pages and plots in place of text. */
+/* Draws pages and plots in place of text. */
 static int report_draw(const struct stat_run *s, const struct report_options *o, const char *path)
 {
   const struct page_request request = {

@@ -6,12 +6,12 @@
 #include "cli/target/stream.h"
 #include "src/base/real.h"
 
-/* Everything at the beginning, where a program differs most from itself later; one interval in each period; of its
- * share the first part for settling. */
+/* WHOLE: instructions at the beginning that are all simulated in detail, because there a program differs most from its
+ * later behaviour. PERIOD: instructions with one interval each. SETTLE_PART: the part of an interval for warm-up. */
 enum { WHOLE = 1000000, PERIOD = 1000000 };
 #define SETTLE_PART 0.7
 #define SHARE_DEFAULT 0.02
-/* An allowance for what intervals do not show; not a maximum: docs/design/020. */
+/* An allowance for errors that the intervals do not show; not a maximum: docs/design/020. */
 #define MODEL_ERROR 0.08
 #define PERCENT_MIN 0.1
 #define PERCENT_MAX 50.0

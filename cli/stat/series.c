@@ -9,7 +9,7 @@
 enum { HEADER_LINES = 8, PART = 48, TIME = 9, GAP = 1, LEAST = 9, ROOMY = 11, WITH_INTERVAL = 18, NOTES = 32 };
 
 struct column {
-  char part[HEADER_LINES][PART]; /* of the name, above each other */
+  char part[HEADER_LINES][PART]; /* of the name, one above the other */
   unsigned n, width;
 };
 
@@ -17,7 +17,7 @@ struct series {
   struct column *columns;
   uint32_t n;
   unsigned header, height, lines; /* lines of the header, of the terminal, and since the header */
-  unsigned decimals;              /* of times in milliseconds */
+  unsigned decimals;              /* decimals of times in milliseconds */
   bool compact, color, begun, more_notes;
   char *begin, *notes[NOTES];
   uint32_t n_notes;
@@ -40,7 +40,8 @@ static void line_add(struct line *l, const char *format, ...)
     l->n = l->n + (size_t)n < sizeof l->text ? l->n + (size_t)n : sizeof l->text - 1;
 }
 
-/* Where lines go. Names and commands may come from a recording: what a terminal would act on is escaped. */
+/* The destination of lines. Names and commands may come from a recording: characters that a terminal would act on are
+ * escaped. */
 struct emitter {
   pmon_sink sink;
   void *user;
@@ -68,8 +69,7 @@ static unsigned columns_of(const char *s)
   return n;
 }
 
-/* Splits a name where its words end, so that the parts are at most as wide as the values below where that is possible.
- */
+/* Splits a name at the ends of its words, so that the parts are at most as wide as the values below, if possible. */
 static void split_name(struct column *c, const char *name)
 {
   while (*name && c->n < HEADER_LINES) {
@@ -100,7 +100,7 @@ static void name_scope(struct column *c, const struct pmon_report_row *row, cons
     c->width = columns_of(c->part[c->n - 1]);
 }
 
-/* Two decimals of a millisecond, and as many more as distinguish the ends of such intervals. */
+/* Returns two decimals of a millisecond, and as many more as distinguish the ends of such intervals. */
 static unsigned decimals_for(double step_seconds)
 {
   unsigned n = 2;
@@ -114,7 +114,7 @@ static unsigned time_width(const struct series *s)
   return TIME + s->decimals - 2;
 }
 
-/* Lays the columns out; their width together. */
+/* Lays out the columns. Returns their total width. */
 static unsigned lay_out(struct series *s, const struct pmon_report *r, unsigned width)
 {
   struct pmon_report_row row = {.size = sizeof row};
@@ -187,7 +187,7 @@ static int write_header(struct series *s, pmon_sink sink, void *user)
   return status;
 }
 
-/* The number of a footnote; 0: there are too many. */
+/* Returns the number of a footnote; 0: there are too many. */
 static uint32_t note_of(struct series *s, const char *reason)
 {
   for (uint32_t i = 0; i < s->n_notes; i++)
@@ -212,7 +212,7 @@ static void format_valid(const struct series *s, const struct pmon_report_row *r
 {
   char text[PMON_REPORT_TEXT], after[PMON_REPORT_TEXT];
   pmon_report_row_text(row, text, after);
-  if (!strcmp(text, "unknown,")) /* the bound alone fits a column */
+  if (!strcmp(text, "unknown,")) /* only the bound fits a column */
     *text = 0;
   if (s->compact) {
     remove_blanks(text);
@@ -221,8 +221,8 @@ static void format_valid(const struct series *s, const struct pmon_report_row *r
   snprintf(cell, size, "%s%s%s", text, *text && *after && !s->compact ? " " : "", after);
 }
 
-/* What is wider than its column: in thousands, millions, ... of its unit, and of the time alone where this is still too
- * wide ("740,510,000 requests/s" is 740.5 M/s). */
+/* Formats a value that is wider than its column: in thousands, millions, ... of its unit; if that is still too wide,
+ * with the unit's time only ("740,510,000 requests/s" is 740.5 M/s). */
 static void format_short(const struct series *s, const struct pmon_report_row *row, unsigned width, char *cell,
                          size_t size)
 {
@@ -258,7 +258,7 @@ static void format_cell(struct series *s, const struct pmon_report_row *row, uns
     return;
   }
   format_valid(s, row, cell, size);
-  if (columns_of(cell) > width && strstr(cell, row->unit)) /* bytes, shares and Hz are scaled already */
+  if (columns_of(cell) > width && strstr(cell, row->unit)) /* bytes, ratios and Hz are scaled already */
     format_short(s, row, width, cell, size);
 }
 

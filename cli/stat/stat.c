@@ -36,14 +36,14 @@ bool stat_on_host(struct stat_run *s)
 {
   const struct target_options *t = &s->target;
   const bool emulated =
-      t->trace || t->scenario || t->configured || stream_is_wanted(t, target_model(s->cli)) /* no host runs it */;
+      t->trace || t->scenario || t->configured || stream_is_wanted(t, target_model(s->cli)) /* a host cannot run it */;
   if (s->access_method && strcmp(s->access_method, "auto"))
     return strcmp(s->access_method, "machine") && strcmp(s->access_method, "replay");
   return !emulated && !s->replay && host_works(s->cli, &s->hardware);
 }
 
-/* The fallback of a command for which the machine was not selected, neither by --backend nor by one of its parameters:
- * a warning, or, if the host's processor is of the platform, an error. CLI_DONE, or an exit code. */
+/* Checks the fallback of a command for which neither --backend nor a parameter selected the machine: a warning or, if
+ * the host's processor is of the platform, an error. CLI_DONE, or an exit code. */
 static int check_fallback(struct stat_run *s)
 {
   const struct target_options *t = &s->target;
@@ -58,7 +58,7 @@ static int check_fallback(struct stat_run *s)
   return result;
 }
 
-/* Whether the options ask for the host, which cannot be measured: without an input, a duration is one of the host. */
+/* Whether the options mean the host although it cannot be measured: without an input, a duration is one of the host. */
 static bool stat_means_host(struct stat_run *s)
 {
   const struct target_options *t = &s->target;
@@ -66,7 +66,7 @@ static bool stat_means_host(struct stat_run *s)
   return !s->host && !s->replay && automatic && !t->configured && target_needs_no_input(s->cli, t);
 }
 
-/* Wrong usage, whatever the reason that the host has no counters. */
+/* Reports wrong usage, whatever the reason for which the host has no counters. */
 static int refuse_no_input(const struct stat_run *s)
 {
   return cli_fail(s->cli,
@@ -136,7 +136,7 @@ static void report_violations(const struct stat_run *s)
   }
 }
 
-/* Lines of intervals have room for some of the default metrics, which are a group of their own. */
+/* Lines of intervals have room for some of the default metrics only: these are a group of their own. */
 static int add_default_metrics(struct stat_run *s)
 {
   const bool lines = s->interval_ns && s->format == PMON_FORMAT_TEXT && !s->record_path;
@@ -155,7 +155,7 @@ int stat_make_plan(struct stat_run *s)
   return CLI_DONE;
 }
 
-/* The command in one line, cut if it is long. */
+/* Writes the command in one line, cut if it is long. */
 void stat_describe_command(struct stat_run *s)
 {
   size_t n = 0;
@@ -176,7 +176,7 @@ uint32_t stat_default_breakdown(const struct stat_run *s, bool intervals)
   return intervals && s->format == PMON_FORMAT_TEXT ? PMON_IN_TOTAL : PMON_BY_PACKAGE | PMON_IN_TOTAL;
 }
 
-/* The page of --html is made of a recording; without --record, of one that is removed afterwards. */
+/* The page of --html is made from a recording; without --record, from one that is removed afterwards. */
 static int measure_for_page(struct stat_run *s)
 {
   char own[] = "/tmp/pmon-page-XXXXXX";

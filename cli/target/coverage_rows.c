@@ -63,7 +63,8 @@ static void add_filters(const char *filters, char *text, size_t size)
       strcat(text, passing[i].text);
 }
 
-/* The number of the free-running counter that counts an event; PMON_E_UNSUPPORTED: its registers are not known. */
+/* Finds the number of the free-running counter that counts an event; PMON_E_UNSUPPORTED: its registers are not
+ * known. */
 static int coverage_own_index(const struct walk *w, const struct pmon_event_info *e, const char *unit, uint64_t *ret)
 {
   struct pmon_register_info info = {.size = sizeof info};
@@ -100,8 +101,8 @@ static int coverage_row_of(struct walk *w, const struct pmon_event_info *e, cons
   return coverage_row_encode(w->context, w->platform, text, row);
 }
 
-/* Visits the rows that pmon_event_next() gives for unit `from`, as `unit` counts them. Rows of another unit's list that
- * `unit` does not have are omitted. */
+/* Visits the rows of pmon_event_next() for unit `from`, as `unit` counts them. Rows of another unit's list that `unit`
+ * does not have are omitted. */
 static int rows_of(struct walk *w, uint32_t from, const char *unit, coverage_row_fn each, void *data)
 {
   struct pmon_event_cursor cursor = {0};
@@ -129,7 +130,7 @@ static bool filter_is_listed(const struct pmon_platform *platform, uint32_t unit
   return false;
 }
 
-/* A set of events shared by several units is listed under one unit without instances. */
+/* Visits the sets that several units share, which are listed under a unit without instances. */
 static int shared_rows(struct walk *w, uint32_t unit, const char *name, coverage_row_fn each, void *data)
 {
   struct pmon_unit_info u = {.size = sizeof u};
@@ -143,7 +144,7 @@ static int shared_rows(struct walk *w, uint32_t unit, const char *name, coverage
   return status;
 }
 
-/* The rows of a unit whose registers are not known, which nothing can count. */
+/* Visits the rows of a unit whose registers are not known, which nothing can count. */
 static int uncountable_rows(struct walk *w, uint32_t unit, coverage_row_fn each, void *data)
 {
   struct pmon_event_cursor cursor = {0};
@@ -159,7 +160,7 @@ static int uncountable_rows(struct walk *w, uint32_t unit, coverage_row_fn each,
   return status;
 }
 
-/* Whether the addresses of the unit's registers are known; some units are there, and only the kernel counts in them. */
+/* Whether the addresses of the unit's registers are known; some units exist, but only the kernel can count in them. */
 static bool unit_is_countable(struct walk *w, uint32_t unit, const char *name)
 {
   struct pmon_event_cursor cursor = {0};

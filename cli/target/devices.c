@@ -38,7 +38,7 @@ void devices_free(struct device_list *list)
   *list = (struct device_list){0};
 }
 
-/* The unit whose facts say where its root ports are; else the one that Linux calls so. */
+/* Finds the unit whose facts have the place of its root ports, or else the one with that name in Linux. */
 bool devices_unit(const struct pmon_platform *platform, struct pmon_unit_info *unit)
 {
   static const char linux_name[] = "uncore_iio";
@@ -53,7 +53,7 @@ bool devices_unit(const struct pmon_platform *platform, struct pmon_unit_info *u
   return false;
 }
 
-/* Adds a device; one without a name is named by its numbers. */
+/* Adds a device; a device without a name is named by its numbers. */
 static bool devices_add_named(struct device_list *list, const struct pci_ids *ids, const struct pmon_device *device)
 {
   char name[PCI_NAME];

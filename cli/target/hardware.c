@@ -19,14 +19,14 @@
 
 const char hardware_none[] = NONE STAT;
 
-/* Of a platform that the machine does not emulate. */
+/* For a platform that the machine does not emulate. */
 static const char hardware_none_perf[] = "no uncore counters are accessible on this host; events of this platform are "
                                          "counted through Linux perf, on such a processor";
 
 const char hardware_hidden[] = "this virtual machine has no uncore counters: measure on its host, or measure the same "
                                "events on the emulated machine: " STAT;
 
-/* Reports that a host has no uncore counters; the remedy is the command that ran, where it has the machine. */
+/* Reports that a host has no uncore counters; the remedy is the running command on the machine, if it has that. */
 static void hardware_fail_none(struct cli *cli)
 {
   if (cli_platform_is_perf_only(cli))
@@ -152,7 +152,7 @@ void hardware_fini(struct hardware *h)
   h->replay = NULL;
 }
 
-/* The name of the platform that the facts have for a processor; NULL: none. */
+/* Returns the name of the facts' platform for a processor; NULL: none. */
 static const char *platform_of(struct cli *cli, const struct pmon_cpu *cpu)
 {
   struct pmon_platform_info info = {.size = sizeof info};
@@ -196,9 +196,9 @@ bool hardware_has_page(const struct hardware *h)
   return shows_page(h, NULL);
 }
 
-/* Whether the measured platform is the one called `known`; NULL: that of a processor without facts. One whose events
- * only Linux perf counts and that is of no processor (Intel's files for a built-in platform) has no registers to
- * mistake. */
+/* Whether the measured platform is the one called `known`; NULL: that of a processor without facts. A platform without
+ * processors whose events only Linux perf counts (Intel's files for a built-in platform) has no registers to
+ * confuse. */
 static bool is_platform(struct cli *cli, const struct hardware *h, const char *known)
 {
   struct pmon_platform_info info = {.size = sizeof info};
@@ -324,7 +324,7 @@ int hardware_open(struct cli *cli, const struct hardware *h, bool machine, struc
 int hardware_refuse(struct cli *cli, const struct hardware *h, int status, const struct pmon_reason *reason)
 {
   const char *name;
-  /* On a processor without uncore counters no module would help. */
+  /* For a processor without uncore counters, no kernel module would help. */
   const bool none = status == PMON_E_NO_DEVICE && !hardware_known(cli, h, &name);
   if (none)
     hardware_fail_none(cli);

@@ -9,7 +9,7 @@
 #define PMON_ACCESS_PROGRAM "/usr/libexec/pmon/pmon-access"
 #endif
 
-/* In a process whose parent does not wait for it: the helper, with the socket as its standard input. */
+/* Runs the helper, with the socket as its standard input, in a process for which the caller does not wait. */
 static _Noreturn void helper_exec(int socket)
 {
   char program[] = PMON_ACCESS_PROGRAM, *argv[] = {program, NULL}, *environment[] = {NULL};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The host's devices: stacks by their root buses, and the rest from the PCI tree in Linux' sysfs. */
+/* The host's devices: stacks by their root buses, the rest from the PCI tree in Linux' sysfs. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,14 +25,14 @@ static bool read_number(const struct host_devices *h, const char *function, cons
   return hardware_text(h->hardware->sys, name, text, sizeof text) && sscanf(text, "%x", ret) == 1;
 }
 
-/* Base classes that carry no I/O traffic of their own: bridges, the system's parts, and performance counters. */
+/* Excludes base classes without I/O traffic of their own: bridges, system peripherals, and performance counters. */
 static bool is_device(unsigned class_code)
 {
   const unsigned base = class_code >> 16;
   return base != 0x06 && base != 0x08 && base != 0x11;
 }
 
-/* The port of a root port's device number; PMON_ALL: the facts do not say, or it is none. */
+/* Returns the port of a root port's device number; PMON_ALL: not in the facts, or not a port. */
 static uint32_t port_of(const struct host_devices *h, unsigned root_device, bool integrated)
 {
   const uint32_t first = h->unit.root_port;
@@ -40,7 +40,8 @@ static uint32_t port_of(const struct host_devices *h, unsigned root_device, bool
                                                                                                   : root_device - first;
 }
 
-/* Bytes a second of the link of the root port, whose folder `target` begins with `n` characters; 0: not known. */
+/* Returns the bytes per second of the root port's link; its folder is the first `n` characters of `target`; 0: not
+ * known. */
 static double link_rate(const char *target, size_t n, const char *sys)
 {
   const char *const devices = strstr(target, "devices/");
@@ -51,7 +52,7 @@ static double link_rate(const char *target, size_t n, const char *sys)
   return port_link_rate(sys, port, "current");
 }
 
-/* .../pciDDDD:BB/ROOT PORT/.../FUNCTION, where the device's link leads. */
+/* Adds a function by the target of its symbolic link: .../pciDDDD:BB/ROOT PORT/.../FUNCTION. */
 static bool take_function(const struct host_devices *h, const char *function, struct device_list *list)
 {
   char path[600], target[600], name[PCI_NAME];

@@ -21,7 +21,7 @@ static const char ddr[] = "ddr", channels[] = "channels", link_rate[] = "link", 
 
 enum { PACKAGES = 8, DIES = 4, TABLE_MOST = 1 << 20 };
 
-/* Ratios of registers count these, unless the processor says otherwise (CPUID 16h). */
+/* The unit of ratios in registers, unless the processor reports another (CPUID 16h). */
 #define USUAL_BUS_HZ 1e8
 
 void limits_add(struct limit_list *list, const char *name, uint32_t package, double number)
@@ -39,7 +39,7 @@ void limits_add(struct limit_list *list, const char *name, uint32_t package, dou
     list->limit[i].number = number;
 }
 
-/* The first limit of that name; 0: there is none. */
+/* Returns the first limit of that name; 0: there is none. */
 static double limits_find(const struct limit_list *list, const char *name)
 {
   uint32_t i = 0;
@@ -57,8 +57,8 @@ const char *limits_name(const char *name)
   return NULL;
 }
 
-/* Fields of registers. Their number counts units of `scale`, 0: of the bus's frequency; of one whose values have names,
- * the number that the name of its value begins with. */
+/* Fields of registers. Their number counts units of `scale`, 0: of the bus's frequency. If the field's values have
+ * names, the number is the one at the beginning of the name. */
 static const struct limit_field {
   const char *limit, *unit, *reg, *field;
   double scale;
@@ -85,7 +85,7 @@ static bool find_field(const struct pmon_platform *p, const struct limit_field *
   return false;
 }
 
-/* The number that the name of a value begins with; 0: it has no name, or is that of a link's slow mode. */
+/* Returns the number at the beginning of a value's name; 0: it has no name, or is that of a link's slow mode. */
 static double named_number(const struct pmon_platform *p, const char *values, uint64_t value)
 {
   struct pmon_values_info list = {.size = sizeof list};
@@ -136,7 +136,7 @@ static double number_of(const struct hardware *h, const char *name)
   return hardware_text(h->sys, name, text, sizeof text) ? real_parse(text, &end) : 0;
 }
 
-/* Highest frequencies in kHz, by the drivers intel_uncore_frequency and cpufreq. */
+/* Adds the highest frequencies, in kHz, of the drivers intel_uncore_frequency and cpufreq. */
 static void read_frequencies(const struct hardware *h, const struct pmon_package *packages, uint32_t n,
                              struct limit_list *list)
 {
@@ -152,8 +152,9 @@ static void read_frequencies(const struct hardware *h, const struct pmon_package
   }
 }
 
-/* The processor's highest and bus frequency, in MHz: CPUID 16h (Intel SDM volume 2A), of this host by the instruction,
- * below a root by a copy of Linux' cpuid device, whose offsets are leaves. Some hypervisors leave the leaf 0. */
+/* Adds the processor's highest frequency and its bus frequency, in MHz: CPUID 16h (Intel SDM volume 2A), on this host
+ * by the instruction, below a root by a copy of Linux' cpuid device, whose offsets are leaves. Some hypervisors leave
+ * the leaf 0. */
 static void read_processor(const struct hardware *h, const struct pmon_package *packages, uint32_t n,
                            struct limit_list *list)
 {
@@ -176,7 +177,8 @@ static void read_processor(const struct hardware *h, const struct pmon_package *
   }
 }
 
-/* The processor's registers beside Linux perf, which counts: MSRs and configuration space, where they can be opened. */
+/* Reads the processor's registers in addition to Linux perf, which counts: MSRs and configuration space, if they can be
+ * opened. */
 static void read_registers_beside(const struct hardware *h, const struct pmon_platform *platform,
                                   struct limit_list *list)
 {
@@ -189,7 +191,7 @@ static void read_registers_beside(const struct hardware *h, const struct pmon_pl
   }
 }
 
-/* The table that the kernel shows to root. */
+/* Reads the SMBIOS table, which the kernel shows to root. */
 static void read_table(const struct hardware *h, uint32_t packages, struct limit_list *list)
 {
   char path[400];

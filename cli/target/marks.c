@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Marks of the program that the machine runs: begins and ends of regions. */
+/* Marks in the program that the machine runs: begins and ends of regions. */
 #include "cli/target/target.h"
 #include "machine/trace/workload.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The options of the commands that run the machine: their tables, and what each of them sets. */
+/* The options of the commands that run the machine: their tables, and their effects. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +68,7 @@ void target_options_fini(struct target_options *o)
   pmon_capture_free(o->capture);
 }
 
-/* A line of a scenario after its keyword. */
+/* Parses a fault as a scenario's line after its keyword. */
 static int target_add_fault(struct cli *cli, struct target_options *o, const char *text)
 {
   char error[ERROR_SIZE], line[256];

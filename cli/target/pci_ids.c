@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A list is some 1.5 MB. */
+/* A list has about 1.5 MB. */
 enum { LIST_MAX = 16 << 20 };
 
 struct pci_ids {
@@ -59,7 +59,8 @@ void pci_ids_free(struct pci_ids *ids)
   free(ids);
 }
 
-/* The name behind a line's beginning, in the lines from `at` on; below a heading only in its own lines. */
+/* Returns the name after a line's beginning `begin`, in the lines from `at` on; `below`: only the lines below a
+ * heading. */
 static struct piece find_line(const char *at, const char *begin, int below)
 {
   const size_t n = strlen(begin);
@@ -72,7 +73,7 @@ static struct piece find_line(const char *at, const char *begin, int below)
   return (struct piece){NULL, 0};
 }
 
-/* The name of `below` under the heading `head`, in *ret_head the heading's own. */
+/* Returns the name of `below` under the heading `head`; *ret_head: the heading's own name. */
 static struct piece find_pair(const char *text, const char *head, const char *below, struct piece *ret_head)
 {
   *ret_head = find_line(text, head, 0);

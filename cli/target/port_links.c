@@ -21,8 +21,8 @@ static double port_number(const char *sys, const char *port, const char *state, 
 
 double port_link_rate(const char *sys, const char *port, const char *state)
 {
-  /* Transfers of a bit on each lane, of which up to 5 GT/s 8 in 10 are data, and 128 in 130 up to 32 GT/s (PCI Express
-   * Base Specification, 4.2). */
+  /* The rate in bits on each lane. Up to 5 GT/s 8 of 10 are data, and up to 32 GT/s 128 of 130 (PCI Express Base
+   * Specification, 4.2). */
   const double giga = port_number(sys, port, state, "speed"), lanes = port_number(sys, port, state, "width"),
                share = giga <= 5    ? 8. / 10
                        : giga <= 32 ? 128. / 130
@@ -30,15 +30,15 @@ double port_link_rate(const char *sys, const char *port, const char *state)
   return giga > 0 && lanes > 0 ? giga * 1e9 * lanes * share / 8 : 0;
 }
 
-/* What is known of the stacks of all packages. */
+/* Rates of the stacks of all packages. */
 struct stacks {
   const struct hardware *hardware;
   struct root_buses buses;
   double moves[PACKAGES][STACKS];
-  bool unknown[PACKAGES]; /* a root port does not say what it moves */
+  bool unknown[PACKAGES]; /* the rate of a root port is not known */
 };
 
-/* Adds a function if it is a root port: `pciDDDD:BB/FUNCTION` is where its link leads, and it is a bridge. */
+/* Adds a function if it is a root port: the target of its link is `pciDDDD:BB/FUNCTION`, and it is a bridge. */
 static void add_function(struct stacks *s, const char *function)
 {
   char name[340], target[400], text[32];

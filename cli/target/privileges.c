@@ -57,8 +57,8 @@ bool privileges_return(void)
   return privileges_set(&none);
 }
 
-/* Whether effective and saved ids are the real ones already. A service's filter of system calls may end a process that
- * sets them nevertheless. */
+/* Whether effective and saved IDs are the real ones already. A service's filter of system calls may kill a process that
+ * sets them even then. */
 static bool ids_are_real(uid_t user, gid_t group)
 {
   uid_t users[3];

@@ -16,7 +16,7 @@ enum {
   BUS_IDS = 32,
   VENDOR = 0x8086,
   BUS_DEVICE = 0x09a6, /* bus numbers of the package */
-  BUS_VALID = 0x1a0,   /* a bit for each */
+  BUS_VALID = 0x1a0,   /* a bit for each bus number */
   BUS_LOW = 0x190,     /* numbers 0 to 15, a byte each; */
   BUS_HIGH = 0x1c0,    /* and 16 to 31 */
   POWER_DEVICE = 0x325b,
@@ -37,7 +37,7 @@ static void root_buses_add(struct root_buses *b, struct root_bus bus)
     b->bus[b->n++] = bus;
 }
 
-/* uncore_iio_N/dieK: the root bus, DDDD:BB, of the stack in the K-th die (Linux,
+/* Reads uncore_iio_N/dieK: the root bus, DDDD:BB, of the stack in the K-th die (Linux,
  * Documentation/ABI/testing/sysfs-devices-mapping). */
 static void root_buses_of_kernel(const struct hardware *h, const struct pmon_unit_info *unit, struct root_buses *b)
 {
@@ -51,7 +51,7 @@ static void root_buses_of_kernel(const struct hardware *h, const struct pmon_uni
     }
 }
 
-/* The list of the facts for this processor; NULL: there is none. */
+/* Returns the facts' list for this processor; NULL: there is none. */
 static const char *bus_list(const struct pmon_unit_info *unit, uint32_t model, unsigned chop, bool *ret_unsure)
 {
   for (const char *at = unit->root_buses; *at; at += strcspn(at, " "), at += strspn(at, " ")) {
@@ -65,7 +65,7 @@ static const char *bus_list(const struct pmon_unit_info *unit, uint32_t model, u
   return NULL;
 }
 
-/* The `number`-th instance of a list; UINT32_MAX: it has none there. */
+/* Returns the `number`-th instance of a list; UINT32_MAX: the list has none there. */
 static uint32_t list_instance(const char *list, unsigned number)
 {
   for (; number && *list && *list != ' '; number--) {
@@ -92,7 +92,7 @@ static bool is_function_of(const struct hardware *h, const char *function, unsig
 static bool read_word(struct root_buses *b, int fd, unsigned offset, uint32_t *ret)
 {
   const bool good = fd >= 0 && pread(fd, ret, sizeof *ret, (off_t)offset) == (ssize_t)sizeof *ret;
-  b->denied = b->denied || !good; /* without privileges only the first 64 bytes are shown */
+  b->denied = b->denied || !good; /* without privileges, only the first 64 bytes can be read */
   return good;
 }
 
@@ -105,7 +105,7 @@ static int open_config(const struct hardware *h, struct root_buses *b, const cha
   return fd;
 }
 
-/* The package that a function is of: that of the CPUs near it. */
+/* Finds the package of a function: that of the CPUs near it. */
 static bool function_package(const struct hardware *h, const char *function, uint32_t *ret_package)
 {
   struct pmon_package packages[64];
@@ -143,7 +143,7 @@ static void take_bus_numbers(const struct hardware *h, struct root_buses *b, con
     close(fd);
 }
 
-/* CAPID4 says of which size the die is; false: no function shows it. */
+/* Reads the size of the die from CAPID4; false: the function does not show it. */
 static bool read_chop(const struct hardware *h, struct root_buses *b, const char *function, unsigned *ret_chop)
 {
   uint32_t word;

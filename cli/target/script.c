@@ -81,8 +81,8 @@ int script_plan(struct cli *cli, const struct scenario *s, struct pmon_plan **re
   return result;
 }
 
-/* A total is the sum over all sockets and all of the unit's instances; otherwise the count of one instance, or of the
- * unit, on one socket. */
+/* Compares one expected count. A total is the sum over all sockets and all of the unit's instances; otherwise it is the
+ * count of one instance, or of the unit, on one socket. */
 static int script_compare_one(struct cli *cli, const struct scenario_expectation *e, const struct pmon_session *session,
                               uint32_t i)
 {
@@ -102,7 +102,7 @@ static int script_compare_one(struct cli *cli, const struct scenario_expectation
   return CLI_FAILED;
 }
 
-/* The event's number in the plan, which contains each event once. */
+/* Returns the event's number in the plan, which contains each event once. */
 static uint32_t script_event_number(struct cli *cli, const struct pmon_plan *plan, const char *text)
 {
   struct pmon_event *e;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Register accesses of a scenario: alone, or as other software beside a measurement. */
+/* Register accesses of a scenario: alone, or as those of other software during a measurement. */
 #include "cli/target/script.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 
 enum { FS_PER_NS = 1000000, NAME_SIZE = 80 };
 
-/* `CTL0` matches Cn_MSR_PMON_CTL0: the name's end after an underscore. */
+/* Whether the word is the name's end after an underscore: `CTL0` matches Cn_MSR_PMON_CTL0. */
 static bool script_names_register(const char *name, const char *word)
 {
   size_t n = strlen(name), m = strlen(word);
@@ -33,7 +33,7 @@ static int find_register(struct cli *cli, const struct scenario_access *a, struc
   return cli_fail(cli, "line %u of the scenario: %s has no register %s", a->line, a->place.unit, a->reg);
 }
 
-/* Configuration space and MMIO are accessed by dwords; writes begin with the upper one. */
+/* Accesses a register. In configuration space by dwords; writes begin with the upper one. */
 static int access_register(struct pmon_backend *b, const struct pmon_address *a, bool write, uint64_t *value)
 {
   struct pmon_address low = *a, high = *a;
@@ -104,7 +104,7 @@ int script_run(struct cli *cli, const struct scenario *s, struct pmon_backend *b
   return result;
 }
 
-/* ---- beside a measurement ---- */
+/* ---- during a measurement ---- */
 
 struct script_backend {
   struct pmon_backend base, *inner;
@@ -133,7 +133,7 @@ static int pass_write(struct pmon_backend *b, const struct pmon_address *a, uint
   return status;
 }
 
-/* Accesses that are due before that time are made at their time. */
+/* Waits, and makes the accesses that are due before that time at their times. */
 static int pass_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
 {
   struct script_backend *s = script_backend_of(b);

@@ -32,7 +32,7 @@ static bool settings_has(const struct parameter_list *list, struct text name)
   return false;
 }
 
-/* A parameter that the machine does not have: one of another model, or a near name. */
+/* Refuses a parameter that the machine does not have: with the other model that has it, or near names. */
 static int settings_refuse(struct cli *cli, const struct parameter_list *list, const char *text)
 {
   const struct text name = {text, strcspn(text, "=")};

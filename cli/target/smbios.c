@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory by the firmware's tables (SMBIOS specification, DMTF DSP0134: 6.1.2, 7.17, 7.18). */
+/* Reads the memory's limits from the firmware's tables (SMBIOS specification, DMTF DSP0134: 6.1.2, 7.17, 7.18). */
 #include <string.h>
 #include <pmon/session.h>
 #include "cli/target/limits.h"
@@ -8,10 +8,10 @@ enum { TYPE_ARRAY = 16, TYPE_DEVICE = 17, TYPE_END = 127, HEAD = 4, ARRAYS = 64 
 enum { ARRAY_USE = 0x5, USE_SYSTEM = 3, ARRAY_LENGTH = 0xf };
 enum {
   DEVICE_ARRAY = 0x4,
-  DEVICE_SIZE = 0xc, /* 0: no module is there */
+  DEVICE_SIZE = 0xc, /* 0: no module */
   DEVICE_SPEED = 0x15,
   DEVICE_CONFIGURED = 0x20,
-  DEVICE_LONG_CONFIGURED = 0x58, /* where DEVICE_CONFIGURED is all ones */
+  DEVICE_LONG_CONFIGURED = 0x58, /* used if DEVICE_CONFIGURED is all ones */
   WORD_UNKNOWN = 0xffff
 };
 
@@ -29,7 +29,7 @@ static uint32_t get(const struct structure *s, size_t at, size_t bytes)
   return n;
 }
 
-/* The structure at *at, behind which *at is then; false: there is none, or it is the end. */
+/* Takes the structure at *at, and moves *at after it; false: there is none, or it is the end. */
 static bool next_structure(const uint8_t *table, size_t size, size_t *at, struct structure *ret)
 {
   if (size < HEAD || *at > size - HEAD || table[*at] == TYPE_END || table[*at + 1] < HEAD ||
@@ -37,14 +37,14 @@ static bool next_structure(const uint8_t *table, size_t size, size_t *at, struct
     return false;
   *ret = (struct structure){table + *at, table[*at + 1]};
   *at += ret->length;
-  /* Texts follow, the last of them empty. */
+  /* The structure's texts follow; the last of them is empty. */
   while (*at + 1 < size && (table[*at] || table[*at + 1]))
     ++*at;
   *at += 2;
   return true;
 }
 
-/* The arrays of system memory, in the order of the table. */
+/* Finds the arrays of system memory, in the order of the table. */
 static uint32_t find_arrays(const uint8_t *table, size_t size, uint32_t arrays[ARRAYS])
 {
   struct structure s;
@@ -55,7 +55,7 @@ static uint32_t find_arrays(const uint8_t *table, size_t size, uint32_t arrays[A
   return n;
 }
 
-/* Transfers a second of a module: as configured, else the most that it can. */
+/* Returns the transfers per second of a module: as configured, or else its maximum. */
 static double transfers(const struct structure *s)
 {
   uint32_t mega = get(s, DEVICE_CONFIGURED, 2);
@@ -70,7 +70,8 @@ void limits_read_smbios(const uint8_t *table, size_t size, uint32_t packages, st
 {
   uint32_t arrays[ARRAYS], modules[ARRAYS] = {0}, all = 0;
   const uint32_t n = find_arrays(table, size, arrays);
-  /* An array for each package is that of the package; else only all packages' memory is known. */
+  /* If there is one array for each package, each is a package's; else only the memory of all packages together is
+   * known. */
   const bool each = n == packages && packages > 0;
   double fastest = 0;
   struct structure s;
@@ -85,7 +86,7 @@ void limits_read_smbios(const uint8_t *table, size_t size, uint32_t packages, st
     fastest = transfers(&s) > fastest ? transfers(&s) : fastest;
   }
   limits_add(list, limits_name("ddr"), PMON_ALL, fastest);
-  /* A channel has one module at least: no more channels than modules have memory. */
+  /* A channel has at least one module: the number of modules is an upper bound of the channels. */
   for (uint32_t i = 0; each && i < n; i++)
     limits_add(list, limits_name("channels"), i, modules[i]);
   if (!each)

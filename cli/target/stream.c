@@ -29,13 +29,13 @@ static int program_load(char *const *argv, struct exec_program **program, char *
     return program_refuse(error, error_size, PMON_E_UNKNOWN, "%s: no such command in PATH%s%s", argv[0],
                           here ? "; the file in this folder is ./" : "", here ? argv[0] : "");
   }
-  /* A file of another processor's code need not be executable here. */
+  /* A file with another processor's code need not be executable here. */
   const struct exec_options options = {.path = found ? path : argv[0], .argv = argv, .environment = environ};
   return *program ? exec_program_add(*program, &options, error, error_size)
                   : exec_program_open(&options, error, error_size, program);
 }
 
-/* Programs with their arguments, separated by "--": one for each hardware thread. */
+/* Opens programs with their arguments, separated by "--": one for each hardware thread. */
 static int programs_open(char *const *argv, char *error, size_t error_size, struct montecito_source **ret_source,
                          struct exec_program **ret_program)
 {
@@ -61,7 +61,7 @@ static int programs_open(char *const *argv, char *error, size_t error_size, stru
   return status;
 }
 
-/* The source that the options describe; NULL: none. */
+/* Opens the source that the options describe; NULL: none. */
 static int source_open(const struct target_options *o, char *error, size_t error_size,
                        struct montecito_source **ret_source, struct exec_program **ret_program)
 {

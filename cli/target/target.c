@@ -34,7 +34,7 @@ int target_platform(struct cli *cli, struct target_options *o, const char *name)
   const struct pmon_platform *known;
   if (!name)
     name = cli_default_platform(cli);
-  if (strpbrk(name, "./,")) { /* user-supplied files: which machine is their base's? */
+  if (strpbrk(name, "./,")) { /* user-supplied files: the machine is that of their base */
     if (!cli_platform(cli))
       return CLI_USAGE;
     pmon_platform_describe(cli->platform, &info);
@@ -65,7 +65,7 @@ static void target_report_unlike(void *user, const char *text)
     cli_fail(u->cli, "not as captured: %s", text);
 }
 
-/* A status. */
+/* Loads the captured registers. Returns a status. */
 static int load_registers(struct cli *cli, const struct target_options *options, struct machine *m)
 {
   struct unlike u = {cli, 0};
@@ -83,7 +83,7 @@ static void target_read_clocks(const struct machine_config *config, struct targe
       t->clocks[t->n_clocks++] = (struct pmon_clock){c->name, machine_clock_hz(c, config)};
 }
 
-/* Of a captured machine first: its memory is not that of the emulated one. */
+/* The limits of a captured machine come first: its memory is not that of the emulated one. */
 static void target_read_limits(struct cli *cli, const struct target_options *o, struct target *t)
 {
   struct pmon_limit limit;
@@ -94,7 +94,8 @@ static void target_read_limits(struct cli *cli, const struct target_options *o, 
     limits_read_machine(&o->config, cli->platform, t->backend, &t->limits);
 }
 
-/* A machine without L2 is compared with simulators that fetch by instruction: blocks end at their line's end. */
+/* A machine without L2 is compared with simulators that fetch instruction by instruction: blocks then end at a line's
+ * end. */
 static struct live_options live_options(const struct target_options *o)
 {
   return (struct live_options){.argv = o->argv,
@@ -104,7 +105,7 @@ static struct live_options live_options(const struct target_options *o)
                                .sampling = o->sampling};
 }
 
-/* Two, where both have a processor. A command's emulator needs one, too. */
+/* Two, if this host has a processor for each. A command's emulator needs one, too. */
 static unsigned target_host_threads(const struct target_options *o)
 {
   if (o->host_threads)
@@ -112,7 +113,7 @@ static unsigned target_host_threads(const struct target_options *o)
   return workers_host_threads() > (o->argv ? 2 : 1) ? 2 : 1;
 }
 
-/* A command or a trace. */
+/* Makes the workload of a command or a trace. */
 static int threads_new(const struct target_options *o, struct target *t, char *error, size_t error_size,
                        struct machine_workload **ret_workload)
 {
@@ -156,7 +157,7 @@ static int attach_workload(struct target_options *o, struct target *t, char *err
   const unsigned shape[2] = {(unsigned)o->config.value[CONFIG_SOCKETS], (unsigned)o->config.value[CONFIG_CORES]};
   struct machine_workload *workload = NULL;
   if (!o->scenario && !o->argv && !o->trace)
-    return PMON_OK; /* no workload; time passes nevertheless */
+    return PMON_OK; /* no workload; time still passes */
   int status = o->scenario ? scenario_workload_new(&o->scene, o->place, shape, error, error_size, &workload)
                            : threads_new(o, t, error, error_size, &workload);
   if (!status)
@@ -200,7 +201,7 @@ int target_check_model(struct cli *cli, const struct target_options *o)
   return CLI_DONE;
 }
 
-/* Those of the options come first. */
+/* Adds the faults of a scenario, or of --fault, to the machine. Those of --fault are added first. */
 static int target_add_faults(const struct scenario *from, struct machine *m, char *error, size_t error_size)
 {
   int status = PMON_OK;
@@ -253,7 +254,7 @@ static int target_open_machine(struct cli *cli, struct target_options *options, 
   return cli_exit_code(status);
 }
 
-/* Montecito's cores with their registers. */
+/* Opens Montecito's cores with their registers. */
 static int open_cores(struct cli *cli, const struct target_options *options, struct target *t)
 {
   *t = (struct target){0};
