@@ -39,7 +39,7 @@ static void describe_filters_json(struct out *o, const char *list)
   json_close(o, ']');
 }
 
-/* umask_ext, or for a unit without one the ninth bit of its event select. */
+/* Returns umask_ext, or for a unit without that field the ninth bit of its event select. */
 static uint64_t describe_extension(const struct pmon_event_info *e)
 {
   for (uint32_t i = 0; !e->ext && i < e->n_fields; i++)
@@ -152,7 +152,7 @@ void describe_selection(struct out *o, const struct pmon_event_info *e)
   describe_line(o, "selected by", text);
 }
 
-/* The kernel's name of a field: without the register's, and of some fields another one. */
+/* Returns the kernel's name of a field: without the name of the register, and for some fields a different name. */
 static const char *perf_term(const char *field)
 {
   static const char *const terms[][2] = {{"edge_det", "edge"}, {"invert", "inv"}, {"occ_edge_det", "occ_edge"}};
@@ -164,7 +164,8 @@ static const char *perf_term(const char *field)
   return field;
 }
 
-/* perf's modifier, behind the terms: which privilege levels do not count. False: the setting is another one. */
+/* Adds perf's modifier, which follows the terms, for the privilege levels that do not count. Returns false if the
+ * setting is a different one. */
 static bool perf_take_modifier(const char *key, const char *value, char modifiers[3])
 {
   const bool user = !strcasecmp(key, "exclude_user");
@@ -175,8 +176,8 @@ static bool perf_take_modifier(const char *key, const char *value, char modifier
   return true;
 }
 
-/* The settings of an event's own name, UNIT/EVENT,KEY=VALUE,.../, as terms of the kernel, and the modifiers behind
- * them. False: one that the kernel names otherwise. */
+/* Converts the settings in the name of an event, UNIT/EVENT,KEY=VALUE,.../, to terms of the kernel, and to the
+ * modifiers that follow them. Returns false for a setting that the kernel names differently. */
 static bool perf_settings(const char *name, char *text, size_t size, char modifiers[3])
 {
   static const char *const same[] = {"thresh", "cmask", "edge_det", "invert", "occ_edge_det", "config1", "config2"};

@@ -16,7 +16,7 @@ struct encoding {
   struct pmon_image leader;
 };
 
-/* Resolves and encodes one event; 0, or an exit code after printing an error. */
+/* Resolves and encodes one event. Returns 0, or an exit code after printing an error. */
 static int encode_one(struct cli *cli, const struct cli_options *o, struct encoding *e)
 {
   if (pmon_event_resolve(cli->context, cli->platform, e->text, &e->event) != PMON_OK)
@@ -51,7 +51,7 @@ static int encode_one(struct cli *cli, const struct cli_options *o, struct encod
                 : 0;
 }
 
-/* The control of the counter that selects the set, to be written before the event's own. */
+/* Returns the control register of the counter that selects the set; it is written before the event's own. */
 static struct describe_register leader_register(const struct encoding *e)
 {
   const struct pmon_image_register *r = &e->leader.registers[e->leader.n - 1];
@@ -96,8 +96,8 @@ static void encode_json(struct cli *cli, const struct encoding *e)
   json_end_line(o);
 }
 
-/* "Cn_MSR_PMON_CTL0  msr 0x2002" */
-/* `a`: NULL where the facts do not have the address. */
+/* Writes a register and its address: "Cn_MSR_PMON_CTL0  msr 0x2002". `a` is NULL if the facts do not contain the
+ * address. */
 static void encode_write_register(struct cli *cli, const struct pmon_register_id *id, const struct pmon_address *a)
 {
   char name[96], place[64] = "";

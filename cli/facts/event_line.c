@@ -3,7 +3,8 @@
 #include <string.h>
 #include "cli/facts/describe.h"
 
-/* 0x35 0x01+0xc817fe: code, umask, extension; then the other fields that the row sets: 0x00 0x02 ev_sel_ext=0x1. */
+/* Writes code, umask and extension (0x35 0x01+0xc817fe), then the other fields that the row sets (0x00 0x02
+ * ev_sel_ext=0x1). */
 static void event_line_code(struct out *o, const struct pmon_event_info *e)
 {
   static const char *const kinds[] = {"", "fixed counter", "free-running"};

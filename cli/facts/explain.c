@@ -5,7 +5,7 @@
 #include "cli/facts/explain_metric.h"
 #include "cli/facts/explain_count.h"
 
-/* The register of the image that selects the event; NULL: a fixed counter has none. */
+/* Returns the register of the image that selects the event; NULL for a fixed counter, which has none. */
 static const struct pmon_image_register *explain_control(struct cli *cli, const struct pmon_image *image)
 {
   struct pmon_register_info info = {.size = sizeof info};
@@ -17,8 +17,9 @@ static const struct pmon_image_register *explain_control(struct cli *cli, const 
   return NULL;
 }
 
-/* The comparison that the event's terms for Linux perf ask for: those of fields that compare increments, as the layouts
- * of `pmon import` say. False: one of a core's counter, where cmask also selects what counts, or of an occupancy. */
+/* Reads the comparison from the event's terms for Linux perf: from those whose fields compare increments in the layouts
+ * of `pmon import`. Returns false for a comparison of a core's counter, where cmask also selects what counts, and for
+ * one of an occupancy. */
 static bool comparison_of_terms(const char *perf, struct comparison *ret)
 {
   const char *term = strchr(perf, '/');
@@ -88,7 +89,7 @@ static void explain_writes(struct cli *cli, const struct pmon_event *event, uint
   explain_count(o, cli->platform, &count);
 }
 
-/* Counters that count the event only if another one selects its set. */
+/* Describes counters that count the event only if another counter selects its set. */
 static void explain_leaders(struct cli *cli, const struct pmon_event *event)
 {
   uint32_t led[32] = {0};

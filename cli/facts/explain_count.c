@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What one count of an event means: a cycle, an entry during a cycle, an occurrence, or a comparison of these. */
+/* Describes what one count of an event means: a cycle, an entry in a cycle, an occurrence, or a comparison of these. */
 #include "cli/facts/explain_count.h"
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static bool counts_entries(const struct pmon_event_info *e)
          (e->states && strstr(e->event, "OCCUPANCY"));
 }
 
-/* Facts of a user may have no column for it. */
+/* Finds this from the description, because user-supplied facts may have no column for it. */
 static bool counts_cycles(const char *brief)
 {
   return begins_with(brief, "Cycles") || begins_with(brief, "Clock cycles") ||
@@ -27,7 +27,7 @@ static bool counts_a_clock(const struct pmon_event_info *e)
   return comparison_is_clock(e->brief) || (e->event && strstr(e->event, "CLOCKTICKS"));
 }
 
-/* What the counter adds for: the meaning of a count that is not compared. */
+/* Writes the meaning of a count that is not compared. */
 static void write_plain(char *text, size_t size, const struct pmon_event_info *e, const char *cycle)
 {
   unsigned bytes;

@@ -8,17 +8,17 @@
 
 enum { RELATED = 6, SMALL_DIVISOR = 1000 };
 
-/* A metric, as the user named it, with the plan that counts it alone, and a recording's session with its own plan, or
- * NULL. */
+/* A metric as the user named it, a plan that counts it alone, and the session of a recording with the recording's plan;
+ * these are NULL if there is no recording. */
 struct explained {
   struct cli *cli;
   const struct pmon_metric_info *info;
-  const char *name; /* without its unit; with the value of its parameter where the user gave one */
+  const char *name; /* without its unit; with the value of its parameter if the user wrote one */
   struct pmon_plan *plan, *recorded;
   const struct pmon_session *session;
 };
 
-/* What an event counted in the recording. Whether there is a recording that has it. */
+/* Finds the count of an event in the recording. Returns false if there is no recording, or if it lacks the event. */
 static bool find_count(const struct explained *x, const struct pmon_event *event, struct pmon_value *ret_value)
 {
   const struct pmon_scope all = {PMON_ALL, PMON_ALL};
@@ -40,7 +40,7 @@ static void write_value(struct out *o, const char *heading, const char *unit, bo
     describe_format(o, heading, "%s: %s", text, v->reason);
 }
 
-/* The counts that the equation uses, each with what it counts. */
+/* Writes the events of the equation, their descriptions and their counts. */
 static void write_events(const struct explained *x)
 {
   struct out *o = &x->cli->out;
@@ -59,8 +59,7 @@ static void write_events(const struct explained *x)
     write_value(o, "value", x->info->result, false, &v);
 }
 
-/* Whether a value is a rate, a latency, energy or temperature, or a count or share of cycles or of entries in each
- * cycle. */
+/* Whether a value is a rate, latency, energy or temperature, or a count or share of cycles or of entries per cycle. */
 static bool rests_on_time(const struct pmon_metric_info *info)
 {
   static const char *const results[] = {"ns", "Hz", "W", "J", "degC", "cycles", "core-cycles", "instr/cycle"};
@@ -74,7 +73,7 @@ static bool rests_on_time(const struct pmon_metric_info *info)
   return rests;
 }
 
-/* What a time of the emulated machine rests on, where the value has one. */
+/* Writes what the times of the emulated machine are based on, if the value depends on time. */
 static void write_time(const struct explained *x)
 {
   if (!rests_on_time(x->info))
@@ -96,7 +95,7 @@ static void write_time(const struct explained *x)
         "pmon machine describe; what of it is the model's own, and what takes no time, is in docs/montecito.md");
 }
 
-/* Whether an equation divides by counts: numbers, times and clocks are no divisors that may be few. */
+/* Whether an equation divides by counts: those can be few. Numbers, times and clocks are never small by chance. */
 static bool divides_by_counts(const char *equation)
 {
   static const char *const constant[] = {"SAMPLE_INTERVAL", "TSC_SPEED", "CLOCK_HZ", "GB_CONVERSION"};
@@ -112,7 +111,7 @@ static bool divides_by_counts(const char *equation)
   return false;
 }
 
-/* What makes the number misleading, from its equation, its unit and its events. */
+/* Writes what makes the number misleading, from its equation, its unit and its events. */
 static void write_cautions(const struct explained *x)
 {
   struct out *o = &x->cli->out;
@@ -143,14 +142,14 @@ static void write_cautions(const struct explained *x)
   describe_notes(o, "note", x->info->note);
 }
 
-/* The length of the first word of a name, with its underscore. */
+/* Returns the length of the first word of a name, including its underscore. */
 static size_t first_word(const char *name)
 {
   const char *end = strchr(name, '_');
   return end ? (size_t)(end - name) + 1 : strlen(name);
 }
 
-/* Metrics of the same unit, those of the same family first. */
+/* Writes metrics of the same unit; those of the same family come first. */
 static void write_next(const struct explained *x)
 {
   struct out *o = &x->cli->out;
@@ -183,7 +182,7 @@ static int write_all(const struct explained *x)
   return CLI_DONE;
 }
 
-/* The name as a plan takes it: with its unit where several units have it. */
+/* Makes the plan. The name is first tried with its unit, because several units may have the metric. */
 static int make_plan(struct explained *x)
 {
   char text[256];

@@ -75,7 +75,7 @@ void intel_close(struct intel_file *file)
   *file = (struct intel_file){0};
 }
 
-/* The text of a key; "" if the key is missing. */
+/* Reads the text of a key; "" if the key is missing. */
 static int intel_text(const struct reading *r, const char *key, const char **ret_text)
 {
   const json_t *value = json_object_get(r->object, key);
@@ -88,7 +88,7 @@ static int intel_text(const struct reading *r, const char *key, const char **ret
   return PMON_OK;
 }
 
-/* A number: "0x35", "53", 53; 0 if the key is missing or empty, or says that there is none. */
+/* Reads a number: "0x35", "53" or 53; 0 if the key is missing or empty, or if the value is "null" or "na". */
 static int intel_number(const struct reading *r, const char *key, uint64_t *ret_value)
 {
   const json_t *value = json_object_get(r->object, key);
@@ -108,7 +108,7 @@ static int intel_number(const struct reading *r, const char *key, uint64_t *ret_
   errno = 0;
   *ret_value = strtoull(text, &end, 0);
   end += strspn(end, " ");
-  /* A core's event that two registers can select has two codes, or umasks: each of them counts it. */
+  /* A core event that two registers can select has two codes or umasks; each of them counts it. */
   const bool list =
       *end == ',' && (strcmp(key, "EventCode") == 0 || strcmp(key, "UMask") == 0 || strcmp(key, "MSRIndex") == 0);
   if ((*end && !list) || *text == '-')
@@ -116,7 +116,7 @@ static int intel_number(const struct reading *r, const char *key, uint64_t *ret_
   return errno ? intel_fail(r, PMON_E_RANGE, "\"%s\" is \"%s\", wider than 64 bits", key, text) : PMON_OK;
 }
 
-/* "0,1,2,3", or the name of a fixed or free-running counter. */
+/* Reads "0,1,2,3", or the name of a fixed or free-running counter. */
 static int intel_read_counters(const struct reading *r, struct intel_event *e)
 {
   const char *text, *type;
@@ -168,8 +168,8 @@ static int intel_read_numbers(const struct reading *r, struct intel_event *e)
   return status;
 }
 
-/* What the event's filter register holds: FILTER_VALUE of the uncore, MSRValue of a core's event that has a register.
- */
+/* Reads the value of the event's filter register: FILTER_VALUE of the uncore, MSRValue of a core event that has such a
+ * register. */
 static int intel_read_word(const struct reading *r, struct intel_event *e)
 {
   uint64_t index = 0;

@@ -42,7 +42,8 @@ static const struct cli_option list_options[] = {
     CLI_OPTION_END,
 };
 
-/* The first pattern that no event of the unit matches even alone; NULL: each has events, but no event has them all. */
+/* Returns the first pattern that matches no event of the unit even alone; NULL if each pattern matches events, but no
+ * event matches them all. */
 static const char *list_find_unmatched(struct cli *cli, uint32_t unit, const struct cli_options *o)
 {
   for (int i = 0; i < o->n; i++) {
@@ -57,7 +58,7 @@ static const char *list_find_unmatched(struct cli *cli, uint32_t unit, const str
   return NULL;
 }
 
-/* No event matches: near names, where a name or pattern was given. */
+/* Fails because no event matches; suggests near names if a name or pattern was given. */
 static int list_fail_none(struct cli *cli, uint32_t unit, const struct cli_options *o)
 {
   char near[5][128], text[640];

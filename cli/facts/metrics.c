@@ -8,7 +8,8 @@
 #include "cli/facts/describe.h"
 #include "cli/facts/near.h"
 
-/* Whether `name` is `metric` in which the letter of the parameter, where it ends a word part, is one of its values. */
+/* Whether `name` is the metric's name with a value for its parameter, which is a letter at the end of a part of the
+ * name. */
 static bool is_with_value(const struct pmon_metric_info *m, const char *name)
 {
   const char *at = m->name;
@@ -81,7 +82,7 @@ static bool metrics_wanted(const struct cli_options *o, const char *unit, const 
   return (!unit || !strcmp(unit, m->unit)) && describe_name_wanted(o, m->name, m->brief);
 }
 
-/* Metrics of the groups in a list, in the order of each. CLI_DONE, or CLI_USAGE after printing an error. */
+/* Writes the metrics of the listed groups, group by group. Returns CLI_DONE, or CLI_USAGE after printing an error. */
 static int metrics_of_groups(struct cli *cli, const struct cli_options *o, const char *unit, uint32_t *ret_found)
 {
   struct pmon_metric_info m = {.size = sizeof m};
@@ -151,7 +152,7 @@ static void group_text(struct cli *cli, uint32_t group, const struct pmon_metric
   out_style(out, OUT_PLAIN);
 }
 
-/* Groups without metrics on this platform are not listed. */
+/* Lists the groups that have metrics on this platform. */
 static int list_groups(struct cli *cli, const struct cli_options *o)
 {
   struct pmon_metric_group_info g = {.size = sizeof g};
@@ -187,7 +188,7 @@ bool describe_group(struct cli *cli, const char *name)
   return true;
 }
 
-/* No metric matches: near names, where a name or pattern was given. */
+/* Fails because no metric matches; suggests near names if a name or pattern was given. */
 static int metrics_fail_none(struct cli *cli, const struct cli_options *o)
 {
   size_t n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of the platform that are near to an unknown one. */
+/* Finds names of the platform that are similar to an unknown one. */
 #include "cli/facts/near.h"
 #include "src/base/nearest.h"
 

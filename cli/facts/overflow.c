@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Which blocks, or which counters of a block, a status register reports an overflow of (817509 1.3.2, 1.9.2, 1.10.5).
- */
+/* Decodes overflows in status registers: which blocks, or which counters of a block, reported one (817509 1.3.2, 1.9.2,
+ * 1.10.5). */
 #include <stdio.h>
 #include <string.h>
 #include "cli/facts/describe.h"
 #include "cli/facts/overflow.h"
 #include "cli/target/hardware.h"
 
-/* The blocks' positions: a discovery page, and where it was read. */
+/* A discovery page, which contains the blocks' positions, and its origin. */
 struct overflow_page {
   struct pmon_discovery *page;
   const char *origin;
@@ -27,7 +27,7 @@ static int overflow_read_page(struct cli *cli, struct hardware *h, bool machine,
   return result;
 }
 
-/* Reads the page of a captured machine, of this host if it is one of the platform, or else of the emulated machine. */
+/* Reads the page of a captured machine, of this host if it is of the platform, or else of the emulated machine. */
 static int overflow_open(struct cli *cli, const char *replay, struct overflow_page *ret)
 {
   struct hardware h;
@@ -57,7 +57,7 @@ static void overflow_unit_name(const struct cli *cli, const struct pmon_discover
       snprintf(text, size, info.instances > 1 ? "%s%u" : "%s", info.name, u->id);
 }
 
-/* Writes {position, blocks}, or a line. Blocks can share a position: those of an I/O stack do. */
+/* Writes {position, blocks}, or a line. Blocks can share a position, as those of an I/O stack do. */
 static void overflow_print_position(struct cli *cli, const struct overflow_page *p, uint32_t position, bool json)
 {
   const struct pmon_discovered_unit *u;
@@ -106,7 +106,7 @@ static int overflow_of_blocks(struct cli *cli, const struct cli_options *o, cons
   return result;
 }
 
-/* The counters of a block: bit n of its status is counter n. */
+/* Writes the counters of a block: bit n of its status belongs to counter n. */
 static void overflow_of_counters(struct cli *cli, const struct cli_options *o, const struct pmon_decoded *d)
 {
   char text[256];

@@ -8,8 +8,8 @@
 #include "cli/facts/describe.h"
 #include "cli/facts/intel.h"
 
-/* Free-running counters from `first` on have umasks from `umask` on (Linux drivers for the fourth and fifth
- * generation): the high digit is the group, the low digit the counter in the group. */
+/* Umasks of free-running counters: those of counters `first` and following begin at `umask` (Linux drivers for the
+ * fourth and fifth generation). The high digit is the group, the low digit the counter in the group. */
 static const struct {
   const char *pmu;
   uint32_t first, end, umask;
@@ -65,14 +65,14 @@ static void perf_write_hex(struct out *o, const char *key, uint64_t value)
   json_text(o, key, text);
 }
 
-/* A register's name, or its end after an underscore. */
+/* Whether the text is a register's name, or its end after an underscore. */
 static bool perf_names_register(const char *name, const char *end, size_t n)
 {
   size_t k = strlen(name);
   return k >= n && (k == n || name[k - n - 1] == '_') && strncasecmp(name + k - n, end, n) == 0;
 }
 
-/* perf's name for a filter register's field: the alias that names the filter (match_opc), else the field's name. */
+/* Writes perf's name for a filter register's field: the alias that names the filter (match_opc), else its own name. */
 static void filter_term(const struct export *x, const char *name, char *term, size_t size)
 {
   const char *dot = strchr(name, '.');
@@ -116,7 +116,7 @@ static void perf_write_fields(const struct export *x, const struct pmon_event_in
     json_text(o, "Filter", filter);
 }
 
-/* The number of the free-running counter; false if it cannot be determined. */
+/* Finds the number of the free-running counter. Returns false if it cannot be determined. */
 static bool free_index(const struct export *x, const char *name, uint32_t *ret_index)
 {
   struct pmon_event *event;
@@ -154,7 +154,7 @@ static void perf_write_row(struct export *x, const struct pmon_event_info *e)
   bool is_free = e->kind == PMON_EVENT_FREERUNNING;
   snprintf(name, sizeof name, "%s/%s/", x->unit.name, e->event);
   if (is_free && (!free_index(x, name, &index) || !(umask = perf_freerunning_umask(x->unit.perf, index))))
-    return; /* no Linux PMU reads it */
+    return; /* no Linux PMU reads the counter */
   snprintf(name, sizeof name, "%s%s%s%s", x->unit.prefix, e->event, e->umask ? "." : "", e->umask ? e->umask : "");
   perf_unit_name(x, is_free, unit, sizeof unit);
   out_text(o, x->rows++ ? ",\n" : "[\n");
@@ -183,7 +183,8 @@ static bool perf_counter_is_listed(const struct pmon_platform *platform, uint32_
   return false;
 }
 
-/* Events of a set shared by units, listed under a unit without counters: perf lists them under each unit. */
+/* Writes the events of a set, which is a unit without registers, under a unit that shares it: perf lists them under
+ * each of these units. */
 static void perf_write_shared(struct export *x, const struct cli_options *options, uint32_t set)
 {
   struct cli *cli = x->cli;

@@ -6,15 +6,15 @@
 #include "cli/facts/describe.h"
 #include "cli/facts/near.h"
 
-#define SHOWN_VALUES 8     /* longer lists of value names are named only */
-#define SHOWN_ADDRESSES 16 /* of one instance */
+#define SHOWN_VALUES 8     /* of longer lists of value names only the list's name is printed */
+#define SHOWN_ADDRESSES 16 /* maximum for one instance */
 
-/* A register, or those of its instances and numbers that are wanted. */
+/* A register, or all its selected instances and indices. */
 struct wanted {
   struct pmon_register_id id;
   bool any_instance, any_index;
   struct pmon_register_info r;
-  struct pmon_unit_info u; /* without PMON_UNIT_NONE */
+  struct pmon_unit_info u; /* unset if the unit is PMON_UNIT_NONE */
 };
 
 static uint32_t instances_of(const struct wanted *w)
@@ -94,7 +94,7 @@ static void register_json(struct cli *cli, const struct wanted *w)
   json_end_line(o);
 }
 
-/* The names of a field's values, or of their list when they are many. */
+/* Writes the names of a field's values, or the name of their list if there are many. */
 static void field_values(struct cli *cli, const struct pmon_field_info *f, size_t indent)
 {
   struct pmon_values_info v = {.size = sizeof v};
@@ -153,7 +153,7 @@ void describe_layout(struct cli *cli, uint32_t unit, uint32_t reg)
   }
 }
 
-/* Whether the instances from `first` to `last` have addresses at equal distances, as the first two have. */
+/* Whether the addresses of the instances from `first` to `last` all have the distance of the first two. */
 static bool is_run(const struct cli *cli, const struct wanted *w, uint32_t first, uint32_t last)
 {
   struct pmon_address a[3];
@@ -163,7 +163,7 @@ static bool is_run(const struct cli *cli, const struct wanted *w, uint32_t first
          a[2].offset - a[0].offset == (a[1].offset - a[0].offset) * (last - first);
 }
 
-/* "msr 0x2002, 0x2003, 0x2004, 0x2005": the registers of one instance. */
+/* Writes the addresses of one instance's registers: "msr 0x2002, 0x2003, 0x2004, 0x2005". */
 static void addresses_of_instance(const struct cli *cli, const struct wanted *w, uint32_t instance, char *text,
                                   size_t size)
 {
@@ -181,7 +181,7 @@ static void addresses_of_instance(const struct cli *cli, const struct wanted *w,
   }
 }
 
-/* One line for an instance, or for a run of instances at equal distances. */
+/* Writes one line for each instance, or for each run of instances at equal distances. */
 static void describe_addresses(struct cli *cli, const struct wanted *w)
 {
   const uint32_t all = instances_of(w);
@@ -207,7 +207,7 @@ static void describe_addresses(struct cli *cli, const struct wanted *w)
   }
 }
 
-/* "Cn_MSR_PMON_CTL{3-0}", as the guides write several. */
+/* Writes "Cn_MSR_PMON_CTL{3-0}", the manuals' spelling of several registers. */
 static void register_title(const struct cli *cli, const struct wanted *w, char *text, size_t size)
 {
   struct pmon_register_id id = w->id;
@@ -223,7 +223,7 @@ static void register_title(const struct cli *cli, const struct wanted *w, char *
   snprintf(text, size, "%s{%s-%s}", w->r.name, last + n, first + n);
 }
 
-/* Writes the registers of units that have the layout or its overlay: "cha.unit_ctl, iio.unit_ctl". False: none has. */
+/* Writes registers of units that use the layout or its overlay: "cha.unit_ctl, iio.unit_ctl". False if none do. */
 static bool layout_users(struct cli *cli, const char *layout, char *text, size_t size)
 {
   struct pmon_register_info r = {.size = sizeof r};
@@ -292,7 +292,7 @@ bool describe_register_family(struct cli *cli, const char *name)
 {
   bool any = false;
   char member[64];
-  const bool word = name[0] >= 'A' && !strpbrk(name, "/.:,") && strlen(name) < sizeof member - 3; /* no address */
+  const bool word = name[0] >= 'A' && !strpbrk(name, "/.:,") && strlen(name) < sizeof member - 3; /* not an address */
   for (unsigned i = 0; word && i < 64; i++) {
     snprintf(member, sizeof member, "%s%u", name, i);
     any |= describe_register(cli, member);
@@ -300,7 +300,7 @@ bool describe_register_family(struct cli *cli, const char *name)
   return any;
 }
 
-/* What the arguments select: patterns of names, one register, one instance. */
+/* What the arguments select: patterns of names, one register, or one instance. */
 struct selection {
   const struct cli_options *o;
   uint32_t unit; /* UINT32_MAX: all */
@@ -308,7 +308,7 @@ struct selection {
   bool has_one, has_instance;
 };
 
-/* Whether a text names a unit, perhaps with an instance (cha3); then every register of it is selected. */
+/* Whether a text names a unit, possibly with an instance (cha3); this selects all its registers. */
 static bool select_unit(struct cli *cli, const char *text, struct selection *s)
 {
   struct pmon_register_info r = {.size = sizeof r};

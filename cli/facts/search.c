@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `pmon search`: what matches words, the best first. */
+/* `pmon search`: facts that match words, the best first. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +12,9 @@
 #define FOUND 200
 #define ALIKE 3        /* maximum of rows per event in a search result */
 #define FACTS_SHOWN 8  /* values, and registers, in a search result */
-#define GROUP_WEIGHT 3 /* of metric groups, where a question is for values per device, channel or the like */
+#define GROUP_WEIGHT 3 /* of metric groups, for a query for values per device, channel or the like */
 #define NAMES_WIDTH 50 /* of events */
-#define FILE_WIDTH 80  /* of events where there is no terminal */
+#define FILE_WIDTH 80  /* of events if there is no terminal */
 #define WORTH 3        /* results with a score lower than the best by this factor are omitted */
 
 struct found_metric {
@@ -27,7 +27,7 @@ static int search_by_score(const void *a, const void *b)
   return x->score != y->score ? (x->score < y->score ? 1 : -1) : x->row < y->row ? -1 : x->row > y->row;
 }
 
-/* `KIND NAME (UNIT)`, without parentheses where it is of no unit, and the indent of the description below. */
+/* Writes `KIND NAME (UNIT)`, without the parentheses if there is no unit, and the indent of the description below. */
 static void search_write_heading(struct out *o, const char *kind, const struct pmon_metric_info *fact)
 {
   out_style(o, OUT_BOLD);
@@ -54,7 +54,7 @@ static void search_write_metric(struct cli *cli, const struct pmon_metric_info *
   out_wrapped(o, m->brief, 4, cli_width());
 }
 
-/* The metric groups that match with a score, times `weight`, from `least` to `most`. */
+/* Writes the metric groups whose score, multiplied by `weight`, is from `least` to `most`. */
 static size_t search_groups(struct cli *cli, const char *query, uint32_t weight, uint32_t least, uint32_t most)
 {
   struct pmon_metric_group_info g = {.size = sizeof g};
@@ -94,8 +94,8 @@ static size_t search_metrics(struct cli *cli, const char *query, uint32_t unit, 
   qsort(found, n, sizeof found[0], search_by_score);
   while (n && found[n - 1].score < found[0].score / WORTH)
     n--;
-  /* A question for values per device or channel is one for a group, which leads then if it fits better than any metric.
-   */
+  /* A query for values per device or channel is answered by a group: it comes first if it fits better than any
+   * metric. */
   const uint32_t best = n ? found[0].score : 0;
   const bool groups = !json && unit == UINT32_MAX;
   const bool first = groups && strstr(query, "per ");
@@ -108,9 +108,9 @@ static size_t search_metrics(struct cli *cli, const char *query, uint32_t unit, 
   return n + shown;
 }
 
-/* A value or register that matches: the score is that of its name and description. */
+/* A value or register that matches, with the score of its name and description. */
 struct found_fact {
-  uint32_t score, list, row; /* row: of a list of values, or of a unit's registers */
+  uint32_t score, list, row; /* row: in a list of values, or among a unit's registers */
 };
 
 static int search_compare_facts(const void *a, const void *b)
@@ -119,7 +119,7 @@ static int search_compare_facts(const void *a, const void *b)
   return x->score != y->score ? (x->score < y->score ? 1 : -1) : x->list != y->list ? (x->list < y->list ? -1 : 1) : 0;
 }
 
-/* Sorts, and leaves out what scores much lower than the best. */
+/* Sorts the facts, and drops those that score much lower than the best. */
 static size_t search_best_facts(struct found_fact *found, size_t n)
 {
   qsort(found, n, sizeof found[0], search_compare_facts);
@@ -148,7 +148,7 @@ static void search_write_fact(struct cli *cli, bool json, const char *kind, cons
   out_wrapped(o, *fact->brief ? fact->brief : "-", 4, cli_width());
 }
 
-/* Opcodes, packets, states: the named values of fields. */
+/* Searches the named values of fields: opcodes, packets, states. */
 static size_t search_values(struct cli *cli, const char *query, bool json)
 {
   struct found_fact found[FOUND];
@@ -190,7 +190,7 @@ static size_t search_registers(struct cli *cli, const char *query, uint32_t unit
       const uint32_t score = unit == UINT32_MAX || unit == row ? pmon_metric_score(&fact, query) : 0;
       struct pmon_register_match m = {.size = sizeof m};
       const bool again = row == PMON_UNIT_NONE && pmon_register_resolve(cli->platform, r.name, &m) == PMON_OK &&
-                         m.id.unit != PMON_UNIT_NONE; /* a layout with the name of its register */
+                         m.id.unit != PMON_UNIT_NONE; /* a layout that has the name of its register */
       if (score && !again)
         found[n++] = (struct found_fact){score, row, k};
     }
@@ -206,7 +206,7 @@ static size_t search_registers(struct cli *cli, const char *query, uint32_t unit
   return n;
 }
 
-/* How many results from `first` to before `end` belong to the same event as result `n`. */
+/* Counts the results from `first` to before `end` that belong to the same event as result `n`. */
 static size_t count_alike(const struct pmon_event_match *matched, size_t n, size_t first, size_t end)
 {
   size_t alike = 0;
@@ -216,22 +216,22 @@ static size_t count_alike(const struct pmon_event_match *matched, size_t n, size
   return alike;
 }
 
-/* The layout of narrow terminals on all, since the results' names differ much in length. */
+/* Returns the width for results: all have the layout of narrow terminals, because their names differ much in length. */
 static unsigned search_event_width(void)
 {
   const unsigned width = cli_width();
   return !width ? FILE_WIDTH : width < EVENT_LINE_NARROW ? width : EVENT_LINE_NARROW - 1;
 }
 
-/* Names the columns of the events that follow, for readers; scripts get the results alone. */
+/* Writes the column headings of the events that follow, on terminals only: scripts get the results alone. */
 static void search_write_header(struct cli *cli, bool json)
 {
   if (!json && cli_width())
     event_line_header(&cli->out, NAMES_WIDTH, search_event_width());
 }
 
-/* Prints one result. Of an event with many umasks only the best few are shown; the last of them names the command that
- * lists the others. */
+/* Prints one result. For an event with many umasks only the best few are shown; after the last of them a command that
+ * lists the others is printed. */
 static void search_write_event(struct cli *cli, const struct pmon_event_info *e, bool json, size_t before,
                                size_t behind)
 {
@@ -251,10 +251,9 @@ static void search_write_event(struct cli *cli, const struct pmon_event_info *e,
   }
 }
 
-/* What `pmon show` finds by a name that is not the one of its row: another tool's or an older name of an event, a
- * register of one instance or at an address, a unit's alias, and names that are nothing here, as a unit's note
- * explains.
- */
+/* Finds names that differ from the name of their row, as `pmon show` does: an event's older name or its name in another
+ * tool, a register of one instance or at an address, a unit's alias, and names that are not available here, which a
+ * unit's note explains. */
 static size_t search_name(struct cli *cli, const char *name, bool json)
 {
   struct pmon_event *event = NULL;
@@ -289,7 +288,8 @@ static size_t search_name(struct cli *cli, const char *name, bool json)
   return n;
 }
 
-/* Nothing matches the words of `query`, a space behind each: names near to the first word that has any. */
+/* Fails because nothing matches the words of `query`, each followed by a space; suggests names near to the first word
+ * that has any. */
 static int search_fail_none(struct cli *cli, const struct cli_options *o, const char *query)
 {
   char names[512] = "";

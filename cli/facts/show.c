@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pmon show: everything about one name. */
+/* pmon show: prints everything that the facts contain about one name. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static void show_umasks(struct cli *cli, const struct pmon_event_info *e, uint32
              (unsigned long long)u.ext);
     out_padded(&cli->out, code, 18);
     struct pmon_event_cursor at = c;
-    at.umask--; /* the cursor is after the row that it returned */
+    at.umask--; /* the cursor is after the row that was returned */
     out_wrapped(&cli->out, u.is_default ? "(what the bare name means)" : pmon_event_umask_brief(cli->platform, &at), 52,
                 cli_width());
   }
@@ -44,7 +44,7 @@ static void show_attrs(struct out *o, const struct pmon_event_info *e)
   describe_line(o, "properties", text);
 }
 
-/* An event, or a row that is one only with a value for its filter. */
+/* Prints an event, or a row that becomes an event only with a value for its filter. */
 static void show_event(struct cli *cli, const char *name, uint32_t unit, const struct pmon_event_info *info)
 {
   struct out *o = &cli->out;
@@ -56,7 +56,7 @@ static void show_event(struct cli *cli, const char *name, uint32_t unit, const s
   describe_line(o, "counts", e.brief);
   describe_line(o, "category", e.category);
   if (e.kind == PMON_EVENT_PROGRAMMED) {
-    if (e.event) /* a raw code is in its name */
+    if (e.event) /* the name of a raw code already contains it */
       describe_selection(o, &e);
     describe_mask(e.counters, text, sizeof text);
     describe_format(o, "counters", "%s of %u, %u bit", text, u.counters, u.width_bits);
@@ -90,8 +90,8 @@ static void show_event(struct cli *cli, const char *name, uint32_t unit, const s
   describe_line(o, "see", e.cite);
 }
 
-/* "IBR0.addr, IBR1.mask or PMC32.mask" of a filter `IBR0.addr|IBR1.mask|PMC32.mask!` of n bytes, and the first of them.
- * A field that is the only one does not need its register's name. */
+/* Formats the n bytes of a filter, `IBR0.addr|IBR1.mask|PMC32.mask!`, as "IBR0.addr, IBR1.mask or PMC32.mask", and
+ * copies the first field to `first`. A field without alternatives does not need its register's name. */
 static void format_filter(const char *filter, size_t n, char *text, size_t size, char first[static 32])
 {
   const char *dot = memchr(filter, '|', n) ? NULL : memchr(filter, '.', n), *words[8];
@@ -105,7 +105,7 @@ static void format_filter(const char *filter, size_t n, char *text, size_t size,
   cli_format_words(words, k, text, size);
 }
 
-/* Filters marked `!`: without a value of each the event does not count. */
+/* Prints the filters marked `!`: the event does not count unless each of them has a value. */
 static void show_needed_filters(struct out *o, const char *name, const char *filters)
 {
   char wanted[400] = "", attributes[200] = "";
@@ -123,8 +123,8 @@ static void show_needed_filters(struct out *o, const char *name, const char *fil
     describe_format(o, "needs", "a value of %s: %.*s%s/", wanted, (int)strlen(name) - 1, name, attributes);
 }
 
-/* Whether the first n bytes of the text name this row: EVENT.UMASK, with or without the unit's prefix of event files,
- * or EVENT:UMASK as libpfm4 writes it. */
+/* Whether the first n bytes of the text name this row: as EVENT.UMASK, with or without the unit's prefix of event
+ * files, or as EVENT:UMASK, libpfm4's spelling. */
 static bool row_is_called(struct cli *cli, uint32_t unit, const char *row, const char *text, size_t n)
 {
   struct pmon_unit_info u = {.size = sizeof u};
@@ -140,7 +140,7 @@ static bool row_is_called(struct cli *cli, uint32_t unit, const char *row, const
   return i == n && !row[i];
 }
 
-/* An event that needs a umask or a filter, or that several units have. */
+/* Prints an event that needs a umask or a filter, or that several units have. */
 static bool show_event_rows(struct cli *cli, const char *name)
 {
   struct pmon_event_cursor c = {0};
@@ -158,7 +158,7 @@ static bool show_event_rows(struct cli *cli, const char *name)
   while (pmon_event_next(cli->platform, unit, &c, &e)) {
     char row[256];
     snprintf(row, sizeof row, "%s%s%s", e.event, e.umask ? "." : "", e.umask ? e.umask : "");
-    if (row_is_called(cli, c.unit, row, begin, n)) { /* `list` prints it, but it needs a filter to count */
+    if (row_is_called(cli, c.unit, row, begin, n)) { /* `list` prints this row, but it needs a filter to count */
       snprintf(row, sizeof row, "%s/%s%s%s/", e.unit, e.event, e.umask ? "." : "", e.umask ? e.umask : "");
       show_event(cli, row, c.unit, &e);
       show_needed_filters(&cli->out, row, e.filters);
@@ -180,7 +180,7 @@ static bool show_event_rows(struct cli *cli, const char *name)
   return false;
 }
 
-/* Instances whose counters differ from the unit's rows. */
+/* Prints instances whose counters differ from those in the unit's row. */
 static void show_odd_instances(struct cli *cli, uint32_t unit, const struct pmon_unit_info *u)
 {
   struct pmon_unit_info own = {.size = sizeof own};
@@ -261,7 +261,7 @@ static bool show_metric(struct cli *cli, const char *name)
   return any;
 }
 
-/* The fields whose values the list names: "CHA_CTL.opc". */
+/* Prints the fields whose values are in the list: "CHA_CTL.opc". */
 static void show_value_fields(struct cli *cli, const char *values)
 {
   struct pmon_register_info r = {.size = sizeof r};
@@ -312,7 +312,7 @@ static bool show_values(struct cli *cli, const char *name)
   return true;
 }
 
-/* An opcode, a packet, a state: each list that has the name. */
+/* Prints an opcode, a packet or a state, from each list that contains the name. */
 static bool show_value(struct cli *cli, const char *name)
 {
   struct pmon_values_info v = {.size = sizeof v};
@@ -332,7 +332,8 @@ static bool show_value(struct cli *cli, const char *name)
   return any;
 }
 
-/* Units whose notes explain why a name of the guide, NAME or UNIT/NAME, is nothing here. False: none. */
+/* Prints units whose notes explain why a name of the manual, NAME or UNIT/NAME, is not available here. Returns false if
+ * there are none. */
 static bool show_noted(struct cli *cli, const char *name)
 {
   struct pmon_unit_info u = {.size = sizeof u};
@@ -345,7 +346,7 @@ static bool show_noted(struct cli *cli, const char *name)
   return noted;
 }
 
-/* Reports a name of nothing, with similar names of all kinds. */
+/* Fails for an unknown name, with similar names of all kinds. */
 static int show_fail_unknown(struct cli *cli, const char *name)
 {
   char names[512];
@@ -373,7 +374,7 @@ static int show_one(struct cli *cli, const struct cli_options *options, char *na
   if (show_event_rows(cli, name) || show_value(cli, name) || describe_register_family(cli, name) ||
       show_noted(cli, name))
     return CLI_DONE;
-  const int status = pmon_event_resolve(cli->context, cli->platform, name, &event); /* the error of this function */
+  const int status = pmon_event_resolve(cli->context, cli->platform, name, &event); /* its error is the one reported */
   return status == PMON_E_UNKNOWN && !strpbrk(name, "/:.,") ? show_fail_unknown(cli, name)
                                                             : cli_fail_context(cli, name);
 }

@@ -3,7 +3,7 @@
 #include <pmon/metric.h>
 #include "cli/common/cli.h"
 
-/* At most so many, and none whose score is lower than the best by this factor. */
+/* Limits of the results: their number, and the factor by which a score may be lower than the best. */
 enum { TOPICS_SHOWN = 4, TOPICS_WORTH = 2 };
 
 struct found_topic {
@@ -11,7 +11,7 @@ struct found_topic {
   const struct topic *topic;
 };
 
-/* Keeps the best in descending order; of equal ones the first. */
+/* Inserts a topic into the best ones, which are in descending order; of equal scores the earlier topic comes first. */
 static void topic_insert(struct found_topic best[TOPICS_SHOWN], struct found_topic t)
 {
   for (size_t i = 0; i < TOPICS_SHOWN; i++)

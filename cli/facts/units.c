@@ -5,7 +5,7 @@
 #include "cli/facts/describe.h"
 #include "cli/facts/near.h"
 
-/* The address of an instance's first register, which identifies the unit. */
+/* Finds the address of an instance's first register, which identifies the unit. */
 static bool base_address(const struct cli *cli, uint32_t unit, uint32_t instance, struct pmon_address *ret)
 {
   struct pmon_register_id id = {.unit = unit, .reg = 0, .instance = instance, .index = 0};
