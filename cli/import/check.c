@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks that an event file's values fit their registers, and adds data from the base platform. */
+/* Checks that the values of an event file fit their registers, and adds data of the base platform. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static bool in_list(const char *name, const char *list)
   return false;
 }
 
-/* Searches the registers of one role. */
+/* Finds a field in the registers of one role. */
 static struct import_field field_of_role(const struct import *im, uint32_t unit, const char *name, uint32_t role)
 {
   struct import_field found = {"", 0};
@@ -76,7 +76,8 @@ static bool import_fits(struct import *im, struct import_row *row, const char *k
   return false;
 }
 
-/* Of units with ports the files repeat ports and flow classes in UMaskExt, where the control register has them. */
+/* For units with ports, the files repeat ports and flow classes in UMaskExt, in the positions of the control
+ * register. */
 static void merge_ports(struct import_row *row)
 {
   const uint64_t ext = row->e.umask >> 8;
@@ -92,7 +93,7 @@ static bool values_fit(struct import *im, struct import_row *row)
       !import_field_find(im, row->unit, "umask_ext", false).bits)
     merge_ports(row);
   if (!e->fields[INTEL_EXT_SEL] && import_field_find(im, row->unit, "ev_sel_ext", false).bits) {
-    e->fields[INTEL_EXT_SEL] = e->code >> 8; /* perf combines code and extension into one number */
+    e->fields[INTEL_EXT_SEL] = e->code >> 8; /* perf joins code and extension to one number */
     e->code &= 0xff;
   }
   bool good = import_fits(im, row, "EventCode", "ev_sel", e->code) &&
@@ -112,9 +113,8 @@ static bool has_counter(const struct import *im, const struct import_unit *u, ui
   return false;
 }
 
-/* Fixed counters of cores are selected by the code of the event that they count, in Linux; one of them by code 0. An
- * event with a code of its own is counted by a general counter where the fixed one is taken: four of those are on all
- * processors. */
+/* Linux selects a core's fixed counter by the code of the event that it counts, and one of them by code 0. If the fixed
+ * counter is in use, a general counter counts an event that has a code; all processors have four of those. */
 static void core_fixed_counter(struct import_row *row)
 {
   enum { GENERAL_COUNTERS = 8, GENERAL_OF_ALL = 0xf };
@@ -122,7 +122,7 @@ static void core_fixed_counter(struct import_row *row)
     uint64_t umask, code;
   } own[] = {{1, 0xc0}, {2, 0x3c}};
   if (!row->e.code && !row->e.umask && row->e.index >= 1 && row->e.index <= 3)
-    row->e.umask = row->e.index--; /* the first processors' files number the counters from 1, and have no codes */
+    row->e.umask = row->e.index--; /* the files of the first processors number the counters from 1, and have no codes */
   row->e.counters = UINT32_C(1) << (GENERAL_COUNTERS + row->e.index % (32 - GENERAL_COUNTERS));
   for (size_t i = 0; i < sizeof own / sizeof *own; i++)
     if (!row->e.code && row->e.umask == own[i].umask) {
@@ -133,15 +133,15 @@ static void core_fixed_counter(struct import_row *row)
     }
 }
 
-/* The clock's group begins at 0x10, the others' at 0x20 and 0x30. */
+/* The clock's group begins at 0x10, the other groups at 0x20 and 0x30. */
 uint64_t import_freerunning_umask(const struct import_unit *u, uint32_t index)
 {
   const bool memory = !strncmp(u->pmu, "uncore_imc", 10);
   return perf_freerunning_umask(memory ? "uncore_imc" : "uncore_iio", memory && index == 4 ? 0 : index);
 }
 
-/* Counters that cannot be programmed are events of Linux' own: 0xff, and of a PMU of their own where they are several.
- */
+/* Sets the code 0xff, which Linux uses for counters that cannot be programmed; if a unit has several, these have a
+ * separate PMU. */
 static void use_linux_code(struct import *im, struct import_row *row)
 {
   struct import_unit *u = &im->units[row->unit];
@@ -161,8 +161,8 @@ static void use_linux_code(struct import *im, struct import_row *row)
   row->e.kind = PMON_EVENT_PROGRAMMED;
 }
 
-/* Linux uses event 0xff for counters that cannot be programmed: without a umask the fixed counter, with umasks
- * free-running ones. */
+/* Reads Linux' event 0xff, a counter that cannot be programmed: without a umask it is the fixed counter, with umasks it
+ * is a free-running one. */
 static void import_read_linux_numbers(const struct import *im, struct import_row *row)
 {
   const struct import_unit *u = &im->units[row->unit];
@@ -227,7 +227,7 @@ static bool import_add_term(struct import *im, struct import_row *row, const cha
   return true;
 }
 
-/* What the filter register holds as a whole. */
+/* Adds a setting for the value of the whole filter register. */
 static void add_word(struct import *im, struct import_row *row, char *settings, size_t size)
 {
   const struct import_field f = import_field_find(im, row->unit, "config1", true);
@@ -240,7 +240,7 @@ static void add_word(struct import *im, struct import_row *row, char *settings, 
                      im->units[row->unit].name);
 }
 
-/* `match_mc=0xe,mask_mc=0xf` sets fields; other texts only state that there is a filter. */
+/* Reads a filter: `match_mc=0xe,mask_mc=0xf` sets fields; other texts only state that there is a filter. */
 static int import_read_filter(struct import *im, struct import_row *row)
 {
   char settings[1024] = "";
@@ -263,7 +263,8 @@ static int import_read_filter(struct import *im, struct import_row *row)
   return row->settings ? PMON_OK : PMON_E_MEMORY;
 }
 
-/* The base platform's row of that name; an event that needs a filter does not resolve without it. */
+/* Finds the base platform's row of that name. It also searches the rows, because an event that needs a filter does not
+ * resolve without it. */
 static bool find_row(const struct import *im, const struct import_row *row, struct pmon_event_info *info)
 {
   struct pmon_event_cursor c = {0};
@@ -283,7 +284,7 @@ static bool find_row(const struct import *im, const struct import_row *row, stru
   return false;
 }
 
-/* Takes over data of the same event from the base platform: counters if the file names none, the additional reading of
+/* Copies data of the same event from the base platform: counters if the file states none, the alternative reading of
  * the control register, filters. */
 static void import_copy_row(const struct import *im, struct import_row *row)
 {

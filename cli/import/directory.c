@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A directory as Intel's perfmon repository has it: mapfile.csv names the files of each processor, which become one
- * platform. Register addresses are not in these files: its units are counted through Linux perf.
+ * Imports a directory with the structure of Intel's perfmon repository: mapfile.csv lists the files of each processor,
+ * which become one platform. The files contain no register addresses: the units are counted through Linux perf.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -14,15 +14,15 @@
 
 enum { MOST_PROCESSORS = 256, MOST_FILES = 32, LINE = 1024 };
 
-/* Of these processors a package can have more than 64 of a unit; they are counted as one sum. */
+/* On these processors a package can have more than 64 instances of a unit; they are counted as one sum. */
 static const char *const wide_units[] = {"cha", "chacms", "mdf", NULL};
 static const char *const wide_processors[] = {"GNR", "SRF", "CWF"};
 
 struct processor {
   char folder[32]; /* in the directory */
-  char cpus[1024]; /* lines for a platform file */
+  char cpus[1024]; /* their lines in a platform file */
   struct {
-    char path[256]; /* below the directory */
+    char path[256]; /* relative to the directory */
     char type[32];
   } files[MOST_FILES];
   size_t n_files;
@@ -34,13 +34,13 @@ struct mapfile {
   size_t n;
 };
 
-/* What a platform became. */
+/* The numbers of an imported platform. */
 struct outcome {
   size_t rows, omitted, metrics, usable_metrics;
-  int unread; /* not 0: a file could not be read */
+  int unread; /* not 0 if a file could not be read */
 };
 
-/* `GenuineIntel-6-55-[56789ABCDEF]`: family in decimal, model and steppings in hexadecimal digits. */
+/* Parses `GenuineIntel-6-55-[56789ABCDEF]`: the family is decimal, model and steppings are hexadecimal digits. */
 static bool parse_cpu(const char *text, struct pmon_cpu *ret_cpu, uint32_t *ret_steppings)
 {
   char vendor[16];
@@ -57,7 +57,7 @@ static bool parse_cpu(const char *text, struct pmon_cpu *ret_cpu, uint32_t *ret_
   return true;
 }
 
-/* Adds the runs of steppings that the facts do not have already. */
+/* Adds the runs of steppings that no known platform has. */
 static void add_cpu(struct cli *cli, struct processor *p, const struct pmon_cpu *cpu, uint32_t steppings)
 {
   const struct pmon_platform *known;
@@ -97,7 +97,7 @@ static bool has_file(const struct processor *p, const char *path)
   return false;
 }
 
-/* `CPU,VERSION,/FOLDER/...,TYPE,...`. Offcore matrices, latencies and weights of instructions are no events. */
+/* Reads `CPU,VERSION,/FOLDER/...,TYPE,...`. Offcore matrices, latencies and weights of instructions are not events. */
 static void read_line(struct cli *cli, struct mapfile *map, char *line, const struct pmon_cpu *host)
 {
   char *rest = line, *cpu_text = strsep(&rest, ","), *version = strsep(&rest, ","), *path = strsep(&rest, ","),
@@ -142,7 +142,8 @@ static int read_mapfile(struct cli *cli, const struct import_directory *d, struc
   return map->n ? CLI_DONE : cli_fail(cli, "%s: no line names a processor's file", path);
 }
 
-/* Servers have home agents, or caching and home agents; the first of them had no files of the uncore. */
+/* Whether the processor is a server: those have home agents, or caching and home agents. The first servers had no files
+ * of the uncore, and are recognized by their folders. */
 static bool is_server(const struct import *im, const char *folder)
 {
   const char *dash = strchr(folder, '-');
@@ -157,7 +158,7 @@ static bool is_metrics(const char *type)
   return !strcmp(type, "metrics");
 }
 
-/* Intel's metrics, and perf's beside them, of which the mapfile does not speak. */
+/* Adds Intel's metrics, and perf's metrics beside them, which the mapfile does not list. */
 static int add_metric_files(struct import *im, const char *path)
 {
   char perf[4400], *dot;
@@ -173,8 +174,8 @@ static int add_metric_files(struct import *im, const char *path)
   return result;
 }
 
-/* Reads the files of the uncore, or the others; one that cannot be read is reported, and the others are used. An exit
- * code. */
+/* Reads the files of the uncore, or the other files. A file that cannot be read is reported, and the others are used.
+ * Returns an exit code. */
 static int add_files(struct import *im, const struct import_directory *d, const struct processor *p, bool uncore)
 {
   char path[4400];
@@ -198,7 +199,7 @@ static bool is_processor(const char *folder, const char *const *list, size_t n)
   return false;
 }
 
-/* The name of the folder; with a suffix where the facts have a platform of that name. */
+/* Makes the platform's name from the folder, with a suffix if a platform of that name exists. */
 static void name_platform(struct cli *cli, const struct processor *p, char *name, size_t size)
 {
   const struct pmon_platform *known;
@@ -209,7 +210,7 @@ static void name_platform(struct cli *cli, const struct processor *p, char *name
     snprintf(name + strlen(name), size - strlen(name), "_events");
 }
 
-/* CLI_DONE with *ret filled; -1: no server; else an exit code after an error. */
+/* Returns CLI_DONE with *ret filled, -1 if the processor is not a server's, or an exit code after an error. */
 static int import_processor(struct cli *cli, const struct import_directory *d, const struct processor *p,
                             const char *folder, struct outcome *ret)
 {

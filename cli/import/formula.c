@@ -9,10 +9,10 @@
 #include <string.h>
 #include <strings.h>
 
-/* Equations of fact files are at most that deep and long (src/metric/expr.h). */
+/* Maximum depth and number of terms of equations in fact files (src/metric/expr.h). */
 enum { MOST_DEPTH = 60, MOST_TERMS = 900 };
 
-/* Bytes of an equation: a ratio has its divisor twice, so that nested ones double. */
+/* Maximum bytes of an equation: a ratio contains its divisor twice, so that nested ratios double in size. */
 #define MOST_TEXT ((size_t)64 << 10)
 
 struct reader {
@@ -25,7 +25,7 @@ static char *read_value(struct reader *r);
 
 static char *formula_refuse(struct reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Sets the first reason; NULL. */
+/* Sets the reason, if none is set; returns NULL. */
 static char *formula_refuse(struct reader *r, const char *format, ...)
 {
   va_list ap;
@@ -37,8 +37,8 @@ static char *formula_refuse(struct reader *r, const char *format, ...)
   return NULL;
 }
 
-/* A text made of up to three others, which are freed: the bytes 1 to 3 of the format stand for them. NULL if one that
- * it has is NULL. */
+/* Joins up to three texts, and frees them: bytes 1 to 3 of the format stand for them. Returns NULL if a used one is
+ * NULL. */
 static char *join(struct reader *r, const char *format, char *a, char *b, char *c)
 {
   const size_t size = strlen(format) + (a ? strlen(a) : 0) + (b ? strlen(b) : 0) + (c ? strlen(c) : 0) + 1;
@@ -72,7 +72,7 @@ static void skip(struct reader *r)
     r->at++;
 }
 
-/* Takes an operator, which may have blanks inside (`> =`), or a word. */
+/* Consumes an operator, which may contain blanks (`> =`), or a word. */
 static bool take(struct reader *r, const char *token)
 {
   skip(r);
@@ -89,7 +89,8 @@ static bool take(struct reader *r, const char *token)
   return true;
 }
 
-/* A name with all that belongs to it: `UNC_X.Y:c1`, `cbox@NAME\,term\=1@`, `#num_cores`, `topdown\-retiring`. */
+/* Returns the length of a name with its attributes: `UNC_X.Y:c1`, `cbox@NAME\,term\=1@`, `#num_cores`,
+ * `topdown\-retiring`. */
 static size_t word_length(const char *at)
 {
   bool quoted = false;
@@ -99,7 +100,7 @@ static size_t word_length(const char *at)
       quoted = !quoted;
     else if (at[n] == '\\' && at[n + 1])
       n++;
-    else if (!strncmp(at + n, "[0]", 3)) /* of one instance */
+    else if (!strncmp(at + n, "[0]", 3)) /* the event of one instance */
       return n + 3;
     else if (!at[n] || (!quoted && !isalnum((unsigned char)at[n]) && !strchr("_.:#", at[n])))
       return n;
@@ -114,7 +115,7 @@ static char *read_name(struct reader *r)
   return text;
 }
 
-/* The arguments of a function behind its parenthesis; `function` joins two. */
+/* Reads the arguments of a function, after its opening parenthesis; `function` is the format that joins two of them. */
 static char *read_arguments(struct reader *r, const char *function)
 {
   char *text = read_value(r);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Groups the rows of one event: in fact files an event has one code, followed by its umasks. */
+/* Groups the rows of one event: in fact files an event has one code, and its umasks follow it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static bool same_code(const struct import_row *a, const struct import_row *b)
          a->e.fields[INTEL_EXT_SEL] == b->e.fields[INTEL_EXT_SEL];
 }
 
-/* EVENT.PART becomes the event EVENT_PART if it has its own counter, or another code than the other rows of EVENT. */
+/* Makes EVENT.PART the event EVENT_PART, because it has its own counter, or another code than other rows of EVENT. */
 static int set_apart(struct import_row *row)
 {
   row->apart = true;
@@ -78,7 +78,7 @@ static int set_strangers_apart(struct import *im)
   return status;
 }
 
-/* Files that define one event differently: the first counts. */
+/* Omits a row whose event another file or object defines differently: the first definition is used. */
 static void leave_out_namesake(struct import *im, const struct import_row *first, struct import_row *row)
 {
   const struct intel_event *a = &first->e, *b = &row->e;
@@ -105,8 +105,8 @@ static bool same_name(const struct import_row *a, const struct import_row *b)
   return import_same_event(a, b) && !a->umask == !b->umask && (!a->umask || strcasecmp(a->umask, b->umask) == 0);
 }
 
-/* Links the rows of one name: next[i] is the row after row i that has its name, 0: none. The rows are sorted once,
- * since an event can have as many umasks as the file has rows. */
+/* Links the rows of one name: next[i] is the row after row i that has its name; 0 if there is none. The rows are sorted
+ * once, since an event can have as many umasks as the file has rows. */
 static int link_namesakes(const struct import *im, size_t n, size_t *next)
 {
   const struct import_row **sorted = malloc(n * sizeof(*sorted));
@@ -122,7 +122,7 @@ static int link_namesakes(const struct import *im, size_t n, size_t *next)
   return PMON_OK;
 }
 
-/* The used rows come first. */
+/* Omits the later rows of equal names. The used rows come first. */
 static int leave_out_namesakes(struct import *im)
 {
   size_t n = 0;
@@ -142,7 +142,7 @@ static int leave_out_namesakes(struct import *im)
 int import_group(struct import *im)
 {
   qsort(im->rows, im->n_rows, sizeof im->rows[0], by_event);
-  int status = leave_out_namesakes(im); /* before one of them gets another name because its code is another */
+  int status = leave_out_namesakes(im); /* before one of them is renamed because of its different code */
   if (status)
     return status;
   qsort(im->rows, im->n_rows, sizeof im->rows[0], by_event);

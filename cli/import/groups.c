@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The metric groups of an imported platform: Intel's names state the subject of a metric. */
+/* Metric groups of an imported platform, from Intel's names: these state the subject of a metric. */
 #include <fnmatch.h>
 #include <string.h>
 #include <strings.h>
 #include "cli/import/import.h"
 
-/* What `pmon stat` measures unless something is named, as far as the files have it. */
+/* Metrics that `pmon stat` measures if none are named, as far as the files contain them. */
 static const char *const defaults[] = {"memory_bandwidth_read",
                                        "memory_bandwidth_write",
                                        "llc_demand_data_read_miss_latency",
@@ -14,7 +14,7 @@ static const char *const defaults[] = {"memory_bandwidth_read",
                                        "io_bandwidth_write",
                                        "cpi"};
 
-/* Patterns of names; the first one that matches decides. */
+/* Patterns of names; the first match determines the group. */
 static const struct {
   const char *pattern, *group;
 } rules[] = {{"*latency*", "LATENCY"},

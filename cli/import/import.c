@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pmon import: makes a user-supplied platform from an event file in Intel's format. */
+/* pmon import: makes a user-supplied platform from event files in Intel's format. */
 #include "cli/import/import.h"
 #include "cli/target/hardware.h"
 #include <errno.h>
@@ -65,7 +65,7 @@ static int import_read_options(struct cli *cli, int argc, char **argv, struct im
                              : cli_fail_missing(cli, "FILE.json|DIRECTORY");
 }
 
-/* The new platform's name: --name, else that of the output file, else that of the event file. */
+/* Chooses the new platform's name: --name, else the name of the output file, else that of the event file. */
 static int choose_name(struct import *im, const struct import_options *o, char *name, size_t size)
 {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_-";
@@ -93,7 +93,8 @@ static int choose_name(struct import *im, const struct import_options *o, char *
   return CLI_DONE;
 }
 
-/* -o FILE.platform: into the file's folder; -o FOLDER: into this folder, which is created if necessary. */
+/* Chooses the folder: for -o FILE.platform that of the file; for -o FOLDER this folder, which is created if
+ * necessary. */
 static int choose_folder(struct import *im, const struct import_options *o, char *folder, size_t size)
 {
   const char *suffix = o->output ? strstr(o->output, ".platform") : NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of the kernel's own: its driver lists events of some units in sysfs, and free-running counters of which the
- * event files know nothing.
+ * Names that only the kernel has: its driver lists events of some units in sysfs, and free-running counters that the
+ * event files do not contain.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,8 +38,7 @@ static bool is_of_folder(const char *folders, const char *folder)
   return false;
 }
 
-/* Whether the files have an event of the counter; `ret_unit`: one of its unit, other than free-running ones, at least.
- */
+/* Whether the files have an event of the counter. `ret_unit`: whether they have any event of its unit. */
 static bool counter_has_row(const struct import *im, const struct kernel_counter *c, bool *ret_unit)
 {
   *ret_unit = false;

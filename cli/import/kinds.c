@@ -27,7 +27,7 @@ static const struct kind_field {
 };
 enum { FIELDS = sizeof fields / sizeof *fields };
 
-/* Of layouts and filter registers; no platform's own have that beginning. */
+/* Names of layouts and filter registers; no other platform has names that begin like these. */
 static const char *const layout_names[LAYOUTS] = {
     [LAYOUT_STANDARD] = "PERF_CTL",           [LAYOUT_PORTS] = "PERF_CTL_PORTS",    [LAYOUT_POWER] = "PERF_CTL_POWER",
     [LAYOUT_CORE] = "PERF_CTL_CORE",          [LAYOUT_COUNTER] = "PERF_CTR",        [LAYOUT_WORD] = "PERF_FILTER_WORD",
@@ -37,7 +37,7 @@ static const char *const layout_names[LAYOUTS] = {
     [LAYOUT_LATENCY] = "PERF_FILTER_LATENCY", [LAYOUT_WORD2] = "PERF_FILTER_WORD2",
 };
 
-/* The registers of filters, up to the one of no name. */
+/* The filter registers of each kind, terminated by LAYOUTS. */
 static const enum import_layout filter_registers[FILTERS_N][MOST_REGISTERS] = {
     [FILTERS_NONE] = {LAYOUTS},
     [FILTERS_CHA] = {LAYOUT_CHA, LAYOUT_WORD, LAYOUTS},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Words of a metric's formula: constants, aliases, other metrics, and events with attributes. */
+/* Translates words of a metric's formula: constants, aliases, other metrics, and events with attributes. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,8 @@ static char *metric_refuse(char reason[FORMULA_REASON], const char *format, ...)
   return NULL;
 }
 
-/* The privilege levels that count, as Intel's files or perf's modifiers say it; NULL: it is another attribute. */
+/* Translates privilege levels, in the spelling of Intel's files or of perf's modifiers; returns NULL for other
+ * attributes. */
 static const char *translate_level(const char *text)
 {
   static const char *const levels[][2] = {{"sup", "exclude_user=0x1"},
@@ -47,7 +48,8 @@ static const char *translate_level(const char *text)
   return NULL;
 }
 
-/* One attribute of an event in a formula, in Intel's spelling (`c1`, `filter1=0x40433`) or perf's (`cmask=1`). */
+/* Translates one attribute of an event in a formula, in Intel's spelling (`c1`, `filter1=0x40433`) or perf's
+ * (`cmask=1`). */
 static bool translate_attribute(const char *text, char *ret, size_t size)
 {
   static const struct {
@@ -91,7 +93,7 @@ static bool translate_attribute(const char *text, char *ret, size_t size)
   return false;
 }
 
-/* An event with attributes as fact files spell it. `one`: the mean of its instances. */
+/* Returns an event with attributes in the spelling of fact files. `one`: the mean of its instances. */
 static char *write_metric_event(const struct import *im, const struct import_row *row, const char *attributes, bool one)
 {
   const struct import_unit *u = &im->units[row->unit];
@@ -102,7 +104,7 @@ static char *write_metric_event(const struct import *im, const struct import_row
   return n < (int)sizeof text ? strdup(text) : NULL;
 }
 
-/* `NAME:c1:e1` or perf's `unit@NAME\,cmask\=1@`, with separators made ':'. */
+/* Translates `NAME:c1:e1`, or perf's `unit@NAME\,cmask\=1@` with its separators replaced by ':'. */
 static char *translate_event(const struct translation *t, char *text, char reason[FORMULA_REASON])
 {
   char attributes[512] = "", one[128], *rest = text, *name = strsep(&rest, ":"), *part;
@@ -117,7 +119,7 @@ static char *translate_event(const struct translation *t, char *text, char reaso
     if (!strcmp(part, "one_unit")) {
       single = true;
     } else if (!strcmp(part, "perf_metrics") && !strcasecmp(name, import_topdown_slots)) {
-      continue; /* the fractions of PERF_METRICS are of these slots: the kernel counts them together */
+      continue; /* the fractions of PERF_METRICS belong to these slots: the kernel counts them together */
     } else if (!strcmp(part, "percore") || !strcmp(part, "perf_metrics") || !*part) {
       if (*part)
         return metric_refuse(reason, "its event %s has '%s', which needs a mode of perf's own", name, part);
@@ -140,7 +142,7 @@ static bool has_unit(const struct import *im, const char *name)
   return false;
 }
 
-/* What a formula asks of the system. */
+/* Translates a constant, which describes the system. */
 static const char *translate_constant(const struct translation *t, const char *word)
 {
   static const struct {
@@ -164,7 +166,7 @@ static const char *translate_constant(const struct translation *t, const char *w
   for (size_t i = 0; i < sizeof constants / sizeof *constants; i++)
     if (!strcasecmp(word, constants[i].name))
       return constants[i].equation;
-  /* The last level cache has a slice for each core, and such formulas divide its clock by their number. */
+  /* The last level cache has a slice for each core; formulas with these constants divide its clock by their number. */
   const char *slices = has_unit(t->im, "cha") ? "cha" : has_unit(t->im, "cbox") ? "cbox" : NULL;
   if (slices && !strcasecmp(word, "CORES_PER_SOCKET"))
     return strcmp(slices, "cha") ? "(INSTANCES(cbox) / PACKAGES)" : "(INSTANCES(cha) / PACKAGES)";
@@ -180,7 +182,7 @@ static bool is_number(const char *text)
   return end != text && !*end;
 }
 
-/* `cbox@NAME\,filter_opc\=0x182@` becomes `NAME:filter_opc=0x182`. */
+/* Changes `cbox@NAME\,filter_opc\=0x182@` to `NAME:filter_opc=0x182`. */
 static void normalize_word(char *word)
 {
   char *at = strchr(word, '@'), *to = word;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Metric files: Intel's own (aliases, constants and a formula) and Linux perf's (MetricExpr). */
+/* Reads metric files: Intel's own (aliases, constants and a formula) and Linux perf's (MetricExpr). */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static bool metric_is_new(const struct import_metrics *m, const char *name)
   return true;
 }
 
-/* Of a metric in several files the first is taken. */
+/* Adds the file's metrics; of a metric in several files the first is used. */
 static int add_entries(struct import *im, const struct metric_file *file)
 {
   struct import_metrics *m = im->metrics;
@@ -78,7 +78,7 @@ int import_metrics_add(struct import *im, const char *path)
   return add_entries(im, file);
 }
 
-/* The unit of the result, and how the equation becomes one in that unit. pmon divides rates by the time itself. */
+/* The unit of the result, and the conversion of the equation to that unit. pmon itself divides rates by the time. */
 static const struct metric_unit {
   const char *text, *result, *before, *after;
 } metric_units[] = {
@@ -133,7 +133,7 @@ static int row_by_name(const void *a, const void *b)
 {
   const struct import_row *x = *(const struct import_row *const *)a, *y = *(const struct import_row *const *)b;
   const int order = strcasecmp(x->e.name, y->e.name);
-  return order ? order : y->used - x->used; /* one that can be used comes first */
+  return order ? order : y->used - x->used; /* usable rows come first */
 }
 
 int import_metrics_translate(struct import *im)

@@ -33,7 +33,7 @@ uint32_t import_find_type(const struct import *im, uint32_t type)
   return UINT32_MAX;
 }
 
-/* The name after `key` if the line begins with that key; else NULL. */
+/* Returns the word after `key` if the line begins with that key; else NULL. */
 static char *word_behind(char *line, const char *key)
 {
   const size_t n = strlen(key);

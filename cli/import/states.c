@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* The next word of letters; n: its length. */
+/* Returns the next word of letters; n is its length. */
 static const char *next_word(const char *text, size_t *n)
 {
   while (*text && !isalpha((unsigned char)*text))
@@ -25,7 +25,8 @@ static bool is_one_of(const char *word, size_t n, const char *const *words)
 static const char *const cycles[] = {"cycles", "clocks", "clockticks", "uclks", "dclks", "qfclks", NULL};
 static const char *const times[] = {"times", NULL};
 
-/* "Cycles ...", "Core clock cycles ...", and as other files have it, "Counts the number of cycles ...". */
+/* Whether the text begins with "Cycles ...", "Core clock cycles ...", or, as in other files, "Counts the number of
+ * cycles ...". */
 static bool begins_with(const char *text, const char *const *words)
 {
   static const char *const before[] = {"counts", "the",    "number", "total",  "of", "core",
@@ -39,15 +40,15 @@ static bool begins_with(const char *text, const char *const *words)
   return is_one_of(word, n, words);
 }
 
-/* "Bubbles (cycles without new bundles) ..." */
+/* Matches "Bubbles (cycles without new bundles) ...". */
 static bool explains_cycles(const char *text)
 {
   const char *aside = strstr(text, " (cycles ");
   return aside && !memchr(text, ' ', (size_t)(aside - text));
 }
 
-/* What Intel calls that which counts each cycle, in the names of events, and of umasks too. LOCK_CYCLES are lock
- * sequences of the UBox, and cycles of cores: the text decides. */
+/* Parts of Intel's names for events that count in each cycle, and whether they can be in the umask's name too.
+ * LOCK_CYCLES is in names of the UBox's lock sequences and of core cycles: for these the description decides. */
 static const struct {
   const char *part;
   bool umasks, at_end;

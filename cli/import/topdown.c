@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Top-down fractions of a core. The metric files name them as events, the event files do not have them: the kernel
- * counts slots from the register PERF_METRICS, under names of its own, in a group that the event of all slots leads.
+ * Top-down fractions of a core. The metric files name them as events, but the event files do not contain them: the
+ * kernel counts slots from the register PERF_METRICS, under its own names, in a group whose leader is the event of all
+ * slots.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 #include <strings.h>
 #include "cli/import/metrics.h"
 
-enum { SLOTS_UMASK = 4, FIRST_COUNTER = 16 }; /* counters behind the fixed ones: each fraction has a place of its own */
+enum { SLOTS_UMASK = 4, FIRST_COUNTER = 16 }; /* counters after the fixed ones: each fraction has its own */
 
 static const struct topdown_fraction {
   const char *name, *kernel_event;
@@ -30,7 +31,7 @@ const char *import_topdown_name(const char *kernel_event)
   return strcmp(kernel_event, "slots") ? NULL : import_topdown_slots;
 }
 
-/* The row of all slots: a processor without it has no such register. */
+/* Returns the row of all slots: a processor without it does not have the register. */
 static const struct import_row *find_slots(const struct import *im)
 {
   for (size_t i = 0; i < im->n_rows; i++) {
@@ -42,7 +43,7 @@ static const struct import_row *find_slots(const struct import *im)
   return NULL;
 }
 
-/* Whether a metric of the files names it, as Intel does or as perf does. */
+/* Whether a metric of the files names the fraction, in Intel's spelling or in perf's. */
 static bool topdown_is_named(const struct import_metrics *m, const struct topdown_fraction *t)
 {
   char text[64];

@@ -7,9 +7,9 @@
 #include <strings.h>
 #include "cli/import/import.h"
 
-#define MOST_OF_FILE 90 /* percent of a file's rows that make it a platform's */
+#define MOST_OF_FILE 90 /* percent of a file's rows that a platform must know to be the file's */
 
-enum { PREFIXES = 16 }; /* different ones that are looked at in a unit */
+enum { PREFIXES = 16 }; /* maximum of different prefixes considered for a unit */
 
 /* Reduces a name to lower-case letters and digits, without perf's prefixes and suffixes: "UPI LL" and "uncore_upi_ll"
  * become equal. */
@@ -45,7 +45,7 @@ static bool starts_with(const char *name, const char *prefix)
   return *prefix && strncasecmp(name, prefix, strlen(prefix)) == 0;
 }
 
-/* The platform's unit of a row: by the unit's name, else by the event's prefix. */
+/* Finds the platform's unit of a row, by the unit's name, else by the event's prefix. */
 static uint32_t import_find_unit(const struct pmon_platform *platform, const struct intel_event *e)
 {
   char wanted[64];
@@ -63,7 +63,7 @@ static uint32_t import_find_unit(const struct pmon_platform *platform, const str
   return by_prefix;
 }
 
-/* The unit of a base that numbers its units: the one with the type that the row's unit has in a known platform. */
+/* Finds the unit in a base that numbers its units: the one whose type is that of the row's unit in a known platform. */
 static uint32_t find_numbered(const struct import *im, const struct intel_event *e, struct import_unit *ret_unit)
 {
   const struct pmon_platform *p;
@@ -82,7 +82,7 @@ static uint32_t find_numbered(const struct import *im, const struct intel_event 
   return UINT32_MAX;
 }
 
-/* Whether a platform has an event of that name with the same code. */
+/* Whether a platform has an event with the name and code of the row. */
 static bool import_knows_row(const struct pmon_platform *platform, const struct intel_event *e)
 {
   struct pmon_event_info info = {.size = sizeof info};
@@ -95,7 +95,7 @@ static bool import_knows_row(const struct pmon_platform *platform, const struct 
   return same;
 }
 
-/* Register addresses belong to a generation, whose events share names with the next one's: only a platform that knows
+/* Register addresses belong to a generation, and successive generations share event names: only a platform that knows
  * nearly all rows is the file's. */
 const struct pmon_platform *import_choose(const struct import *im)
 {
@@ -115,7 +115,7 @@ const struct pmon_platform *import_choose(const struct import *im)
   return most * 100 >= rows * MOST_OF_FILE ? best : NULL;
 }
 
-/* The prefix of a unit's events extends to the second underscore; 0: there is none. */
+/* Returns the length of the prefix of a unit's events, which ends with the second underscore; 0 if there is none. */
 static size_t prefix_length(const char *name)
 {
   const char *underscore = strncasecmp(name, "UNC_", 4) == 0 ? strchr(name + 4, '_') : NULL;
@@ -123,7 +123,7 @@ static size_t prefix_length(const char *name)
   return n < sizeof((struct import_unit *)0)->prefix ? n : 0;
 }
 
-/* Of several prefixes the one that most rows have: deprecated names of an older processor do not get the short ones. */
+/* Sets the prefix that most rows have; deprecated names of an older processor do not get short names. */
 static void set_prefix(const struct import *im, uint32_t unit, struct import_unit *u)
 {
   struct {
@@ -159,7 +159,7 @@ static bool is_wide(const struct import *im, const char *name)
   return false;
 }
 
-/* A unit of which only Linux' names are known: named after its PMU. Free-running counters have a PMU of their own. */
+/* Names a unit of which only Linux' names are known, after its PMU. Free-running counters have their own PMU. */
 static void name_unit(const struct import *im, struct import_unit *u, const struct intel_event *e)
 {
   char plain[40];
@@ -176,7 +176,7 @@ static void name_unit(const struct import *im, struct import_unit *u, const stru
   u->summed = core || is_wide(im, u->name);
 }
 
-/* The file's unit of a row, added if it is new; UINT32_MAX after omitting the row. */
+/* Returns the file's unit of a row, which it adds if it is new; UINT32_MAX after omitting the row. */
 static uint32_t unit_of_row(struct import *im, struct import_row *row)
 {
   struct import_unit numbered = {0}, own = {.base = UINT32_MAX};
@@ -185,7 +185,7 @@ static uint32_t unit_of_row(struct import *im, struct import_row *row)
   if (base == UINT32_MAX)
     base = find_numbered(im, &row->e, &numbered);
   if (im->base_path && im->folder && row->e.kind == PMON_EVENT_FREERUNNING)
-    base = UINT32_MAX; /* a page lists no free-running counters */
+    base = UINT32_MAX; /* a discovery page contains no free-running counters */
   unit_name_is_plain(row->e.unit, strlen(row->e.unit), wanted, sizeof wanted);
   if (base == UINT32_MAX && *row->e.unit && (!*wanted || strlen(wanted) >= sizeof own.name - 16)) {
     import_leave_out(im, row, "\"Unit\" is no name of a unit");
@@ -221,7 +221,7 @@ static uint32_t unit_of_row(struct import *im, struct import_row *row)
   return im->n_units++;
 }
 
-/* EVENT.UMASK, without the unit's prefix. */
+/* Splits the name into EVENT and UMASK, without the unit's prefix. */
 static int split_name(struct import *im, struct import_row *row)
 {
   const char *prefix = im->units[row->unit].prefix, *name = row->e.name;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes an event file's contents as fact files (docs/formats.md). */
+/* Writes the contents of an event file as fact files (docs/formats.md). */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ void import_write_text(FILE *f, const char *text, const char *instead)
   fputc('\n', f);
 }
 
-/* Writes the description of a row as one line that ends in one period: docs/formats.md, a text that stands alone. */
+/* Writes a row's description as one line that ends in one period: by docs/formats.md it must be complete in itself. */
 static void import_write_sentence(FILE *f, const char *text)
 {
   size_t n = strlen(text);
@@ -72,7 +72,7 @@ static bool has_settings(const struct import_row *row)
   return some;
 }
 
-/* Filters that the user has to set for the event to mean something. */
+/* Writes filters that the user has to set for the event to be meaningful. */
 static void write_needed_filters(FILE *f, const struct import *im, const struct import_row *row)
 {
   const struct import_kind *kind = im->units[row->unit].kind;
@@ -93,7 +93,7 @@ static bool row_counts_states(const struct import_row *row)
   return states_are_counted(row->e.brief, row->event, row->umask ? row->umask : "");
 }
 
-/* Whether the event does with each of its umasks. */
+/* Whether the event counts states with each of its umasks. */
 static bool all_count_states(const struct import_row *rows, size_t n)
 {
   bool all = true;
@@ -122,7 +122,7 @@ static void write_umask(FILE *f, const struct import *im, const struct import_ro
   }
 }
 
-/* A name for the umask of an event without one, different from the others' names. */
+/* Returns a name for the umask of an event without one that differs from the other umasks' names. */
 static const char *free_name(const struct import_row *rows, size_t n)
 {
   static const char *const names[] = {"ALL", "BARE", "ITSELF"};
@@ -226,7 +226,7 @@ static bool is_generic(const struct import *im, uint32_t unit)
   return im->units[unit].kind && import_is_used(im, unit);
 }
 
-/* All that its rows name: the fixed counter comes behind the programmed ones. */
+/* Returns the number of counters that the unit's rows name; the fixed counter comes after the programmed ones. */
 static uint32_t count_counters(const struct import *im, uint32_t unit)
 {
   uint32_t all = 0;
@@ -244,8 +244,8 @@ static const struct {
 #undef BOUNDS
 };
 
-/* Values beyond these are marked in reports. No server's uncore runs at 4 GHz, so that a frequency above it is one of
- * counts of different times. */
+/* Writes limits beyond which reports mark a value. No server's uncore runs at 4 GHz, so that a higher frequency results
+ * from counts of different times. */
 static void import_write_bounds(FILE *f, const struct import *im, const struct import_unit *u)
 {
   if (!strcmp(u->name, "cha") || !strcmp(u->name, "cbox") || !strcmp(u->name, "imc"))
@@ -264,13 +264,14 @@ static void import_write_bounds(FILE *f, const struct import *im, const struct i
               processor_bounds[i].mega_transfers);
     else if (!strcmp(u->name, "iio"))
       fprintf(f, "  bound bytes/s LIMIT(stack)\n  bound bytes/s %u000000000\n", processor_bounds[i].stack_gb);
-    else if (!strcmp(u->name, "upi") || !strcmp(u->name, "qpi")) /* 24 lanes at most, of 9 bytes 8 are a line's */
+    else if (!strcmp(u->name, "upi") ||
+             !strcmp(u->name, "qpi")) /* at most 24 lanes; 8 of 9 bytes are data of a cache line */
       fprintf(f, "  bound bytes/s 24 * LIMIT(link) / 9\n  bound bytes/s 24 * %u000000 / 9\n",
               processor_bounds[i].link_mega);
 }
 
-/* The event by which the unit shows the activity of the package (docs/formats.md, `witness`), by its names in Intel's
- * files: lines that move to or from memory, reads of it, or requests to the home agents. */
+/* Writes the event that shows the activity of the package for this unit (docs/formats.md, `witness`), by its names in
+ * Intel's files: cache lines that move to or from memory, reads of memory, or requests to the home agents. */
 static void import_write_witness(FILE *f, const struct import *im, uint32_t unit)
 {
   static const struct {
@@ -320,7 +321,7 @@ static bool any_generic(const struct import *im)
   return false;
 }
 
-/* Units of a page, and those that only Linux counts. */
+/* Writes the units of a page, and those that only Linux counts. */
 static void import_write_all_units(FILE *f, const struct import *im)
 {
   if (im->base_path)
