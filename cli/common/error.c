@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Texts on standard error. */
+/* Writes texts to standard error. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Messages on standard error, in the form `pmon COMMAND: object: problem; remedy`, and exit codes. */
+/* Prints messages on standard error, in the form `pmon COMMAND: object: problem; remedy`, and determines exit codes. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ struct fail_mark {
   size_t first, end;
 };
 
-/* Writes the n bytes of the message behind `at` others, and the colour where its marked part begins and ends. */
+/* Writes n bytes of the message from offset `at`, and colour codes where its marked part begins and ends. */
 static void fail_write_part(const char *text, size_t at, size_t n, const struct fail_mark *mark)
 {
   const size_t borders[] = {mark->first, mark->end};
@@ -39,7 +39,7 @@ size_t cli_error_width(void)
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= NARROWEST ? size.ws_col : 80;
 }
 
-/* Prints the message. On a terminal it is wrapped at blanks; further lines are indented. */
+/* Prints the message. On a terminal it is wrapped at blanks; continuation lines are indented. */
 static void fail_print(const char *text, const struct fail_mark *mark)
 {
   const size_t width = cli_error_width();
@@ -151,7 +151,7 @@ int cli_fail_context(const struct cli *cli, const char *text)
 {
   int status = pmon_context_error_status(cli->context);
   uint32_t column = pmon_context_error_column(cli->context);
-  if (status == PMON_OK) /* the context had no memory for its record */
+  if (status == PMON_OK) /* the context had no memory to record the error */
     return cli_fail_memory(cli);
   cli_fail(cli, "%s", pmon_context_error(cli->context));
   if (text && column)

@@ -56,19 +56,20 @@ static bool option_is_letter(const struct cli_option *row)
   return row->code < 256;
 }
 
-/* The option, as the user wrote it, that getopt_long() has just rejected with `c`. */
+/* Returns the option, as the user wrote it, that getopt_long() has just rejected with `c`. */
 static const char *option_given(char **argv, int c, char letter[3])
 {
   const char *given = argv[optind - 1];
   if (c == '?' && optopt && optopt < 256 &&
-      !strchr(given, '=')) { /* possibly one of several letters behind one hyphen */
+      !strchr(given, '=')) { /* possibly one of several letters after one hyphen */
     letter[1] = (char)optopt;
     return letter;
   }
   return given;
 }
 
-/* The remedy for an option that does not exist: perf's name of another, or a near one; false: none is known. */
+/* Writes the remedy for an option that does not exist: the counterpart of an option of perf, or a similar option.
+ * Returns false if none is known. */
 static bool suggest_option(const char *given, const struct cli_option *const *rows, size_t n, char *hint, size_t size)
 {
   char name[64];
@@ -87,8 +88,8 @@ static bool suggest_option(const char *given, const struct cli_option *const *ro
   return near.n > 0;
 }
 
-/* `c`, an option with its value; '?' after printing an error where the value is a file's name, and empty. `index`: the
- * row of the option, -1: it was given as a letter. */
+/* Returns `c`, an option with its value; '?' after printing an error if the value should be the name of a file but is
+ * empty. `index` is the row of the option; -1 if the option was written as a letter. */
 static int check_value(struct cli *cli, int c, int index, const struct cli_option *const *rows, size_t n)
 {
   size_t row = index >= 0 ? (size_t)index : 0;
@@ -111,7 +112,7 @@ const struct cli_action *cli_action_find(const struct cli_command *command, cons
   return a && a->name ? a : NULL;
 }
 
-/* Whether options end at the first argument: what follows may be another command's. */
+/* Whether options end at the first argument, because what follows may belong to another command. */
 static bool getopt_ends_early(const struct cli_command *command, const char *action)
 {
   const struct cli_action *a = cli_action_find(command, action);

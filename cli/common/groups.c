@@ -12,7 +12,8 @@ static bool is_recorded(const struct cli *cli, struct pmon_recording *recording,
   return recorded;
 }
 
-/* Adds the group's metrics to the list, and their number to *n. */
+/* Adds the group's metrics to the list, and their number to *n. Metrics that the recording does not contain are
+ * omitted. */
 static int add_recorded(const struct cli *cli, struct pmon_recording *recording, const char *group, FILE *list,
                         uint32_t *n)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The help of a command, printed from its table of options in 80 columns. */
+/* Prints the help of a command, from its table of options, in 80 columns. */
 #include <stdio.h>
 #include <string.h>
 #include "cli/common/cli.h"
@@ -91,7 +91,7 @@ static void help_print_usage(FILE *to, const char *name, const char *arguments, 
   fprintf(to, "usage: pmon %s [-p PLATFORM] [OPTIONS]%s%s\n\n%s\n\n", name, *arguments ? " " : "", arguments, brief);
 }
 
-/* Of an action only what concerns it; its other options are those of other actions. */
+/* Prints only what concerns this action, without options of other actions. */
 static void help_print_action(FILE *to, const struct cli_command *c, const struct cli_action *a)
 {
   char name[80];

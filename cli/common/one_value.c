@@ -5,7 +5,8 @@
 #include <string.h>
 #include "src/base/glob.h"
 
-/* The names, UNIT/NAME, that a list stands for; NULL: it is none, or no memory. The caller frees them. */
+/* Returns the names, UNIT/NAME, that a list matches; NULL if it matches none, or if there is no memory. The caller
+ * frees them. */
 static char *names_of(const struct cli *cli, const char *list)
 {
   size_t n;
@@ -17,7 +18,7 @@ static char *names_of(const struct cli *cli, const char *list)
   return names;
 }
 
-/* Whether the names have the metric, with a value or without. */
+/* Whether the names contain the metric, with or without a value. */
 static bool has_metric(const char *names, const char *name)
 {
   for (const char *at = names; at && *at; at += strspn(at, ",")) {
@@ -30,7 +31,7 @@ static bool has_metric(const char *names, const char *name)
   return false;
 }
 
-/* A pattern of the list that matches the metric's name. */
+/* Whether a pattern of the list matches the metric's name. */
 static bool is_matched(const char *list, const struct pmon_metric_info *m)
 {
   char whole[256];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Options shared by commands, and commands that process their words one by one. */
+/* Options that several commands share, and the loop of commands that process their arguments one by one. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static int option_parse_number(struct cli *cli, const char *option, int64_t *ret
   return option_read_number(optarg, ret_value) ? 0 : cli_fail_value(cli, option, optarg, "a number");
 }
 
-/* 0, or an exit code. */
+/* Returns 0, or an exit code. */
 static int option_take(struct cli *cli, int code, struct cli_options *o)
 {
   switch (code) {
@@ -77,7 +77,7 @@ int cli_read_options(struct cli *cli, int argc, char **argv, struct cli_options 
   return cli_platform(cli) ? 0 : -1;
 }
 
-/* Processes each name that a word with a pattern matches. */
+/* Processes each name that matches a word that is a pattern. */
 static int each_match(struct cli *cli, const struct cli_options *o, const struct cli_each *how, const char *word)
 {
   size_t n = 0, length;

@@ -38,7 +38,7 @@ static void out_piece(void *user, const char *s, size_t n)
   out_bytes(user, s, n);
 }
 
-/* Files, programs and devices may have chosen the text: nothing in it acts on a terminal. */
+/* Writes text that may come from files, programs or devices: escapes all characters that could control a terminal. */
 static void out_text_part(struct out *o, const char *s, size_t n)
 {
   escape_write(s, n, true, out_piece, o);
@@ -93,7 +93,7 @@ void out_style(struct out *o, enum out_style style)
     out_bytes(o, codes[style], strlen(codes[style]));
 }
 
-/* Number of columns of a text: each UTF-8 character counts once. */
+/* Returns the number of columns of a text: each UTF-8 character counts as one. */
 static size_t out_columns(const char *s, size_t n)
 {
   size_t c = 0;
@@ -173,7 +173,7 @@ void out_mask(struct out *o, uint64_t mask)
     out_char(o, '-');
 }
 
-/* Writes the text in quotes, escaped for JSON. What is not shown as it is becomes a number. */
+/* Writes the text in quotes, escaped for JSON. Characters that are not printed themselves are written as numbers. */
 static void json_write_quoted(struct out *o, const char *s)
 {
   uint32_t code;

@@ -10,7 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Not the folder itself, which is locked for a moment where a guest's state gets its names (vm/snapshot.c). */
+/* A file is locked rather than the folder, because the folder is locked for a moment while a guest's state gets its
+ * names (vm/snapshot.c). */
 #define LOCK_FILE ".pmon-lock"
 
 int path_check_read(struct cli *cli, const char *option, const char *path)
@@ -28,7 +29,7 @@ int path_check_write(struct cli *cli, const char *option, const char *path)
   struct stat is;
   if (!path)
     return CLI_DONE;
-  if (!stat(path, &is)) { /* its folder does not matter: /dev/null is in one that users cannot write to */
+  if (!stat(path, &is)) { /* its folder does not matter: users cannot write to that of /dev/null */
     const int error = S_ISDIR(is.st_mode) ? EISDIR : access(path, W_OK) ? errno : 0;
     return error ? cli_fail(cli, "%s %s: %s", option, path, strerror(error)) : CLI_DONE;
   }

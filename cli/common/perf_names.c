@@ -7,7 +7,7 @@
 #define NO_CGROUP "uncore counters do not follow a cgroup; --duration measures what runs, -- COMMAND starts it"
 #define BIG_NUM "numbers have thousands' separators; --csv and --json print them without"
 
-/* `counterpart`: the option that the remedy names; a command without it has no use for the remedy. */
+/* `counterpart`: the option that the remedy names; the remedy is not used for a command without it. */
 static const struct {
   const char *given, *counterpart, *remedy;
 } perf_options[] = {
@@ -57,8 +57,7 @@ static bool option_exists(const char *name, const struct cli_option *const *rows
   return false;
 }
 
-/* Whether `given`, of which n letters count, begins a long option of the command: then it is no abbreviation of perf's.
- */
+/* Whether the first n characters of `given` begin a long option of the command; then they abbreviate none of perf's. */
 static bool option_begins(const char *given, size_t n, const struct cli_option *const *rows, size_t count)
 {
   for (size_t i = 0; i < count; i++)
@@ -67,7 +66,7 @@ static bool option_begins(const char *given, size_t n, const struct cli_option *
   return false;
 }
 
-/* The one remedy of the options that begin like that; NULL: there are several, or none. */
+/* Returns the single remedy of all options that begin with `given`; NULL if there are several, or none. */
 static const char *remedy_of_abbreviation(const char *given, size_t n, const struct cli_option *const *rows,
                                           size_t count)
 {

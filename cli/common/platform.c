@@ -15,7 +15,7 @@ static bool ends_in(const char *name, const char *suffix)
   return n >= k && !strcmp(name + n - k, suffix);
 }
 
-/* A platform's name has neither slashes nor a suffix. */
+/* Whether it is a file; the name of a platform has neither slashes nor a suffix. */
 static bool is_platform_file(const char *name)
 {
   return strchr(name, '/') || ends_in(name, ".platform");
@@ -38,7 +38,7 @@ bool cli_platform_folder(char *folder, size_t size)
   return home && *home && snprintf(folder, size, "%s/.local/share/pmon/platforms/", home) < (int)size;
 }
 
-/* The folder of the installation's imported platforms, PREFIX/share/pmon/platforms/ of PREFIX/bin/pmon. */
+/* Returns the folder of the installation's imported platforms: PREFIX/share/pmon/platforms/ for PREFIX/bin/pmon. */
 static bool installed_folder(char *folder, size_t size)
 {
   char program[512];
@@ -46,7 +46,7 @@ static bool installed_folder(char *folder, size_t size)
   if (n <= 0)
     return false;
   program[n] = 0;
-  for (int parts = 0; parts < 2; parts++) { /* without bin/pmon */
+  for (int parts = 0; parts < 2; parts++) { /* removes bin/pmon */
     char *slash = strrchr(program, '/');
     if (!slash)
       return false;
@@ -55,7 +55,7 @@ static bool installed_folder(char *folder, size_t size)
   return snprintf(folder, size, "%s/share/pmon/platforms/", program) < (int)size;
 }
 
-/* Whether a line of a platform file, `cpu VENDOR FAMILY MODEL FIRST-LAST`, is about the processor. */
+/* Whether a line of a platform file, `cpu VENDOR FAMILY MODEL FIRST-LAST`, matches the processor. */
 static bool line_is_cpu(const char *line, const struct pmon_cpu *cpu)
 {
   char vendor[16];
@@ -79,8 +79,8 @@ static bool file_is_of_cpu(const char *path, const struct pmon_cpu *cpu)
   return found;
 }
 
-/* Searches a folder for a platform file by the platform's name, or (name NULL) for the first that is the processor's.
- */
+/* Searches a folder for a platform file by the platform's name, or, if `name` is NULL, for the first that matches the
+ * processor. */
 static bool find_in_folder(const char *folder, const char *name, const struct pmon_cpu *cpu, char *path, size_t size)
 {
   struct dirent **entries = NULL;
@@ -100,7 +100,7 @@ static bool find_in_folder(const char *folder, const char *name, const struct pm
   return found;
 }
 
-/* The file of an imported platform: the user's own come before those of the installation. */
+/* Finds the file of an imported platform; user-supplied platforms come before those of the installation. */
 static bool find_imported(const char *name, const struct pmon_cpu *cpu, char *path, size_t size)
 {
   char folder[600];
@@ -127,7 +127,7 @@ const char *cli_default_platform(struct cli *cli)
   return info.name;
 }
 
-/* `NAME,FILE...` or `FILE...`: a platform, compiled in or imported, with user-supplied files. */
+/* Loads `NAME,FILE...` or `FILE...`: a platform, compiled in or imported, with user-supplied files. */
 static int extend_platform(struct cli *cli, const char *name, const char *files)
 {
   char *platform = files > name ? strndup(name, (size_t)(files - name - 1)) : strdup(cli_default_platform(cli));
@@ -169,7 +169,7 @@ int cli_platform_of_file(struct cli *cli, const char *path, const char *name)
   return CLI_DONE;
 }
 
-/* Whether the list begins with a platform, or with the first file of facts. */
+/* Whether the list begins with a platform; else it begins with a file of facts. */
 static bool names_platform(const char *list)
 {
   char first[4096];
@@ -180,7 +180,7 @@ static bool names_platform(const char *list)
   return !is_fact_file(first);
 }
 
-/* What a name that is no platform may have been meant as: perf's -p is a process. */
+/* Returns a hint for a name that is not a platform: for perf, -p is a process. */
 static const char *name_remedy(const char *name)
 {
   return name[0] && !name[strspn(name, "0123456789")]
@@ -190,7 +190,7 @@ static const char *name_remedy(const char *name)
 
 static void fail_name(struct cli *cli, const char *name)
 {
-  if (pmon_context_error_status(cli->context) != PMON_E_UNKNOWN) /* no memory for the name */
+  if (pmon_context_error_status(cli->context) != PMON_E_UNKNOWN) /* there was no memory for the name */
     cli_fail_context(cli, NULL);
   else
     cli_fail(cli, "%s (%s)", pmon_context_error(cli->context), name_remedy(name));

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Whether -p can be the platform of this recording; a user-supplied platform can be that of any. */
+/* Whether -p is compatible with this recording; a user-supplied platform is compatible with any. */
 static bool is_of_platform(struct cli *cli, const char *recorded)
 {
   struct pmon_platform_info meant = {.size = sizeof meant}, own = {.size = sizeof own};
@@ -15,8 +15,8 @@ static bool is_of_platform(struct cli *cli, const char *recorded)
   return !strcmp(own.base, meant.base);
 }
 
-/* Whether a recording of user-supplied files is read with the same files. Files that add to a platform which is
- * compiled in may be others: its events keep their meanings. */
+/* Whether a recording of user-supplied files is read with the same files. Files that add to a compiled-in platform may
+ * differ, because its events keep their meanings. */
 static bool is_recorded_content(struct cli *cli, const struct pmon_recording_info *info)
 {
   struct pmon_platform_info meant = {.size = sizeof meant}, one = {.size = sizeof one};

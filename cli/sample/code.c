@@ -36,7 +36,7 @@ void sample_code_close(struct sample_run *r)
 
 unsigned sample_code_program(const struct sample_run *r, const struct pmon_sample *sample)
 {
-  return r->n_programs > 1 ? sample->package : 0; /* each on a thread of its own, in order */
+  return r->n_programs > 1 ? sample->package : 0; /* one thread for each program, in order */
 }
 
 static struct exec_program *program_of(const struct sample_run *r, const struct pmon_sample *sample)
@@ -123,7 +123,7 @@ static void annotate_bundle(struct sample_run *r, struct exec_program *program, 
   }
 }
 
-/* From the function's first bundle up to the next symbol. */
+/* Prints the code from the function's first bundle up to the next symbol. */
 static void annotate_function(struct sample_run *r, struct exec_program *program, uint64_t first, const char *symbol)
 {
   uint64_t offset = 0;
@@ -141,7 +141,7 @@ static void annotate_function(struct sample_run *r, struct exec_program *program
 
 static void annotate_program(struct sample_run *r, struct exec_program *program)
 {
-  uint64_t done = 0; /* functions up to here were printed */
+  uint64_t done = 0; /* functions below this address were printed */
   for (;;) {
     uint64_t next = UINT64_MAX, offset = 0;
     const char *name = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Output of samples: tables of the most frequent addresses; single samples as CSV and JSON. */
+/* Prints samples: tables of the most frequent addresses, and single samples as CSV and JSON. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,13 +18,13 @@ static void sample_write(struct sample_run *r, const char *text)
 static const char *const flag_names[] = {NULL,    NULL,      NULL,     "longer", NULL,  "taken",
                                          "wrong", "flushed", "stolen", "early",  "last"};
 
-/* Fetches are identified by their line, retired instructions by their bundle. */
+/* Whether samples have a slot: fetches are identified by their cache line, retired instructions by their bundle. */
 static bool has_slot(uint32_t kind)
 {
   return kind != PMON_SOURCE_CODE_CACHE && kind != PMON_SOURCE_CODE_TLB && kind != PMON_SOURCE_ADDRESSES;
 }
 
-/* The trace buffer has no slot of a branch that was not taken. */
+/* Whether the slot is known: the trace buffer has no slot for a branch that was not taken. */
 static bool slot_is_known(const struct pmon_sample *s)
 {
   return has_slot(s->kind) && (s->kind != PMON_SOURCE_BRANCHES || s->flags & PMON_SAMPLE_TAKEN);
@@ -40,8 +40,8 @@ static size_t add_flags(char *text, size_t size, uint32_t flags, const char *quo
   return n;
 }
 
-/* A number that is present only with a flag; addresses are hexadecimal texts, because JSON readers round large numbers.
- * */
+/* Formats a number that is present only with a flag; addresses become hexadecimal texts, because JSON readers round
+ * large numbers. */
 static const char *sample_format_optional(char text[32], bool there, bool address, uint64_t value, bool json)
 {
   const char *quote = json && address ? "\"" : "";
@@ -85,10 +85,10 @@ void sample_print_record(struct sample_run *r, const struct pmon_sample *s)
 
 /* ---- tables ---- */
 
-/* How samples are grouped, and the first column's heading. */
+/* A table: how its samples are grouped, and the heading of the first column. */
 struct table {
   const char *title;
-  uint32_t needs; /* flags */
+  uint32_t needs; /* flags that samples must have */
   uint64_t (*key)(const struct pmon_sample *s);
   bool branches;
 };
@@ -97,7 +97,7 @@ struct bin {
   uint64_t key, target;
   uint64_t n, latencies, longest, wrong, taken;
   const struct pmon_sample *first;
-  unsigned program; /* whose addresses these are */
+  unsigned program; /* the program of these addresses */
 };
 
 static uint64_t key_ip(const struct pmon_sample *s)
@@ -129,7 +129,7 @@ static int by_weight(const void *pa, const void *pb)
   return a->n != b->n ? (a->n < b->n) - (a->n > b->n) : by_key(pa, pb);
 }
 
-/* Groups the samples into bins, largest first. NULL: no memory, or no samples. */
+/* Groups the samples into bins, largest first. Returns NULL if there are no samples or there is no memory. */
 static struct bin *make_bins(const struct sample_run *r, const struct table *t, size_t *ret_n)
 {
   struct bin *bins = calloc(r->n + 1, sizeof *bins);
@@ -167,7 +167,7 @@ static struct bin *make_bins(const struct sample_run *r, const struct table *t, 
   return bins;
 }
 
-/* The slot of a bin's instruction, from the program's code where the sample has none. */
+/* Returns the slot of a bin's instruction, found in the program's code if the sample has none. */
 static unsigned bin_slot(const struct sample_run *r, const struct bin *b)
 {
   if (!has_slot(r->wanted.kind))
@@ -175,7 +175,7 @@ static unsigned bin_slot(const struct sample_run *r, const struct bin *b)
   return slot_is_known(b->first) ? b->first->slot : sample_code_branch(r, b->first);
 }
 
-/* The function and the instruction of a bin, behind its numbers. */
+/* Writes the function and the instruction of a bin, after its numbers. */
 static int sample_print_code(const struct sample_run *r, const struct bin *b, unsigned slot, char *text, size_t size)
 {
   char code[200];
@@ -241,7 +241,7 @@ static void sample_print_table(struct sample_run *r, const struct table *t)
   free(bins);
 }
 
-/* Where TLB misses were served. */
+/* Prints which levels served TLB misses. */
 static void sample_print_served(struct sample_run *r)
 {
   const char *names[8];
@@ -300,7 +300,7 @@ static void sample_print_head(struct sample_run *r)
   }
 }
 
-/* `low to high` with `decimals`, or one of them where both read the same. */
+/* Formats `low to high` with `decimals`, or one number if both have the same digits. */
 static const char *format_range(char text[RANGE], int decimals, double low, double high)
 {
   const int n = snprintf(text, RANGE, "%.*f", decimals, low);
@@ -311,7 +311,7 @@ static const char *format_range(char text[RANGE], int decimals, double low, doub
   return text;
 }
 
-/* Lost samples: how many, and why. Without any, nothing. */
+/* Describes lost samples: how many, and why. Writes nothing if none were lost. */
 bool sample_describe_loss(const struct sample_run *r, char *text, size_t size)
 {
   const struct pmon_sample_loss *l = &r->stat.sample_loss;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* `pmon sample`: where events happen, from the processor's sample buffers at every N-th count of an event. */
+/* `pmon sample`: shows where events happen, from the processor's sample buffers, which it reads at every N-th count of
+ * an event. */
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,7 +98,7 @@ static void sample_print_all(struct stat_run *s)
     cli_fail(s->cli, "%s", loss);
 }
 
-/* The platform lacks the source: names a model that has it. */
+/* Fails because the platform lacks the source, and names a model that has it. */
 static int sample_fail_unsupported(struct cli *cli, const char *text)
 {
   const size_t n = strcspn(text, "=");
