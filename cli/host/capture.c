@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `pmon capture`: writes a machine's uncore registers as text that pmon can load. */
+/* `pmon capture`: writes the uncore registers of a machine as text that pmon can load. */
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
@@ -19,7 +19,7 @@ struct capture_options {
   const char *out_path, *replay;
 };
 
-/* An exit code; -1: continue. */
+/* Returns an exit code, or -1 to continue. */
 static int capture_read_options(struct cli *cli, int argc, char **argv, struct capture_options *o)
 {
   int c, result = target_platform(cli, &o->target, cli->platform_name);
@@ -93,7 +93,7 @@ static void capture_report_space(struct cli *cli, struct pmon_backend *backend, 
     cli_fail(cli, "package %" PRIu32 ": no registers of %s: %s", package, pmon_space_name(space), why);
 }
 
-/* Reports what the capture omits. Registers that cannot be read have their reason in the text itself. */
+/* Reports what the capture omits. For registers that cannot be read, the capture itself contains the reason. */
 static void capture_report_missing(struct cli *cli, struct pmon_backend *backend,
                                    const struct pmon_capture_source *source)
 {
@@ -115,7 +115,7 @@ static void capture_report_missing(struct cli *cli, struct pmon_backend *backend
   }
 }
 
-/* Adds the devices behind I/O stacks: the host's, or those of the capture that the machine is made by. */
+/* Adds the devices at the ports of I/O stacks: those of the host, or of the capture from which the machine was made. */
 static int capture_add_devices(struct cli *cli, const struct capture_options *o, struct pmon_capture *taken)
 {
   const struct pmon_capture *from = o->machine ? o->target.capture : o->hardware.replay;
@@ -136,8 +136,8 @@ static int capture_add_devices(struct cli *cli, const struct capture_options *o,
   return status;
 }
 
-/* Adds what the machine says of itself outside its registers: the host, or the captured machine that this one is made
- * by. */
+/* Adds limits that the machine states outside its registers: those of the host, or of the capture from which the
+ * machine was made. */
 static int capture_add_limits(struct cli *cli, const struct capture_options *o, struct pmon_capture *taken)
 {
   const struct pmon_capture *from = o->machine ? o->target.capture : o->hardware.replay;
@@ -183,7 +183,7 @@ static int capture_write(struct cli *cli, const struct capture_options *o, struc
   return result;
 }
 
-/* The emulated machine that the options describe. */
+/* Captures the emulated machine that the options describe. */
 static int capture_machine(struct cli *cli, struct capture_options *o)
 {
   struct target target;

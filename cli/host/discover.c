@@ -12,7 +12,7 @@ struct discover {
   struct cli *cli;
   bool machine, json;
   const char *out_path;
-  bool repair; /* out_path gets the tables' platform with the page's addresses */
+  bool repair; /* the platform of the tables is written to out_path, with the page's addresses */
   struct pmon_backend *backend;
   uint32_t package, diagnostics;
 };
@@ -47,7 +47,7 @@ static void discover_print_json(const struct discover *d, const struct pmon_disc
                  u->counters, u->width_bits, u->ctl_offset, u->ctr_offset, u->status_offset, u->status_position);
 }
 
-/* The global registers: their addresses, and the number and size of the page's entries. */
+/* Prints the global registers: their addresses, and the number and size of the page's entries. */
 static void discover_print_global(const struct discover *d, const struct pmon_discovery *page)
 {
   struct pmon_discovery_info g = {.size = sizeof g};
@@ -149,7 +149,7 @@ static int discover_write_part(const struct discover *d, const struct pmon_disco
   return opened ? CLI_FAILED : CLI_USAGE;
 }
 
-/* SUFFIX: ".platform". */
+/* SUFFIX is the length of ".platform". */
 enum { SUFFIX = 9, STEM = 560 };
 
 static int discover_check_output(const struct discover *d)
@@ -171,8 +171,7 @@ static int discover_write_platform(const struct discover *d, const struct pmon_d
   return result;
 }
 
-/* Reports what a platform file cannot express: units beyond the 64 that events select from, and types without tables.
- * */
+/* Reports what a platform file cannot express: units beyond the 64 that events can select, and types without tables. */
 static int discover_report_rest(struct discover *d, const struct pmon_discovery *page)
 {
   const struct pmon_discovery_place place = {sizeof place, d->backend, d->package, true};
@@ -185,8 +184,8 @@ static int discover_report_rest(struct discover *d, const struct pmon_discovery 
   return CLI_DONE;
 }
 
-/* Whether the tables are of processors without a discovery page. What a processor has that only Linux perf counts, they
- * do not say. */
+/* Whether the tables are those of processors without a discovery page. Tables of a processor that only Linux perf
+ * counts do not show whether it has a page. */
 static bool discover_is_pageless(const struct discover *d)
 {
   struct pmon_unit_info unit = {.size = sizeof unit};
@@ -229,7 +228,7 @@ static int discover_package(struct discover *d, struct pmon_backend *backend)
   return result;
 }
 
-/* The platform that provides names for a processor without tables. */
+/* Prints the platform that provides the names for a processor without tables. */
 static void discover_report_names(const struct discover *d, const struct hardware *h)
 {
   struct pmon_platform_info info = {.size = sizeof info};

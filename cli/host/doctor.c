@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `pmon doctor`: the reasons why counters do not count, one a line, each with its remedy. */
+/* `pmon doctor`: reports why counters do not count, one reason per line, each with its remedy. */
 #include <dirent.h>
 #include <getopt.h>
 #include <inttypes.h>
@@ -10,9 +10,9 @@
 #include <unistd.h>
 #include "cli/host/doctor.h"
 
-enum { MOST_LOOKED_AT = 64 }; /* numbers of a unit's PMUs */
+enum { MOST_LOOKED_AT = 64 }; /* maximum number of a unit's PMUs that are checked */
 
-/* Wraps lines at the terminal's width; prints one line if there is no terminal. */
+/* Prints a message: wrapped at the terminal's width, or as one line if there is no terminal. */
 static void doctor_print(struct doctor *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 static void doctor_print(struct doctor *d, const char *format, ...)
@@ -32,7 +32,7 @@ void doctor_find(struct doctor *d, const char *cause, const char *remedy)
   doctor_print(d, "%s: %s", cause, remedy);
 }
 
-/* The vendor and model of the processor. */
+/* Determines the vendor and model of the processor. */
 static void doctor_read_cpu(struct doctor *d)
 {
   const struct pmon_platform *platform;
@@ -40,14 +40,15 @@ static void doctor_read_cpu(struct doctor *d)
     return;
   d->known = !pmon_platform_find_cpu(d->cli->context, d->cpu.vendor, d->cpu.signature, &platform);
   if (!d->known && !d->cli->platform_name && !d->h.replay) {
-    cli_default_platform(d->cli); /* loads an imported one that is the processor's */
+    cli_default_platform(d->cli); /* loads an imported platform that matches the processor */
     d->known = !pmon_platform_find_cpu(d->cli->context, d->cpu.vendor, d->cpu.signature, &platform);
   }
   if (d->known && !d->cli->platform_name)
     d->cli->platform = platform;
 }
 
-/* The first line on a host whose processor pmon has no tables of: which processor it is, and which ones pmon knows. */
+/* Prints the first line on a host for whose processor pmon has no tables: which processor it is, and which ones pmon
+ * supports. */
 static void doctor_report_unsupported(struct doctor *d)
 {
   const struct pmon_platform *p;
@@ -70,7 +71,7 @@ static void doctor_report_unsupported(struct doctor *d)
                  names);
 }
 
-/* A processor without facts: the remedy depends on whether it has a discovery page. */
+/* Reports a processor without facts: the remedy depends on whether it has a discovery page. */
 static void doctor_report_unknown(struct doctor *d, bool page)
 {
   char cause[120];
@@ -97,7 +98,7 @@ static void check_lockdown(struct doctor *d)
       "MSR and memory access is blocked; disable Secure Boot, boot with lockdown=none, or use the kernel's own PMUs");
 }
 
-/* Whether the kernel permits this user to count on its PMUs; in a copied tree, as its files state. */
+/* Checks whether the kernel permits this user to count on its PMUs; in a copied tree, from its files. */
 static void check_perf(struct doctor *d)
 {
   char text[32];
@@ -113,7 +114,7 @@ static void check_perf(struct doctor *d)
   pmon_backend_close(b);
 }
 
-/* Units of the processor that the kernel's driver does not expose. */
+/* Reports units of the processor that the kernel's driver does not provide. */
 static void check_pmus(struct doctor *d)
 {
   struct pmon_unit_info unit = {.size = sizeof unit};
@@ -122,7 +123,7 @@ static void check_pmus(struct doctor *d)
   int n_path;
   const bool all = d->known && cli_platform_is_perf_only(d->cli);
   for (uint32_t u = 0; d->known && cli_platform(d->cli) && !pmon_unit_describe(d->cli->platform, u, &unit); u++) {
-    /* Those of cores and power are other drivers'; some units are parts of few of a platform's processors. */
+    /* PMUs of cores and power belong to other drivers; some units exist on few of a platform's processors. */
     bool there = strncmp(unit.perf, "uncore_", 7) != 0 || (unit.perf_only && !all);
     for (unsigned i = 0; !there && i <= (unit.instances < MOST_LOOKED_AT ? MOST_LOOKED_AT : unit.instances); i++) {
       n_path = snprintf(path, sizeof path, "%s/bus/event_source/devices/%s", d->h.sys, unit.perf);
@@ -138,7 +139,7 @@ static void check_pmus(struct doctor *d)
                  all ? "their events cannot be counted" : "use register access for these (--backend direct)");
 }
 
-/* Whether the processor has registers that an access method reaches; one without facts may have them. */
+/* Whether the processor has registers that need this access method; one without facts may have them. */
 static bool access_method_is_needed(struct doctor *d, const char *access_method)
 {
   const bool has_facts = d->known || cli_platform_is_user_supplied(d->cli);
@@ -155,7 +156,7 @@ static bool access_method_is_needed(struct doctor *d, const char *access_method)
   return false;
 }
 
-/* Whether at least one access method is open. */
+/* Reports access methods that cannot be used. Returns whether at least one can. */
 static bool check_access_methods(struct doctor *d)
 {
   bool any = false;
@@ -177,7 +178,7 @@ static bool check_access_methods(struct doctor *d)
   return any;
 }
 
-/* The CPU through which the kernel reads a PMU must be online in each package. */
+/* Checks that in each package the CPU through which the kernel reads a PMU is online. */
 static void check_reading_cpus(struct doctor *d)
 {
   struct pmon_package packages[64];
@@ -205,7 +206,7 @@ static void check_reading_cpus(struct doctor *d)
     closedir(dir);
 }
 
-/* The NMI watchdog uses a counter of each core, none of the uncore. */
+/* Reports the NMI watchdog, which uses a counter of each core, but none of the uncore. */
 static void doctor_report_watchdog(struct doctor *d)
 {
   char text[32];
@@ -214,7 +215,7 @@ static void doctor_report_watchdog(struct doctor *d)
                     "uncore counters");
 }
 
-/* `any`: at least one uncore register can be read. */
+/* Reports a virtual machine. `any`: at least one uncore register can be read. */
 static void doctor_report_hypervisor(struct doctor *d, bool any)
 {
   if (d->cpu.hypervisor && any)
@@ -231,7 +232,7 @@ static int doctor_result(struct doctor *d)
   return d->findings ? CLI_NO_HARDWARE : CLI_DONE;
 }
 
-/* A processor of which only the kernel's names are known. */
+/* Examines a host whose processor is known only by the kernel's names. */
 static int examine_perf(struct doctor *d, unsigned pmus)
 {
   struct pmon_platform_info info = {.size = sizeof info};
@@ -250,7 +251,8 @@ static int examine_perf(struct doctor *d, unsigned pmus)
   return doctor_result(d);
 }
 
-/* Whether another processor's tables were asked for: what is missing of its units says nothing of this processor. */
+/* Reports that another processor's tables were selected. What its units lack is then no evidence about this
+ * processor. */
 static bool find_other_platform(struct doctor *d)
 {
   struct pmon_platform_info info = {.size = sizeof info};

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* The problems that register values show, and their remedies. */
+/* Reports problems that register values show, and their remedies. */
 enum { STATE_OFF, STATE_FROZEN, STATE_TAKEN, STATES };
 
 static const char *const remedies[STATES] = {
@@ -19,15 +19,15 @@ struct look {
   struct doctor *doctor;
   const struct pmon_platform *platform;
   struct pmon_backend *backend;
-  uint32_t answers; /* registers that were read */
+  uint32_t answers; /* number of registers that were read */
   struct {
     uint32_t n;
     char first[160];
-  } seen[STATES]; /* number of registers with each problem */
+  } seen[STATES]; /* registers with each problem */
   struct {
     uint32_t n;
     char first[200];
-  } diagnostics; /* units on a discovery page */
+  } diagnostics; /* differences of the units on a discovery page */
 };
 
 static void doctor_on_diagnostic(void *user, const char *text)
@@ -37,7 +37,7 @@ static void doctor_on_diagnostic(void *user, const char *text)
     snprintf(l->diagnostics.first, sizeof l->diagnostics.first, "%s", text);
 }
 
-/* One line for each discovery page, whatever its problems; `pmon discover` prints the details. */
+/* Prints one line for each discovery page, however many problems it has; `pmon discover` prints the details. */
 static void doctor_report_page(struct look *l, uint32_t package, bool broken)
 {
   char cause[300], more[40] = "";
@@ -76,7 +76,7 @@ static uint64_t field_bits(const struct look *l, const struct pmon_register_id *
   return 0;
 }
 
-/* The state in which a register counts nothing, or is used by other software; -1: none. */
+/* Returns the state in which a register does not count or is used by other software; -1 if it is in none. */
 static int register_state(struct look *l, const struct pmon_register_id *id, uint32_t role,
                           const struct pmon_address *a)
 {
@@ -88,7 +88,7 @@ static int register_state(struct look *l, const struct pmon_register_id *id, uin
     return STATE_OFF;
   if (role != PMON_ROLE_CTL && value & (field_bits(l, id, "frz") | field_bits(l, id, "frz_all")))
     return STATE_FROZEN;
-  /* A unit that has an enable bit: an event without this bit is left over from a program that has ended. */
+  /* If the unit has an enable bit, an event without this bit is left over from a program that has ended. */
   const uint64_t enable = field_bits(l, id, "en");
   return role == PMON_ROLE_CTL && value & (enable ? enable : field_bits(l, id, "ev_sel")) ? STATE_TAKEN : -1;
 }
@@ -109,7 +109,7 @@ static void doctor_check_register(struct look *l, const struct pmon_register_id 
            id->instance, package);
 }
 
-/* One line for each state, whatever the number of registers. */
+/* Prints one line for each state, whatever the number of registers in it. */
 static void doctor_report_states(struct look *l)
 {
   char cause[200];
@@ -140,8 +140,8 @@ static void doctor_check_registers(struct look *l)
     }
 }
 
-/* A unit's control registers on one package: how many instances have them in PCI configuration space or MMIO, whether
- * any can be read, and if not, why. */
+/* A unit's control registers on one package: how many instances have them in PCI configuration space or in MMIO,
+ * whether any can be read, and if not, why. */
 struct reach {
   uint32_t functions, in_memory;
   bool any;
@@ -179,7 +179,8 @@ static void reach_unit(const struct look *l, uint32_t unit, uint32_t package, st
   }
 }
 
-/* Firmware can disable the PCI functions that contain a unit's registers; the kernel can block access to memory. */
+/* Reports units whose registers cannot be reached: firmware can disable the PCI functions that contain them, and the
+ * kernel can block access to memory. */
 static void check_reach(struct look *l)
 {
   struct pmon_unit_info info = {.size = sizeof info};

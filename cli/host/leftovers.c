@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What session_write_journal() appends to a journal's name, by mkostemp(). */
+/* The suffix that session_write_journal() appends to a journal's name, by mkostemp(). */
 #define LEFTOVER_END ".new-XXXXXX"
 #define JOURNAL_BEGIN "pmon journal "
 
@@ -27,8 +27,8 @@ static bool is_name_of_leftover(const char *name, const char *journal, bool patt
   return pattern ? !fnmatch(journal, of, 0) : !strcmp(of, journal);
 }
 
-/* A session that lives has locked its file; the lock that is taken here keeps one that has just made it from using it.
- * (NFS has such locks for who may write.) */
+/* Whether no session uses the file. A running session has locked its file; the lock taken here prevents a session that
+ * has just created its file from using it. (On NFS such a lock requires write access.) */
 static bool is_left_over(int fd)
 {
   char text[sizeof JOURNAL_BEGIN - 1];
@@ -40,10 +40,10 @@ static bool is_left_over(int fd)
   return n >= 0 && !strncmp(text, JOURNAL_BEGIN, (size_t)n);
 }
 
-/* Whether it has its last line, so that somebody may have copied a journal to keep it. */
+/* Whether the file has its last line; then it may be a copy that was made to preserve a journal. */
 static bool is_whole(int fd)
 {
-  char text[128]; /* the last line has 80 bytes at most */
+  char text[128]; /* the last line has at most 80 bytes */
   struct stat st;
   if (fstat(fd, &st))
     return true;
@@ -52,7 +52,8 @@ static bool is_whole(int fd)
   return n < 0 || (n > 0 && text[n - 1] == '\n' && memmem(text, (size_t)n, "\nend ", strlen("\nend ")));
 }
 
-/* A whole one beside its journal is the journal's next state, and no register was written by it. */
+/* Removes the file, unless it is a complete journal and its JOURNAL is missing. Beside its JOURNAL, a complete one is
+ * that journal's next state, and no register has been written for it. */
 static void leftover_remove(struct cli *cli, int folder_fd, const char *folder, const char *name)
 {
   const int fd = openat(folder_fd, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

@@ -12,12 +12,12 @@
 
 enum { CODE_BACKEND = CLI_OPTION_OWN, CODE_ROOT };
 
-/* The machine or host to which the journals belong. */
+/* The emulated machine or the host to which the journals belong. */
 struct restore {
   struct cli *cli;
   struct target_options target;
   struct hardware hardware;
-  bool machine, direct; /* selected by options; neither: derived from the journal's name */
+  bool machine, direct; /* selected by options; if neither is set, the journal's name decides */
   bool configured;      /* the machine, by --preset or --set */
   bool platform_given;
 };
@@ -30,8 +30,8 @@ bool journal_default_path(char *path, size_t size, const char *name)
   return folder && (size_t)snprintf(path, size, "%s/pmon-%s.journal", folder, name) < size;
 }
 
-/* Determines the backend of a journal: --backend, else the name that `pmon stat` gave to the journal, else the machine
- * if this host has no uncore counters. CLI_USAGE if it remains unknown. */
+/* Determines the backend of a journal: --backend, else the name that `pmon stat` assigned to the journal, else the
+ * machine if this host has no uncore counters. Returns CLI_USAGE if it remains unknown. */
 static int restore_find_owner(const struct restore *r, const char *path, bool *ret_machine)
 {
   const char *name = strrchr(path, '/'), *known;
@@ -56,12 +56,12 @@ static int restore_through(struct restore *r, struct pmon_backend **backend, str
   return CLI_DONE;
 }
 
-/* The journal's platform becomes the measured one: -p only loads the files of a user-supplied one. */
+/* Selects the journal's platform; -p only loads the files of a user-supplied platform. */
 static int restore_take_platform(struct restore *r, const struct pmon_journal *journal, const char *path)
 {
   const struct pmon_platform *platform = pmon_journal_platform(journal);
   struct pmon_platform_info info = {.size = sizeof info};
-  if (!platform) /* incomplete: nothing is written */
+  if (!platform) /* an incomplete journal: nothing is written */
     return cli_platform(r->cli) ? CLI_DONE : CLI_USAGE;
   pmon_platform_describe(platform, &info);
   if (r->platform_given && r->cli->platform != platform && *info.content)
@@ -72,7 +72,7 @@ static int restore_take_platform(struct restore *r, const struct pmon_journal *j
   return CLI_DONE;
 }
 
-/* The registers of another processor can have other meanings. */
+/* Checks that this processor is of the journal's platform: on another one the registers can have other meanings. */
 static int restore_check_host(const struct restore *r, const char *path)
 {
   struct pmon_platform_info info = {.size = sizeof info};
@@ -86,7 +86,7 @@ static int restore_check_host(const struct restore *r, const char *path)
   return CLI_NO_HARDWARE;
 }
 
-/* The machine becomes the journal's, unless options chose its platform. */
+/* Opens the machine, which is of the journal's platform unless options chose another. */
 static int restore_open_machine(struct restore *r, struct target *target)
 {
   struct pmon_platform_info info = {.size = sizeof info};
@@ -116,7 +116,8 @@ static int restore_journal(struct restore *r, struct pmon_journal *journal, cons
   return result;
 }
 
-/* `found`: the file was found in a folder, and no error is that its session has removed it since. */
+/* Restores one journal. `found`: the file was found in a folder; if its session has removed it since, this is no
+ * error. */
 static int restore_one(struct restore *r, const char *path, bool found)
 {
   struct pmon_journal *journal = NULL;
@@ -158,7 +159,7 @@ static int restore_parse_backend(struct restore *r, const char *name)
   return cli_fail_word(r->cli, "--backend", name, "auto direct machine");
 }
 
-/* The options of the machine select it; those of the host contradict them. */
+/* Checks the options: those of the machine select it, and contradict those of the host. */
 static int restore_check_options(struct restore *r)
 {
   if (r->direct && r->configured)

@@ -7,7 +7,7 @@
 #include "machine/common/totals.h"
 #include "machine/common/traffic.h"
 
-#define NAME_WIDTH 34 /* where there is room */
+#define NAME_WIDTH 34 /* if there is room */
 #define VALUE_WIDTH 20
 
 struct row {
@@ -77,7 +77,7 @@ static const struct row socket_rows[] = {
 static const char *const op_names[OP_N] = {TOR_OPS(TOR_NAME)};
 #undef TOR_NAME
 
-/* One socket's account: the sum over its cores. */
+/* The account of one socket: the sum over its cores. */
 struct account {
   struct traffic_totals socket;
   struct core_totals cores;
@@ -107,17 +107,17 @@ static void account_read(const struct target *target, const struct machine_confi
   }
 }
 
-enum { COLUMNS = 3 }; /* of values: two sockets, and their sum */
+enum { COLUMNS = 3 }; /* columns of values: two sockets, and their sum */
 
-/* Where the text goes. Without `out` the lines are only measured. */
+/* The layout of the text. If `out` is NULL, the lines are only measured. */
 struct layout {
   struct out *out;
-  size_t name, value[COLUMNS]; /* widths of columns */
-  size_t over;                 /* by how much the line's texts exceed their columns so far */
+  size_t name, value[COLUMNS]; /* widths of the columns */
+  size_t over;                 /* by how much the texts of the line exceed their columns so far */
 };
 
-/* Writes a text right-aligned in a column of values, at least a blank before it. Blanks make up for what exceeded its
- * column on the left. */
+/* Writes a text right-aligned in a column of values, after at least one blank. Fewer blanks are written while texts on
+ * the left have exceeded their columns. */
 static void account_write_value(struct layout *l, unsigned column, const char *text)
 {
   const size_t n = strlen(text);
@@ -213,7 +213,7 @@ static void account_write_rows(struct layout *l, struct account *a, unsigned soc
   }
 }
 
-/* The columns' titles, in bold. */
+/* Writes the titles of the columns, in bold. */
 static void account_write_titles(struct layout *l, unsigned sockets)
 {
   if (l->out)
@@ -240,8 +240,8 @@ static void account_write_table(struct layout *l, struct account *a, unsigned so
   write_tor_lines(l, a, sockets);
 }
 
-/* Measures the columns. Where they do not fit, that of the names gets less: the longest are not on the lines of the
- * largest values. */
+/* Measures the columns. If they do not fit, the column of names is made narrower: the longest names are not on the
+ * lines of the largest values. */
 static void account_fit(struct layout *l, struct account *a, unsigned sockets, size_t width)
 {
   size_t values = 0;
@@ -253,7 +253,7 @@ static void account_fit(struct layout *l, struct account *a, unsigned sockets, s
     l->name = width > values ? width - values : 0;
 }
 
-/* On a terminal that is too narrow for the usual columns, they are measured first. */
+/* Writes the account. If the terminal is too narrow for the usual columns, their widths are measured first. */
 static void account_write_text(struct out *out, uint64_t now_fs, struct account *a, unsigned sockets)
 {
   const unsigned width = cli_width(), columns = sockets > 1 ? sockets + 1 : 1;
@@ -301,7 +301,7 @@ static void account_write_json(struct out *out, uint64_t now_fs, struct account 
   json_close(out, '}');
   json_end_line(out);
 }
-/* The account is also printed if the run failed. */
+/* A failed run is also printed, if it counted anything. */
 void account_write(struct out *out, const struct target *t, const struct machine_config *config, bool json, bool failed)
 {
   unsigned sockets = (unsigned)config->value[CONFIG_SOCKETS];

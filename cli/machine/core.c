@@ -56,7 +56,7 @@ static void core_write_account(struct cli *cli, const struct montecito_machine *
   }
 }
 
-/* The programmed counters. */
+/* Writes the programmed counters. */
 static void core_write_counters(struct cli *cli, struct montecito_machine *m, bool json)
 {
   if (json)
@@ -154,14 +154,14 @@ static void core_print_account(struct cli *cli, struct montecito_machine *m, boo
   }
 }
 
-/* Passes the stream's register accesses to the checker, at their time. */
+/* Passes the stream's register accesses to the checker, with their times. */
 static void core_on_access(void *arg, bool write, const struct pmon_address *a, uint64_t value)
 {
   struct core_states *s = arg;
   const uint64_t ns = core_states_now_ns(s);
 
   core_states_report(s);
-  if (!a) /* one of these registers has changed */
+  if (!a) /* no access: a register that the checker observes has changed */
     return;
   check_wait(s->checker, ns);
   check_access(s->checker, &(struct check_access){ns, write, *a, value});

@@ -18,10 +18,10 @@ struct coverage_run {
   struct cli *cli;
   const struct coverage_options *options;
   const char *platform;
-  const char *unit; /* only this unit; NULL: all */
+  const char *unit; /* only this unit; NULL selects all */
   struct tally units[UNITS];
   unsigned n;
-  bool known; /* a row of the platform is known to the machine */
+  bool known; /* the machine knows at least one row of the platform */
 };
 
 static void coverage_count(struct coverage_run *t, const struct machine_coverage *c)
@@ -59,7 +59,7 @@ static void coverage_print_row(struct coverage_run *t, const struct machine_cove
   const size_t name_width = strlen(name) < NAME_WIDTH ? NAME_WIDTH : strlen(name) + 1;
   out_padded(o, c->unit, UNIT_WIDTH);
   out_padded(o, name, name_width);
-  if (width && width < COVERAGE_NARROW) { /* a line of its own, as in lists of events */
+  if (width && width < COVERAGE_NARROW) { /* on its own line, as in lists of events */
     out_text(o, c->how);
     out_text(o, "\n    ");
     out_wrapped(o, c->part, 4, width);
@@ -108,7 +108,7 @@ static void coverage_print_tally(struct coverage_run *coverage_run, const struct
   out_char(o, '\n');
 }
 
-/* Sums by unit, and the total. As JSON only with `totals`: otherwise each line is a row. */
+/* Prints the sums by unit, and the total; as JSON only with `totals`, because otherwise each line is a row. */
 static void coverage_print_tallies(struct coverage_run *t)
 {
   struct tally all = {.unit = "all"};
@@ -132,7 +132,7 @@ static int coverage_on_row(void *data, const struct coverage_row *row)
     t->known = true;
   else if (!t->known)
     return PMON_E_UNKNOWN;
-  else { /* a unit of some of the processors, which the machine has not */
+  else { /* a unit that only some processors have, and not the machine */
     c.how = hows[MACHINE_NOT_MODELLED];
     c.part = "the machine has no such unit";
   }
@@ -140,7 +140,7 @@ static int coverage_on_row(void *data, const struct coverage_row *row)
   return PMON_OK;
 }
 
-/* The rows of a platform with units and blocks. */
+/* Prints the rows of a platform with units and blocks. */
 static int coverage_print_blocks(struct coverage_run *t)
 {
   int status = coverage_rows(t->cli->context, t->cli->platform, coverage_on_row, t);

@@ -7,7 +7,7 @@
 
 enum { ERROR_SIZE = 512 };
 
-/* A parameter's value, that of the reference machine, and where the latter comes from (NULL: not known). */
+/* The value of a parameter, the reference machine's value, and the source of the latter (NULL if unknown). */
 struct described {
   const char *value, *usual, *source;
 };
@@ -37,7 +37,7 @@ static void describe_json(struct out *out, const struct config_parameter *p, con
   json_end_line(out);
 }
 
-/* The values of the model's parameters, and those of its reference machine. CLI_DONE, or an exit code. */
+/* Prints the values of the model's parameters, and those of its reference machine. CLI_DONE, or an exit code. */
 static int describe_own(struct cli *cli, const struct target_options *o, const struct parameter_list *list, bool json)
 {
   struct montecito_config usual;

@@ -29,7 +29,8 @@ static int log_read_file(struct cli *cli, const char *path, struct access_log *l
   return cli_exit_code(status);
 }
 
-/* The platform of the log, unless -p names one; `target` (NULL: none) becomes that platform's machine. */
+/* Selects the platform of the log, unless -p names one; `target`, unless it is NULL, becomes a machine of that
+ * platform. */
 static int log_take_platform(struct cli *cli, const char *path, const struct access_log *log,
                              struct target_options *target)
 {
@@ -39,7 +40,7 @@ static int log_take_platform(struct cli *cli, const char *path, const struct acc
   return result;
 }
 
-/* Differences beyond those that are shown are only counted. */
+/* Reports that further differences are not shown, but only counted. */
 static void show_end(struct cli *cli, uint64_t differences)
 {
   if (differences == SHOWN + 1)
@@ -54,7 +55,7 @@ static int log_fail_count(const struct cli *cli, const struct log_options *o, in
 
 /* ---- check ---- */
 
-/* A write to an MSR fails because of its value, where the register exists. */
+/* Whether a write to an MSR failed because of its value: the register exists. */
 static bool is_refused_write(const struct log_entry *e)
 {
   return e->status && e->kind == LOG_WRITE && e->address.space == PMON_SPACE_MSR;
@@ -182,7 +183,7 @@ static int log_diff(struct cli *cli, struct log_options *o)
       show_side(cli, ">", y);
     }
     show_end(cli, differences);
-    if (!x || !y || !log_same(x, y)) { /* from here on the logs differ */
+    if (!x || !y || !log_same(x, y)) { /* the logs differ from here on */
       out_text(&cli->out, "the logs part here\n");
       break;
     }
@@ -196,7 +197,7 @@ static int log_diff(struct cli *cli, struct log_options *o)
 
 /* ---- replay ---- */
 
-/* fed: the stream sets the threads' registers itself. */
+/* `fed`: the stream itself sets the registers of the threads. */
 struct replayed {
   bool fed;
   uint64_t reads, writes, refused, apart;
@@ -216,21 +217,21 @@ static int replay_entry(struct cli *cli, struct target *t, const struct log_entr
     return CLI_DONE;
   }
   if (e->kind >= LOG_WAIT) {
-    /* A workload that had ended when the log was recorded ends in the replay, too; its time is rounded. Time passes
+    /* A workload that had ended when the log was recorded also ends in the replay; its time is rounded. Time passes
      * even if no workload runs. */
     uint64_t before = 0;
     time = UINT64_MAX;
     do {
       before = time;
       status = b->ops->wait(b, e->kind == LOG_END ? UINT64_MAX : e->time_ns, &time, &ended);
-    } while (!status && !ended && time < e->time_ns && time != before); /* a wait ends early when an overflow freezes */
+    } while (!status && !ended && time < e->time_ns && time != before); /* a freeze by an overflow ends a wait early */
     if (!status && time < e->time_ns)
       status = b->ops->wait(b, e->time_ns, &time, &ended);
     if (status)
       cli_fail(cli, "%s", b->error_text);
     return status ? cli_exit_code(status) : CLI_DONE;
   }
-  if (t->machine) /* an MSR that refused the write when the log was recorded refuses it again */
+  if (t->machine) /* an MSR that refused the write during recording refuses it again */
     machine_set_faults(t->machine, is_refused_write(e));
   status = e->kind == LOG_WRITE ? b->ops->write(b, &e->address, e->value) : b->ops->read(b, &e->address, &now.value);
   *(e->kind == LOG_WRITE ? &r->writes : &r->reads) += 1;
@@ -280,7 +281,7 @@ static int log_replay(struct cli *cli, struct log_options *o)
   return result;
 }
 
-/* CLI_DONE; -1: the help was printed. */
+/* Returns CLI_DONE, -1 if the help was printed, or an exit code. */
 static int log_read_options(struct cli *cli, int argc, char **argv, struct log_options *o)
 {
   int c, result = CLI_DONE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pmon machine: the emulated machine's parameters, its account of a run, recording of traces. */
+/* pmon machine: parameters of the emulated machine, its account of a run, recording of traces. */
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@
 #include "cli/target/target.h"
 #include "machine/common/traffic.h"
 
-#define HELPED (-1)                              /* help was printed: stop */
+#define HELPED (-1)                              /* the help was printed: stop */
 #define PROGRESS_STEP_FS UINT64_C(2000000000000) /* simulated time between checks of the clock: 2 ms */
 
 enum { CODE_CHECK = CLI_OPTION_OWN, CODE_SAVE, CODE_LOAD, CODE_TOTALS, CODE_PLAIN, CODE_LENIENT };
@@ -35,7 +35,7 @@ struct machine_options {
   bool json, plain, check, totals, lenient;
 };
 
-/* CLI_DONE, HELPED, or an exit code after an error message. */
+/* Returns CLI_DONE, HELPED, or an exit code after an error message. */
 static int machine_read_options(struct cli *cli, int argc, char **argv, struct machine_options *o)
 {
   int c, result = target_platform(cli, &o->target, cli->platform_name);
@@ -61,7 +61,7 @@ static int machine_read_options(struct cli *cli, int argc, char **argv, struct m
 
 /* ---- run ---- */
 
-/* At most twice a second. */
+/* Prints the simulated time, at most twice a second. */
 static void show_progress(const struct target *t, struct timespec *last)
 {
   struct timespec now;
@@ -74,7 +74,7 @@ static void show_progress(const struct target *t, struct timespec *last)
   fflush(stderr);
 }
 
-/* Runs to the workload's end, with progress if standard error is a terminal. */
+/* Runs until the workload ends, and shows the progress if standard error is a terminal. */
 static int run_to_end(struct cli *cli, const struct target *t)
 {
   bool ended = false, terminal = isatty(STDERR_FILENO);
@@ -97,7 +97,7 @@ static int run_to_end(struct cli *cli, const struct target *t)
   return cli_exit_code(status);
 }
 
-/* If the scenario expects counts: a session around the whole run. */
+/* Runs a scenario that expects counts: a session measures the whole run. */
 static int run_measured(struct cli *cli, const struct scenario *script, struct pmon_plan *plan, struct target *t)
 {
   struct pmon_session *session;
@@ -121,7 +121,7 @@ static int run_measured(struct cli *cli, const struct scenario *script, struct p
   return result;
 }
 
-/* First the scenario's register accesses, then the rest of the workload. */
+/* Performs the scenario's register accesses, then runs the rest of the workload. */
 static int run_script(struct cli *cli, const struct scenario *script, struct target *t)
 {
   struct pmon_plan *plan;
@@ -269,7 +269,7 @@ static int run_machine(struct cli *cli, int argc, char **argv)
   struct machine_options o = {0};
   int result;
 
-  if (argc > 2 && (!strcmp(argv[1], "-p") || !strcmp(argv[1], "--platform"))) { /* before the action, too */
+  if (argc > 2 && (!strcmp(argv[1], "-p") || !strcmp(argv[1], "--platform"))) { /* also before the action */
     cli->platform_name = argv[2];
     argv += 2;
     argc -= 2;

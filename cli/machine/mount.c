@@ -17,7 +17,7 @@ int cli_machine_mount(struct cli *cli, struct target_options *options, bool leni
   if (options->bundles || options->generate || (model && !model->guest))
     return cli_fail(cli, "-p %s: its registers are not MSRs, so they cannot be mounted; add -p %s",
                     model ? model->name : model_for_input(MODEL_BUNDLES)->name, model_default()->name);
-  options->argv = NULL; /* the command does not drive the machine */
+  options->argv = NULL; /* the command is not the machine's workload */
   if (options->scenario && options->trace)
     return cli_fail(cli, "--scenario, --trace: the machine has one workload; omit one of them");
   result = options->scenario || options->trace ? target_open(cli, options, &target)

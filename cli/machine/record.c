@@ -14,19 +14,19 @@
 #include "machine/trace/live.h"
 #include "machine/trace/writer.h"
 
-#define WARN_BYTES 256e6 /* free space of a file system, below which a trace may not fit */
+#define WARN_BYTES 256e6 /* if less of a file system is free, a trace may not fit */
 enum { LOOK_SECONDS = 1, WARN_SECONDS = 60 };
 
-/* What is known of the recording while it goes on. */
+/* The state of a recording in progress. */
 struct progress {
   struct cli *cli;
   const char *path;
   struct timespec begun, looked;
   bool terminal, warned;
-  double size; /* bytes in the file at the last look */
+  double size; /* bytes in the file at the last check */
 };
 
-/* The command in one line, for the file's header. */
+/* Joins the command to one line, for the file's header. */
 static void record_join_words(char *const *argv, char *text, size_t size)
 {
   size_t n = 0;
@@ -53,7 +53,8 @@ static const char *size_text(double bytes, char *text, size_t size)
   return text;
 }
 
-/* Bytes that a user may still write where `path` is; negative: not known, or no file system that fills. */
+/* Returns the bytes that a user can still write to the file system of `path`; negative if unknown, or if it is not a
+ * regular file. */
 static double free_bytes(const char *path)
 {
   struct statvfs fs;
@@ -63,7 +64,7 @@ static double free_bytes(const char *path)
   return (double)fs.f_bavail * (double)fs.f_frsize;
 }
 
-/* Warns once, before the disk is full. */
+/* Warns once before the disk is full. */
 static void progress_check_space(struct progress *p, double free, double bytes_per_second)
 {
   char text[32], left[32];
@@ -84,8 +85,8 @@ static void progress_check_space(struct progress *p, double free, double bytes_p
         p->path, size_text(free, left, sizeof left));
 }
 
-/* Prints the path and `text` over the last such line. What does not fit into the terminal's line would begin a new one
- * each time: of a long path the end is shown. */
+/* Prints the path and `text` over the previous such line. A text longer than the terminal's line would begin a new line
+ * each time: of a long path only the end is shown. */
 static void progress_print(const struct progress *p, const char *text)
 {
   const size_t width = cli_error_width(), room = width > strlen(text) + 1 ? width - strlen(text) - 1 : 0;
@@ -102,7 +103,7 @@ static void progress_print(const struct progress *p, const char *text)
   fflush(stderr);
 }
 
-/* Prints how far it is where somebody looks, and looks after the disk. */
+/* Checks the free space, and on a terminal prints the progress. */
 static void on_progress(void *user, const struct trace_writer *w)
 {
   struct progress *const p = user;
@@ -134,8 +135,8 @@ static void on_signal(int number)
   record_stop.count++;
 }
 
-/* These signals end a recording, which is then complete; a lost terminal does not if the caller had it ignored (nohup).
- */
+/* Installs handlers for signals that end a recording, which is then complete. SIGHUP does not end it if the caller
+ * ignores that signal (nohup). */
 static void record_install_handlers(void)
 {
   const struct sigaction action = {.sa_handler = on_signal};
@@ -146,7 +147,7 @@ static void record_install_handlers(void)
     sigaction(SIGHUP, &action, NULL);
 }
 
-/* Records a running program until it ends, or until a signal. */
+/* Records a running program until it ends or a signal arrives. */
 static int record_program(const struct progress *p, struct target *t, struct trace_writer *w, const char *command)
 {
   struct cli *const cli = p->cli;
@@ -166,7 +167,7 @@ static int record_program(const struct progress *p, struct target *t, struct tra
   return writer_failed ? CLI_FAILED : cli_exit_code(status);
 }
 
-/* Removes the file if nothing was recorded; a device is not removed. */
+/* Removes the file if nothing was recorded, unless it is a device. */
 static void record_remove(const char *path)
 {
   struct stat st;
@@ -218,7 +219,7 @@ int cli_machine_record(struct cli *cli, const struct record_options *o)
   result = record_program(&progress, &target, w, live.argv[0]);
   record_print_size(cli, o->path, w);
   trace_writer_free(w);
-  trace_source_free(target.source); /* after a signal it waits for the program's end */
+  trace_source_free(target.source); /* after a signal this waits until the program ends */
   if (record_stop.late && record_stop.count == 1)
     cli_fail(cli, "%s had not ended %d s after the signal, and was killed", live.argv[0], LIVE_END_SECONDS);
   return result;

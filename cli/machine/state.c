@@ -11,7 +11,7 @@
 
 #define STATE_MAX (16u << 20)
 
-/* Reads a whole file, with its length. */
+/* Reads a whole file, and returns its length in *ret_n. */
 static char *read_file(const char *path, size_t *ret_n)
 {
   FILE *f = fopen(path, "re");
