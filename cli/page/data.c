@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The data of a page: each recording's values as a whole and over time, and the comparisons. */
+/* Data of a page: each recording's values as a whole and over time, and the comparisons. */
 #include <math.h>
 #include <stdlib.h>
 #include <pmon/compare.h>
@@ -8,22 +8,22 @@
 #include "cli/common/groups.h"
 #include "cli/common/recording.h"
 
-/* Points in time, and numbers in all: a page stays small enough to be sent, and quick. */
+/* Limits of points in time, of numbers and of rows, so that a page is small enough to be sent, and fast. */
 enum { MOST_POINTS = 500, MOST_NUMBERS = 400000, LEAST_POINTS = 20, MOST_ROWS = 50000, MOST_REGION_ROWS = 200000 };
 
-/* One recording while it is read. */
+/* One recording while it is being read. */
 struct source {
   struct cli *cli;
-  const char *path, *name; /* as the page shows it; NULL: none */
+  const char *path, *name; /* the name that the page shows; NULL if there is none */
   struct pmon_recording *recording;
   struct pmon_plan *plan;
   struct pmon_session *session;
   struct pmon_recording_info info;
-  struct pmon_report *whole, **points; /* as a whole, and over time */
+  struct pmon_report *whole, **points; /* of the whole recording, and of each point in time */
   uint32_t n_points;
 };
 
-/* Six digits: what a reader of a chart can see, and half the page's size. */
+/* Rounds to six digits: more are not visible in a chart, and would double the page's size. */
 static json_t *rounded(bool known, double v)
 {
   if (!known || !isfinite(v))
@@ -37,7 +37,7 @@ static json_t *rounded(bool known, double v)
 static json_t *text_or_null(const char *s)
 {
   json_t *text = s && *s ? json_string(s) : NULL;
-  return text ? text : json_null(); /* what is not UTF-8 is not shown */
+  return text ? text : json_null(); /* a text that is not UTF-8 is not shown */
 }
 
 static json_t *value_of(const struct pmon_value *v)
@@ -58,7 +58,7 @@ static json_t *number_or_null(uint32_t n)
   return n == PMON_ALL ? json_null() : json_integer(n);
 }
 
-/* A report of what is loaded, in all scopes. NULL after an error message. */
+/* Makes a report of what is loaded, in all scopes. Returns NULL after an error message. */
 static struct pmon_report *make_report(const struct source *s)
 {
   struct pmon_platform_info platform = {.size = sizeof platform};
@@ -79,7 +79,7 @@ static struct pmon_report *make_report(const struct source *s)
   return NULL;
 }
 
-/* The rows of a report, each with an empty list for its values over time. */
+/* Makes the rows of a report, without values over time, which append_point() adds. */
 static json_t *rows_of(const struct pmon_report *r)
 {
   json_t *rows = json_array();
@@ -97,7 +97,7 @@ static json_t *rows_of(const struct pmon_report *r)
   return rows;
 }
 
-/* What each name means: the sentence, and where it is written. */
+/* Makes the meanings of the names: a sentence, and its source. */
 static json_t *meanings_of(const struct source *s)
 {
   json_t *meanings = json_object();
@@ -138,7 +138,7 @@ static void append_point(json_t *rows, const struct pmon_report *r)
   }
 }
 
-/* How many intervals one point stands for. */
+/* Returns the number of intervals that one point represents. */
 static uint32_t intervals_a_point(uint32_t intervals, size_t rows)
 {
   size_t points = rows ? MOST_NUMBERS / rows : MOST_POINTS;
@@ -146,7 +146,8 @@ static uint32_t intervals_a_point(uint32_t intervals, size_t rows)
   return (uint32_t)((intervals + points - 1) / points);
 }
 
-/* The values over time; neighbouring intervals are added where there are too many. False after an error message. */
+/* Adds the values over time; adjacent intervals are combined if there are too many. Returns false after an error
+ * message. */
 static bool add_points(struct source *s, json_t *run, json_t *rows)
 {
   const uint32_t step = intervals_a_point(s->info.intervals, json_array_size(rows));
@@ -177,7 +178,7 @@ static bool add_points(struct source *s, json_t *run, json_t *rows)
   return true;
 }
 
-/* The regions of the program, in total and for each thread. False after an error message. */
+/* Adds the regions of the program, in total and for each thread. Returns false after an error message. */
 static bool add_regions(struct source *s, json_t *run)
 {
   json_t *regions = json_array();
@@ -202,7 +203,7 @@ static bool add_regions(struct source *s, json_t *run)
   return true;
 }
 
-/* False after an error message: more rows than a browser can show. */
+/* Checks that a browser can show so many rows. Returns false after an error message. */
 static bool rows_fit(const struct source *s, size_t rows)
 {
   const size_t regions = s->info.regions * rows;
@@ -225,7 +226,7 @@ static json_t *describe_run(const struct source *s)
                    (int)s->info.rounds, "complete", (int)s->info.complete, "seconds", s->info.seconds);
 }
 
-/* NULL after an error message. */
+/* Makes the data of a run. Returns NULL after an error message. */
 static json_t *run_of(struct source *s)
 {
   json_t *run = describe_run(s);
@@ -251,7 +252,8 @@ static json_t *run_of(struct source *s)
   return NULL;
 }
 
-/* The run of a recording; the source keeps its reports. NULL after an error message; *ret_exit is then its code. */
+/* Loads the run of a recording; the source keeps its reports. Returns NULL after an error message, whose exit code is
+ * *ret_exit. */
 static json_t *load_run(struct source *s, const struct page_request *request, int *ret_exit)
 {
   json_t *run = NULL;
@@ -299,7 +301,7 @@ static int take_json(void *user, const char *bytes, size_t n)
   return *ret ? 0 : PMON_E_SYNTAX;
 }
 
-/* NULL: no memory. */
+/* Compares two recordings. Returns NULL if there is no memory. */
 static json_t *comparison_of(const struct source *first, const struct source *other)
 {
   const struct pmon_side a = side_of_source(first), b = side_of_source(other);

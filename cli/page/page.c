@@ -3,11 +3,11 @@
 #include <string.h>
 #include "cli/page/save.h"
 
-/* Contents of files, made by gen/embed.py. */
+/* Contents of files, embedded by gen/embed.py. */
 extern const char page_css[], page_js[], page_dygraphs_css[], page_dygraphs_js[];
 extern const size_t page_css_size, page_js_size, page_dygraphs_css_size, page_dygraphs_js_size;
 
-/* Where the page goes; after an error nothing more is written. */
+/* The destination of the page; after an error nothing more is written. */
 struct page_sink {
   FILE *to;
 };
@@ -18,7 +18,7 @@ static int write_bytes(const char *bytes, size_t n, void *user)
   return fwrite(bytes, 1, n, sink->to) == n ? 0 : -1;
 }
 
-/* JSON inside of a script element: "<" could end it. */
+/* Writes JSON inside a script element, which "<" could end. */
 static int write_escaped(const char *bytes, size_t n, void *user)
 {
   while (n) {
@@ -37,7 +37,7 @@ static bool write_text(const struct page_sink *sink, const char *s)
   return fputs(s, sink->to) >= 0;
 }
 
-/* No script of the page comes from elsewhere, and none of it may load anything. */
+/* All scripts are in the page itself, and nothing in it may load anything. */
 static const char head[] =
     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "

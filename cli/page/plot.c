@@ -24,7 +24,7 @@ struct plot {
   bool more;        /* there are more names than charts */
 };
 
-/* A text as gnuplot reads it without interpreting anything in it: between single quotes, a quote twice. */
+/* Writes a text so that gnuplot does not interpret it: in single quotes, with each quote doubled. */
 static void plot_text(FILE *to, const char *s)
 {
   fputc('\'', to);
@@ -36,7 +36,7 @@ static void plot_text(FILE *to, const char *s)
   fputc('\'', to);
 }
 
-/* The scope of a row: PMON_IN_TOTAL, ... */
+/* Returns the scope of a row: PMON_IN_TOTAL, ... */
 static uint32_t plot_scope(const json_t *row)
 {
   if (!json_is_null(json_object_get(row, "instance")))
@@ -56,7 +56,7 @@ static const json_t *plot_middle(const json_t *value)
   return json_is_array(value) ? json_array_get(value, 1) : value;
 }
 
-/* The largest value of a row; NAN: it has none. */
+/* Returns the largest value of a row; NAN if it has none. */
 static double plot_most(const json_t *row)
 {
   const json_t *value;
@@ -79,8 +79,8 @@ static void plot_number(FILE *to, double v)
   fprintf(to, " %s", text);
 }
 
-/* The points of a row: time, value, and the ends of the interval; a missing value is a gap, and one between two gaps a
- * point. Each stands at the end of its interval of time. */
+/* Writes the points of a row: time, value, and the limits of its uncertainty. A missing value becomes a gap, and a
+ * value between two gaps a point. Each point is at the end of its interval of time. */
 static void plot_points(const struct plot *p, FILE *to, const json_t *row, size_t number)
 {
   const json_t *over = json_object_get(row, "over"), *v;
@@ -125,7 +125,7 @@ static void plot_curve(const struct plot *p, FILE *to, const json_t *row, size_t
   }
 }
 
-/* The chart of a name: a curve for each scope. */
+/* Writes the chart of a name, with a curve for each row. */
 static void plot_chart(const struct plot *p, FILE *to, const json_t *first)
 {
   const char *name = json_string_value(json_object_get(first, "name"));
@@ -140,7 +140,7 @@ static void plot_chart(const struct plot *p, FILE *to, const json_t *first)
   }
   fprintf(to, "set yrange [0:%s]\nset title ", most > 0 ? "*" : "1");
   plot_text(to, name);
-  /* Ratios and the like as they are, what is large with a prefix. */
+  /* Ratios are printed as they are, other values with a prefix. */
   fprintf(to, " noenhanced\nset format y '%s'\nset ylabel ", unit && !strcmp(unit, "ratio") ? "%g" : "%.1s%c");
   plot_text(to, unit && *unit ? unit : "count");
   fputs(" noenhanced\n", to);
@@ -154,7 +154,7 @@ static void plot_chart(const struct plot *p, FILE *to, const json_t *first)
   fputs(drawn ? "\n" : "plot NaN title 'no data'\n", to);
 }
 
-/* The names that have points, each once: the first row of each. Returns how many there are. */
+/* Finds the names that have points, and the first row of each. Returns their number. */
 static size_t plot_names(struct plot *p, const json_t *first[PLOT_CHARTS])
 {
   const json_t *row;
@@ -172,7 +172,8 @@ static size_t plot_names(struct plot *p, const json_t *first[PLOT_CHARTS])
   return n;
 }
 
-/* What was measured, in two lines: the command, cut to what fits, and where; an emulated machine is named. */
+/* Writes what was measured, in two lines: the command, truncated if it is long, and the host; an emulated machine is
+ * marked as such. */
 static void plot_headline(const struct plot *p, FILE *to)
 {
   const char *const machine = json_string_value(json_object_get(p->run, "machine"));
@@ -191,7 +192,7 @@ static void plot_headline(const struct plot *p, FILE *to)
   plot_text(to, text);
 }
 
-/* False: nothing to draw. */
+/* Writes the script. Returns false if there is nothing to draw. */
 static bool plot_script(struct plot *p, FILE *to)
 {
   const json_t *first[PLOT_CHARTS];
@@ -220,7 +221,7 @@ static bool plot_script(struct plot *p, FILE *to)
   return true;
 }
 
-/* Runs gnuplot with a script, and its output in a file. 0, or an errno. */
+/* Runs gnuplot with a script as its input and a file as its output. Returns 0, or an errno. */
 static int plot_run(int script, int output, int *ret_wait)
 {
   extern char **environ;

@@ -24,7 +24,7 @@ static int save_to_output(const struct cli *cli, bool (*write)(FILE *to, void *u
   return write(stdout, user) && !fflush(stdout) ? CLI_DONE : save_failed(cli, "standard output", errno);
 }
 
-/* A device, a pipe or the like: it is written into, and not replaced by a file. */
+/* Writes to a device, a pipe or the like, which must not be replaced by a file. */
 static int save_into(const struct cli *cli, const char *path, bool (*write)(FILE *to, void *user), void *user)
 {
   FILE *const to = fopen(path, "we");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* I/O devices: what is attached to the ports of I/O stacks, with the values that are of these ports. */
+/* Draws I/O devices: those at the ports of I/O stacks, with the values of these ports. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,7 +33,7 @@ void view_format_device(const struct pmon_device *device, char *text, size_t siz
            device->package, device->instance, port);
 }
 
-/* What is missing for values of devices, and the remedy. NULL: nothing. */
+/* Describes what is missing for values of devices, and the remedy. Returns NULL if nothing is missing. */
 static const char *missing_of(const struct top *t, bool any_port)
 {
   if (!t->stat.devices.n)
@@ -45,7 +45,7 @@ static const char *missing_of(const struct top *t, bool any_port)
   return any_port ? NULL : "no value is of ports of I/O stacks: start pmon top with -g IO_PORTS";
 }
 
-/* The values of a device's ports that were above 0 or are missing, below it. Returns the next line. */
+/* Draws, below a device, the values of its ports that were above 0 or are missing. Returns the next line. */
 static int draw_values(struct top *t, const struct pmon_device *device, double most, int line, int end)
 {
   char text[TEXT], value[PMON_REPORT_TEXT];
@@ -69,7 +69,7 @@ void view_draw_devices(struct top *t, int lines, int columns)
   char text[TEXT];
   bool any_port = false;
   uint32_t skipped = 0;
-  double most = 0; /* bars of devices are compared with each other */
+  double most = 0; /* common to all devices, so that their bars can be compared */
   int line = 3;
   screen_text(t->screen, 1, 1, columns, SCREEN_BOLD, "I/O devices");
   for (uint32_t i = 0; i < t->history.n; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The die of each socket: units as groups of cells, coloured by their load. */
+/* Draws the die of each socket: units as groups of cells, coloured by their load. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 enum { TEXT = 256, GROUPS = 16, CELL = 4, MEMORY_CELL = 5, TABLE_LEAST = 6, DIE_LEAST = 34, MIDDLE = 16, DEVICES = 3 };
 
-/* Where units stand. */
+/* Positions of units, and the metrics of their links. */
 static const struct form forms[] = {
     {"upi", ABOVE, NO_FABRIC, "UPI_DATA_SENT_BANDWIDTH", "UPI_DATA_RECEIVED_BANDWIDTH"},
     {"qpi", ABOVE, NO_FABRIC, "QPI_DATA_SENT_BANDWIDTH", "QPI_DATA_RECEIVED_BANDWIDTH"},
@@ -38,8 +38,8 @@ static const struct form *form_of(const char *unit)
   return &plain;
 }
 
-/* The units that have values of instances, each with the name that is shown: the selected one where it is its unit's.
- */
+/* Lists the units that have values of instances, each with the name of the value to show: the selected name if it
+ * belongs to the unit. */
 static uint32_t list_groups(const struct top *t, struct group groups[GROUPS])
 {
   uint32_t n = 0;
@@ -62,7 +62,7 @@ static uint32_t list_groups(const struct top *t, struct group groups[GROUPS])
   return n;
 }
 
-/* The group in the middle: of what lies neither above nor beside, the one with the most instances. */
+/* Returns the group in the middle: of those that are neither above nor beside it, the one with the most instances. */
 static const struct group *center_of(const struct group *groups, uint32_t n)
 {
   const struct group *best = NULL;
@@ -80,7 +80,7 @@ static void draw_cell(struct top *t, const struct group *g, uint32_t package, ui
   screen_load(t->screen, at[0], at[1], at[2], view_load(row, view_most(t, g->name)), label);
 }
 
-/* A line of cells with the unit's name before it. */
+/* Draws a line of cells after the unit's name. */
 static void draw_strip(struct top *t, const struct group *g, uint32_t package, int line, const int box[2])
 {
   const int name = screen_text(t->screen, line, box[0], 6, SCREEN_DIM, g->unit) + 1;
@@ -89,7 +89,7 @@ static void draw_strip(struct top *t, const struct group *g, uint32_t package, i
     draw_cell(t, g, package, i, (const int[]){line, box[0] + name + (int)i * cell, cell - 1});
 }
 
-/* One package in `width` columns from `column` on, in the lines before `end`. */
+/* One package, in `width` columns beginning at `column`, above the line `end`. */
 struct die {
   struct top *t;
   const struct group *groups;
@@ -98,7 +98,7 @@ struct die {
   int column, width, end;
 };
 
-/* What the links of the package send and receive, if there is no room for arrows between the dies. */
+/* Draws the title, and what the links of the package send and receive if no arrows fit between the dies. */
 static void draw_title(const struct die *d, int line, bool flows)
 {
   char title[32], text[TEXT];
@@ -111,8 +111,7 @@ static void draw_title(const struct die *d, int line, bool flows)
     }
 }
 
-/* The cells in the middle: in rows that a mesh connects, or in two rows around which a ring runs. Returns the next
- * line. */
+/* Draws the cells in the middle: rows connected by a mesh, or two rows surrounded by a ring. Returns the next line. */
 static int draw_center(const struct die *d, int line, int column, int across)
 {
   struct top_screen *const screen = d->t->screen;
@@ -120,7 +119,7 @@ static int draw_center(const struct die *d, int line, int column, int across)
   const char *const between = d->center->form->fabric == NO_FABRIC ? " " : utf8 ? "─" : "-";
   const uint32_t cells = d->center->cells, row = ring ? (cells + 1) / 2 : (uint32_t)across;
   for (uint32_t i = 0; i < cells; i++) {
-    const bool back = ring && i >= row; /* the lower row of a ring runs back */
+    const bool back = ring && i >= row; /* the lower row of a ring is in reverse order */
     const uint32_t x = back ? 2 * row - 1 - i : i % row;
     const int at = line + (int)(i / row), left = column + (int)x * 3 + ring;
     draw_cell(d->t, d->center, d->package, i, (const int[]){at, left, 2});
@@ -135,7 +134,7 @@ static int draw_center(const struct die *d, int line, int column, int across)
   return (ring && last == line ? last + 1 : last) + 1;
 }
 
-/* Units beside the middle: half of their cells at each side. Returns the next line. */
+/* Draws units beside the middle, half of their cells on each side. Returns the next line. */
 static int draw_beside(const struct die *d, int line, int right)
 {
   for (uint32_t i = 0; i < d->n; i++) {
@@ -151,7 +150,7 @@ static int draw_beside(const struct die *d, int line, int right)
   return line;
 }
 
-/* The first devices behind the ports of a unit. Returns the next line. */
+/* Draws the first devices at the ports of a unit. Returns the next line. */
 static int draw_devices(const struct die *d, const struct group *g, int line)
 {
   char text[TEXT], name[TEXT - 16];
@@ -169,7 +168,7 @@ static int draw_devices(const struct die *d, const struct group *g, int line)
   return line;
 }
 
-/* Returns its lines. */
+/* Draws a die. Returns the number of its lines. */
 static int draw_die(const struct die *d, int line, bool flows)
 {
   const int first = line;
@@ -203,13 +202,13 @@ static const struct group *links_of(const struct group *groups, uint32_t n)
   return NULL;
 }
 
-/* What the cells show, and the scale. */
+/* Draws the names of what the cells show, and the scale. */
 static void draw_legend(struct top *t, const struct group *groups, uint32_t n, int line, int columns)
 {
   char text[TEXT];
   const int scale = columns >= 60 ? 24 : 0;
   int at = 1;
-  /* As many as fit: half of a name is none. */
+  /* Names that do not fit completely are omitted. */
   for (uint32_t i = 0; i < n; i++) {
     const int length = snprintf(text, sizeof text, "%s%s: %s", at > 1 ? ", " : "", groups[i].unit, groups[i].name);
     const bool fits = at + length <= columns - scale - 1;
@@ -229,7 +228,7 @@ void view_draw_dies(struct top *t, int lines, int columns)
   struct group groups[GROUPS];
   const uint32_t n = list_groups(t, groups), packages = view_packages(t);
   const int across = packages < 2 ? 1 : columns / 2 >= DIE_LEAST ? 2 : 1;
-  /* Arrows of two sockets' links stand between them; with more sockets, no picture shows which are connected. */
+  /* Arrows for the links of two sockets are between them; with more sockets the connections cannot be shown. */
   const struct group *const links =
       packages == 2 && across == 2 && columns >= 2 * DIE_LEAST + LINKS_WIDTH ? links_of(groups, n) : NULL;
   const int gap = links ? LINKS_WIDTH : 0, width = (columns - gap) / across;
@@ -248,7 +247,7 @@ void view_draw_dies(struct top *t, int lines, int columns)
   }
   if (n && line + TABLE_LEAST < lines)
     draw_legend(t, groups, n, line++, columns);
-  /* A small terminal has room for the table alone. */
+  /* A small terminal has room only for the table. */
   if (line + 3 >= lines) {
     screen_clear(t->screen);
     view_draw_title(t, columns);

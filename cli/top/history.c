@@ -14,7 +14,7 @@ static bool history_begin(struct top_history *h, const struct pmon_report *repor
   if (!h->rows)
     return false;
   while (h->n < n && !pmon_report_get(report, h->n, &row)) {
-    struct top_row *to = &h->rows[h->n++]; /* history_clear() frees it, complete or not */
+    struct top_row *to = &h->rows[h->n++]; /* history_clear() frees it, even if it is incomplete */
     *to = (struct top_row){
         .package = row.package, .instance = row.instance, .ports = row.ports, .count = row.count, .age = TOP_HELD};
     to->name = strdup(row.name);
@@ -28,7 +28,8 @@ static bool history_begin(struct top_history *h, const struct pmon_report *repor
   return true;
 }
 
-/* For how many intervals the newest valid value has been the last one. A value of a later interval is none. */
+/* Returns for how many intervals the newest valid value has been the last one; TOP_HELD if it is older or from a later
+ * interval. */
 static uint32_t history_age(const struct top_row *row, uint64_t position)
 {
   const bool held = row->held.valid && row->held_at <= position && position - row->held_at < TOP_HELD;
@@ -86,7 +87,7 @@ const struct top_row *history_total(const struct top_history *h, const char *nam
   return found;
 }
 
-/* A register that cannot be read, or was taken by somebody, is not hidden by an older value. */
+/* An older value must not hide that a register cannot be read or is used by another program. */
 const struct pmon_value *history_shown(const struct top_row *row)
 {
   if (row->value.valid)

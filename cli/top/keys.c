@@ -32,7 +32,7 @@ static void set_view(struct top *t, enum top_view view)
   t->view = t->view == view ? TOP_DIE : view;
 }
 
-/* Keys that move in a recording; other sources have no other time. */
+/* Handles the keys that move in a recording; other sources cannot be read at another time. */
 static void seek(struct top *t, int key)
 {
   const int64_t all = t->intervals, page = all / 20 > 1 ? all / 20 : 1;
@@ -45,7 +45,7 @@ static void seek(struct top *t, int key)
   }
 }
 
-/* Faster and slower: the interval where time goes on by itself, else the pause between two of them. */
+/* Changes the speed: the interval if the source runs in real time, else the delay between two intervals. */
 static void change_speed(struct top *t, double factor)
 {
   const double interval = (double)t->stat.interval_ns * factor;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Links between sockets: what flows in each direction. */
+/* Draws links between sockets: the data that flow in each direction. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 enum { SHAFT = 6, FLOW = 64 };
 
-/* The data that a package sends: its own counts, else what the other of two packages receives. */
+/* Returns the data that a package sends: from its own counts, else from what the other of two packages receives. */
 static const struct top_row *sent_by(const struct top *t, const struct form *form, uint32_t package, uint32_t link)
 {
   const struct top_row *row = view_find_row(t, form->sent, package, link);
@@ -33,7 +33,7 @@ bool links_format(struct top *t, const struct form *form, uint32_t package, char
   return *text;
 }
 
-/* One direction of all links together. */
+/* Draws one direction of all links together. */
 static void draw_flow(struct top *t, const struct top_row *row, const char *arrow, const int at[2])
 {
   char text[FLOW + 8], value[FLOW];

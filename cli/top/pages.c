@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Views that fill the screen: the instances of a value, its meaning, help. */
+/* Draws views that fill the screen: the instances of a value, its meaning, the help. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,7 +34,7 @@ void view_draw_units(struct top *t, int lines, int columns)
     const struct top_row *row = &t->history.rows[i];
     if (row->instance == PMON_ALL || strcmp(row->name, t->chosen))
       continue;
-    /* Two columns of instances where one does not hold them. */
+    /* Instances for which there is no line are only counted. */
     if (line >= lines - 1) {
       skipped++;
       continue;
@@ -70,7 +70,8 @@ static int draw_wrapped(struct top *t, int line, int lines, int columns, const c
   return line;
 }
 
-/* An exporter's names are those of the platform that it measures, if this pmon has that. */
+/* Finds the meaning of an exporter's name in the platform that the exporter measures, if this pmon has that
+ * platform. */
 static void describe_by_name(const struct top *t, const char *name, const char **ret_brief, const char **ret_cite)
 {
   struct pmon_metric_info metric = {.size = sizeof metric};

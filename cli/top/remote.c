@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An exporter's /json has totals since its start. What they grow by between two answers, by the time that the exporter
- * measured meanwhile, is shown. */
+/* Reads values of an exporter. Its /json has totals since its start; values shown are their increases between two
+ * answers, and rates use the time that the exporter measured between these. */
 #include "cli/top/remote.h"
 #include <jansson.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static const uint64_t INTERVAL_NS = 1000000000;
 
 enum series_kind { SERIES_GAUGE, SERIES_COUNT, SERIES_RATE };
 struct remote_series {
-  const char *name, *unit, *of, *reason; /* of the answer; of: the unit of the instance */
+  const char *name, *unit, *of, *reason; /* strings of the answer; of: the unit of the instance */
   uint32_t package, instance;
   enum series_kind kind;
   double value;
@@ -31,7 +31,7 @@ struct answer {
   json_t *json;
   struct remote_series *series;
   uint32_t n, packages;
-  double seconds; /* that the exporter has measured */
+  double seconds; /* measured by the exporter */
 };
 
 struct remote {
@@ -42,7 +42,7 @@ struct remote {
   char *text; /* the answer */
   size_t n, capacity;
   struct answer before, now;
-  bool early;    /* the exporter has measured nothing yet */
+  bool early;    /* the exporter has not measured anything yet */
   uint32_t idle; /* answers since the last one with newer values */
 };
 
@@ -90,7 +90,7 @@ static struct remote_series series_of(const json_t *object)
   };
 }
 
-/* False: it is none of pmon exporter, or too large. */
+/* Reads the series of an answer. Returns false if it is not an answer of pmon exporter, or is too large. */
 static bool answer_read(struct answer *a)
 {
   const json_t *series = json_object_get(a->json, "series"), *seconds = json_object_get(a->json, "seconds");
@@ -109,7 +109,7 @@ static bool answer_read(struct answer *a)
   return true;
 }
 
-/* The exporter has other series, or has been started again: its totals are those of another time. */
+/* Whether the exporter has other series, or was restarted: its totals then cannot be compared. */
 static bool remote_began_again(const struct remote *r)
 {
   bool same = r->before.n == r->now.n && r->before.seconds <= r->now.seconds;
@@ -141,7 +141,7 @@ static size_t remote_take(char *data, size_t size, size_t n, void *user)
   return more;
 }
 
-/* Keys act while an answer is awaited. */
+/* Handles keys while waiting for an answer. */
 static int remote_progress(void *user, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
 {
   struct remote *r = user;
@@ -188,7 +188,8 @@ static void remote_close(struct remote *r)
   free(r->url);
 }
 
-/* NULL: r->now is the answer, r->before the one before it; else what failed, as text in `problem`. */
+/* Requests an answer. Returns NULL with the answer in r->now and the one before in r->before; else the problem, as text
+ * in `problem`. */
 static const char *remote_fetch(struct remote *r, char *problem, size_t size)
 {
   long code = 0;
@@ -229,7 +230,7 @@ static const char *remote_fetch(struct remote *r, char *problem, size_t size)
 
 enum { UNIT = 64 };
 
-/* A series as a row: rates, and counts of what has a unit as rates, of the time between the answers. */
+/* Makes a row from a series. Rates, and counts that have a unit, become rates over the time between the answers. */
 static struct pmon_report_row row_of_series(const struct remote *r, uint32_t i, char unit[UNIT])
 {
   const struct remote_series *now = &r->now.series[i], *before = &r->before.series[i];
@@ -252,8 +253,8 @@ static struct pmon_report_row row_of_series(const struct remote *r, uint32_t i, 
   return row;
 }
 
-/* Adds the sum of a name's series, of one package or of all; a value that is not there makes it one that is not there.
- * A gauge has no sum. */
+/* Adds the sum of a name's series, of one package or of all. If one of the values is missing, so is the sum; gauges
+ * have no sum. */
 static int add_sum(const struct remote *r, struct pmon_report *report, uint32_t first, uint32_t package)
 {
   char unit[UNIT], unused[UNIT];
@@ -282,7 +283,7 @@ static int add_sum(const struct remote *r, struct pmon_report *report, uint32_t 
   return parts ? pmon_report_add(report, &sum) : 0;
 }
 
-/* Rows of a name: in total, by package, by instance. */
+/* Adds the rows of a name: in total, by package, by instance. */
 static int add_name(const struct remote *r, struct pmon_report *report, uint32_t first)
 {
   const struct remote_series *all = r->now.series;
@@ -306,7 +307,7 @@ static bool is_first_of_name(const struct answer *a, uint32_t i)
   return true;
 }
 
-/* Shows what was counted between the two answers. False: no memory. */
+/* Shows what was counted between the two answers. Returns false if there is no memory. */
 static bool remote_show(struct remote *r)
 {
   const struct pmon_report_head head = {.size = sizeof head};
@@ -323,7 +324,7 @@ static bool remote_show(struct remote *r)
 
 /* ---- the loop ---- */
 
-/* What is measured, as the first answer says. */
+/* Selects the platform that the first answer names. */
 static void take_platform(const struct remote *r)
 {
   struct top *const t = r->top;
@@ -338,7 +339,7 @@ static void take_platform(const struct remote *r)
     pmon_platform_find(cli->context, platform, &cli->platform);
 }
 
-/* Reads an answer, and shows it if it has newer values. False: no memory. */
+/* Requests an answer, and shows it if it has newer values. Returns false if there is no memory. */
 static bool remote_update(struct remote *r)
 {
   struct top *const t = r->top;

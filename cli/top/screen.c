@@ -11,7 +11,7 @@
 #include "cli/common/cli.h"
 #include "src/base/escape.h"
 
-/* Behind the others: term.h makes macros of ordinary words. */
+/* After the includes, because term.h defines ordinary words as macros. */
 #include <ncurses.h>
 #include <term.h>
 #undef lines
@@ -22,13 +22,13 @@ enum { LOADS = 12, FIRST_LOAD = 8, PAIR_BAR = 1, PAIR_WARN, PAIR_SELECTED, KEY_E
 struct top_screen {
   SCREEN *curses;
   FILE *in, *out;
-  int saved[3]; /* standard input, output and error of before */
-  int errors;   /* what is written on standard error meanwhile */
+  int saved[3]; /* the previous standard input, output and error */
+  int errors;   /* receives standard error while the screen is open */
   bool color, utf8;
   int clicked;
 };
 
-/* From light to dark on a scale of blue and red that keeps its order in grey. */
+/* From low to high load: grey, blue, green, yellow, red. The brightness increases up to yellow. */
 static const short loads256[LOADS] = {236, 17, 18, 19, 25, 31, 37, 107, 143, 178, 208, 196};
 static const short loads8[LOADS] = {COLOR_BLACK, COLOR_BLUE,  COLOR_BLUE,   COLOR_BLUE,   COLOR_CYAN, COLOR_CYAN,
                                     COLOR_GREEN, COLOR_GREEN, COLOR_YELLOW, COLOR_YELLOW, COLOR_RED,  COLOR_RED};
@@ -50,7 +50,7 @@ static void open_colors(struct top_screen *s)
       init_pair((short)(FIRST_LOAD + i), COLOR_WHITE, loads8[i]);
 }
 
-/* The measured program and pmon's messages must not write into the picture. */
+/* Redirects the standard streams: the measured program and pmon's messages must not write to the screen. */
 static bool redirect(struct top_screen *s)
 {
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -183,7 +183,7 @@ static attr_t attributes_of(const struct top_screen *s, enum screen_style style)
   return A_NORMAL;
 }
 
-/* Text on its way to the screen: how many columns are left. */
+/* A text being written to the screen, and the number of columns left. */
 struct writing {
   int left, used;
   bool utf8;
@@ -239,7 +239,7 @@ void screen_load(struct top_screen *s, int line, int column, int width, double l
   const double part = load < 0 ? 0 : load > 1 ? 1 : load;
   const int step = (int)(part * (LOADS - 1) + 0.5);
   char text[32];
-  /* Without colours, a cell without room beside its label shows the load alone. */
+  /* Without colours, a cell that has no room beside its label shows only the load. */
   const int fits = label && (int)strlen(label) < width + (s->color || load < 0);
   snprintf(text, sizeof text, "%*s", width < 31 ? width : 31, fits ? label : "");
   if (load < 0)

@@ -12,9 +12,9 @@
 
 enum { CODE_BACKEND = CLI_OPTION_OWN, CODE_COLOR };
 enum { HOST_NS = 1000000000, MACHINE_NS = 100000, KEYS_MS = 50, PAUSE_MS = 200 };
-enum { PAST = 64 };                     /* intervals that are read before the one after a seek, */
-static const double PAST_SECONDS = 0.1; /* within this time */
-static const double DELAY = 0.1;        /* between updates where time is not the host's */
+enum { PAST = 64 };                     /* maximum of intervals that are read before the current one after a seek, */
+static const double PAST_SECONDS = 0.1; /* if this takes no longer than this */
+static const double DELAY = 0.1;        /* between updates of a source that does not run in real time */
 
 static double seconds_between(const struct timespec *a, const struct timespec *b)
 {
@@ -60,7 +60,7 @@ void top_wait(struct top *t, double seconds)
 
 void top_show(struct top *t, const struct pmon_report *report, double seconds, double end_seconds)
 {
-  /* A recording is not always seen in its order. */
+  /* Intervals of a recording may be shown in any order. */
   const struct top_time time = {t->intervals ? t->position : t->history.reports, seconds, end_seconds};
   if (!history_add(&t->history, report, &time)) {
     t->failed = t->quit = true;
@@ -82,7 +82,7 @@ static void on_report(void *user, const struct pmon_report *report, double secon
     top_show(t, report, seconds, end_seconds);
 }
 
-/* The host's counters run on while the display is paused. */
+/* The host's counters continue while the display is paused. */
 static bool on_tick(void *user)
 {
   struct top *t = user;
@@ -95,7 +95,7 @@ static bool on_tick(void *user)
   return t->quit;
 }
 
-/* The last picture remains until a key ends it. */
+/* Shows the last screen until a key ends it. */
 static void wait_for_quit(struct top *t)
 {
   t->paused = true;
@@ -139,7 +139,7 @@ struct player {
   struct pmon_recording *recording;
   struct pmon_session *session;
   uint32_t packages;
-  double begin; /* the end of nothing: in seconds of the session's clock */
+  double begin; /* start of the recording, in seconds of the session's clock */
 };
 
 static int load(const struct player *p, uint32_t position, struct pmon_report **ret_report)
@@ -150,8 +150,8 @@ static int load(const struct player *p, uint32_t position, struct pmon_report **
                                                                               : CLI_DONE;
 }
 
-/* Reads what lies before the position after a seek, for the last values: as much as takes no time that is noticed, if
- * one interval takes `seconds`. */
+/* Reads intervals before the position after a seek, for the last values: as many as can be read without a noticeable
+ * delay, if one interval takes `seconds`. */
 static int load_past(const struct player *p, double seconds)
 {
   struct top *const t = p->top;

@@ -8,7 +8,7 @@
 
 enum { TEXT = 256, NAME_LEAST = 20, VALUE = 13, SPARK_LEAST = 8, NAMES = 512, LINES_MOST = 4096 };
 
-/* Three to five digits and a prefix: "112.3 M/s". */
+/* Formats a value with three to five digits and a prefix: "112.3 M/s". */
 static void format_scaled(double v, const char *end, char *text, size_t size)
 {
   static const char prefixes[] = " kMGT";
@@ -80,7 +80,7 @@ void view_draw_title(struct top *t, int columns)
     screen_text(t->screen, 0, columns - n, n, SCREEN_BAR, text);
 }
 
-/* What keys do, as many as fit: those of less importance, at the end of the list, are left out first. */
+/* Draws what keys do, as many as fit: keys at the end of the list are less important and are omitted first. */
 static void draw_keys(struct top *t, int line, int columns)
 {
   char text[TEXT] = "";
@@ -117,13 +117,13 @@ static void draw_keys(struct top *t, int line, int columns)
 static bool is_shown(const struct top *t, const char *name)
 {
   const size_t n = strlen(t->filter), m = strlen(name);
-  bool found = false; /* strcasestr() compares as the locale does: "imc" is no part of "IMC" in a Turkish one */
+  bool found = false; /* strcasestr() depends on the locale: with a Turkish one "imc" does not match "IMC" */
   for (size_t i = 0; !found && i + n <= m; i++)
     found = text_same(name + i, t->filter, n);
   return found;
 }
 
-/* The names, each once, in the order of the report or by their load. */
+/* Lists the names, each once, in the order of the report or by their load. */
 static uint32_t list_names(const struct top *t, const struct top_row **names, uint32_t most)
 {
   uint32_t n = 0;
@@ -133,7 +133,7 @@ static uint32_t list_names(const struct top *t, const struct top_row **names, ui
       continue;
     names[n++] = row;
   }
-  /* Insertion sort: few rows, and equal ones keep their order. */
+  /* Insertion sort: there are few rows, and equal ones keep their order. */
   for (uint32_t i = 1; t->sorted && i < n; i++)
     for (uint32_t k = i; k && names[k]->most > 0 &&
                          (names[k - 1]->most <= 0 ||
@@ -146,7 +146,7 @@ static uint32_t list_names(const struct top *t, const struct top_row **names, ui
   return n;
 }
 
-/* The lines of the table: the names, with their rows of packages and instances below them if the tree is open. */
+/* Lists the lines of the table: the names, and below each its rows of packages and instances if the tree is open. */
 static uint32_t list_lines(const struct top *t, const struct top_row **lines, uint32_t most)
 {
   const struct top_row *names[NAMES];
@@ -162,7 +162,7 @@ static uint32_t list_lines(const struct top *t, const struct top_row **lines, ui
   return n;
 }
 
-/* How a line of the table begins: its name, or the part of it that the line above has not. */
+/* Formats the beginning of a table line: the name, or for the rows below it the package and the instance. */
 static void format_line(const struct top *t, const struct top_row *row, char *text, size_t size)
 {
   if (history_total(&t->history, row->name) == row)
@@ -184,7 +184,7 @@ void view_draw_spark(struct top *t, const struct top_row *row, int line, int col
   }
 }
 
-/* The rows of a name in the packages, for columns beside its total. */
+/* Finds the row of a name in a package and instance. */
 const struct top_row *view_find_row(const struct top *t, const char *name, uint32_t package, uint32_t instance)
 {
   for (uint32_t i = 0; i < t->history.n; i++) {
@@ -222,7 +222,8 @@ static int longest_name(const struct top *t)
   return (int)longest;
 }
 
-/* A line of the table in columns: what it is, `values` columns of values, the last values. */
+/* Draws a line of the table. `shape`: the widths of the name and of the columns of values, and the number of
+ * columns. */
 static void draw_line(struct top *t, const struct top_row *row, int at, bool chosen, const int shape[3])
 {
   const int name_width = shape[0], values = shape[1], columns = shape[2];
@@ -272,7 +273,7 @@ void view_draw_table(struct top *t, int line, int end, int columns)
                 *t->filter ? "no name contains the filter" : "nothing measured yet");
 }
 
-/* The largest value of a name's instances so far: what full load means. */
+/* Returns the largest value of a name's instances so far, which is shown as full load. */
 double view_most(const struct top *t, const char *name)
 {
   double most = 0;

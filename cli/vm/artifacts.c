@@ -100,7 +100,7 @@ static void write_words(FILE *out, const char *name, const char *const *words)
   fputc('\n', out);
 }
 
-/* The kernel's configuration, if it lies beside it. */
+/* Writes the kernel's configuration, if there is one beside the kernel. */
 static int artifacts_kernel_config(struct cli *cli, const struct artifacts *a, const struct vm_result *result)
 {
   char *config = *result->release ? needs_config(result->kernel, result->release) : NULL;

@@ -9,7 +9,7 @@
 
 static const char blanks[] = " \t\r";
 
-/* The next word of the line, ended by a NUL; "" at the line's end. */
+/* Returns the next word of the line, terminated by a NUL; "" at the end of the line. */
 static char *baseline_word(char **at)
 {
   char *word = *at + strspn(*at, blanks);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The options of `pmon vm`. */
+/* Options of `pmon vm`. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
@@ -160,7 +160,8 @@ int vm_read_options(struct vm_command *v, int argc, char **argv)
     }
     result = c == '?' ? CLI_USAGE : vm_take_option(v, c, optarg);
   }
-  if (result != CLI_DONE) /* a file that cannot be read is a wrong option: 1 would be the command's */
+  if (result != CLI_DONE) /* an unreadable file is reported as a wrong option, because 1 would be taken for the
+                             command's exit code */
     return CLI_USAGE;
   if (optind < argc)
     v->vm.argv = (const char *const *)argv + optind;

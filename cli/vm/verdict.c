@@ -57,12 +57,12 @@ void verdict_free(struct verdict *d)
   d->group = NULL;
 }
 
-/* A line: the function that made the access, and its callers as far as they are named and there is room. Returns its
- * length. */
+/* Writes a line with the function that made the access and its callers, as far as their names are known and there is
+ * room. Returns the length of the line. */
 static int verdict_format_callers(const struct callers_chain *by, char *text, size_t size)
 {
   static const char first[] = "       by ", next[] = ", called by ";
-  char name[128]; /* the guest says it */
+  char name[128]; /* the guest chooses it */
   size_t n = 0;
   for (size_t i = by->driver; i < by->n && n + sizeof next + sizeof name < size; i++) {
     callers_format(by, i, name, sizeof name);

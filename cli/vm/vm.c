@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `pmon vm`: an unmodified Linux on the emulated machine, and a command in it. */
+/* `pmon vm`: runs an unmodified Linux on the emulated machine, and a command in it. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -48,7 +48,7 @@ static void vm_note_units(struct vm_command *v, const struct checker *c)
   }
 }
 
-/* The units that the machine has, for the checker, and for one that reads the log. */
+/* Records which units the machine has, for the checker and for readers of the log. */
 static int vm_note_absent(struct vm_command *v, struct pmon_backend *plain)
 {
   struct checker *c = v->checker, *for_log = NULL;
@@ -64,7 +64,7 @@ static int vm_note_absent(struct vm_command *v, struct pmon_backend *plain)
   return status ? cli_fail_memory(v->cli) : CLI_DONE;
 }
 
-/* Wraps the backend for checking and logging; the caller closes it in any case. */
+/* Wraps the backend for checking and logging; the caller closes it in all cases. */
 static int vm_watch(struct vm_command *v)
 {
   struct pmon_backend *wrapped, *plain = v->vm.backend;
@@ -86,7 +86,7 @@ static int vm_watch(struct vm_command *v)
   return vm_note_absent(v, plain);
 }
 
-/* The exit code without the checker's findings. */
+/* Determines the exit code, without the checker's findings. */
 static void vm_judge_end(const struct vm_result *result, int status, struct verdict *d)
 {
   static const struct {
@@ -107,7 +107,7 @@ static void vm_write_findings(const struct verdict *d, struct out *out)
   verdict_print(d, out);
 }
 
-/* The files of the verdict. What cannot be written is an error of the run. */
+/* Writes the files of the verdict. A file that cannot be written is an error of the run. */
 static int vm_save(struct vm_command *v, const struct verdict *d)
 {
   static const struct {
@@ -185,7 +185,7 @@ static int vm_command_run(struct vm_command *v, struct pmon_backend *plain)
   return code == CLI_DONE && kept != CLI_DONE ? VM_EXIT_INFRASTRUCTURE : code;
 }
 
-/* The guest is the machine's workload. */
+/* Makes the guest the machine's workload. */
 static int attach_guest(struct vm_command *v, struct machine *m, char *error, size_t error_size)
 {
   const uint64_t *c = v->target.config.value;
@@ -215,7 +215,7 @@ static int attach_guest(struct vm_command *v, struct machine *m, char *error, si
   return status;
 }
 
-/* The target's machine if it has a workload, else an idle one. */
+/* Opens the target's machine if it has a workload, else an idle one. */
 static int vm_open_machine(struct vm_command *v, struct target *t)
 {
   char error[512] = "";
@@ -237,7 +237,7 @@ static int vm_open_machine(struct vm_command *v, struct target *t)
   return VM_EXIT_INFRASTRUCTURE;
 }
 
-/* The files that the verdict needs or makes. */
+/* Opens the files that the verdict needs, and checks those that it will write. */
 static int vm_open_files(struct vm_command *v)
 {
   char error[512];
@@ -261,10 +261,10 @@ static int vm_open_files(struct vm_command *v)
   return result;
 }
 
-/* Before the machine takes the scenario over. */
+/* Finds the devices of the scenario and the capture; called before the machine takes ownership of the scenario. */
 static int vm_find_devices(struct vm_command *v)
 {
-  enum { ROOT_PORT = 1 }; /* where the facts do not say */
+  enum { ROOT_PORT = 1 }; /* if the facts do not contain it */
   struct pmon_unit_info unit;
   if (!devices_of_scenario(&v->target.scene, v->cli->platform, &v->devices) ||
       (v->target.capture && !devices_of_capture(v->target.capture, &v->devices)))
@@ -304,9 +304,9 @@ static int build_and_run(struct vm_command *v)
   if (result == CLI_DONE)
     result = vm_command_run(v, target.backend);
   artifacts_close(&v->artifacts);
-  v->vm.cache = NULL; /* these end here */
+  v->vm.cache = NULL; /* they end with the machine */
   v->vm.cpu = NULL;
-  target.backend = v->vm.backend; /* closed with its wrappers */
+  target.backend = v->vm.backend; /* closed together with its wrappers */
   target_close(&target);
   if (v->log)
     fclose(v->log);
@@ -333,7 +333,7 @@ static int run_vm(struct cli *cli, int argc, char **argv)
   if (!guest_kind_named(cli->platform_name))
     return vm_fail_model(cli, cli->platform_name);
   target_options_init(&v.target);
-  v.target.followed = !named; /* a capture or preset of another platform selects that one */
+  v.target.followed = !named; /* a capture or preset of another platform then selects that platform */
   result = target_platform(cli, &v.target, cli->platform_name);
   if (result == CLI_DONE)
     result = vm_read_options(&v, argc, argv);
