@@ -5,10 +5,11 @@
 
 #include "cli/common/cli.h"
 
-/* Removes those of the journal `path`, or (`pattern`) of all journals whose names match it, and reports each. Removed
- * are regular files of the caller that have the mode of a journal, are not locked by a process, and contain the
- * beginning of a journal or nothing. A whole journal stays if there is no file `path`: somebody may have copied it.
- * Nothing is lost: a session writes a register only when the journal with its values has its final name. */
+/* Removes the leftover files of the journal `path`, or, with `pattern`, of all journals whose names match it, and
+ * reports each. Only regular files are removed that belong to the caller, have the mode of a journal, are not locked by
+ * a process, and contain the beginning of a journal or nothing. A complete journal is kept if there is no file `path`:
+ * it may be a copy made by a user. No values are lost: a session writes a register only when the journal with its
+ * values has its final name. */
 void leftovers_remove(struct cli *cli, const char *path, bool pattern);
 
 #endif

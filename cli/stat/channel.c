@@ -116,8 +116,8 @@ int region_channel_fd(const struct region_channel *c)
   return c->socket;
 }
 
-/* Takes the bytes that woke this process. Closes a socket that the command has shut down: it would be readable
- * forever. */
+/* Reads the bytes that woke this process. Closes a socket that the command has shut down, which would otherwise remain
+ * readable. */
 static void channel_take_wakes(struct region_channel *c)
 {
   char bytes[WAKES];

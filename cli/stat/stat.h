@@ -167,8 +167,8 @@ int stat_check_values(const struct stat_run *s, int result);
 
 /* Prints the report of a region. An enum pmon_status. */
 int stat_write_region(struct stat_run *s, struct pmon_report *r);
-/* Keeps a region's report of one run, which it takes over: CLI_DONE, or the exit code after printing an error. Prints
- * the mean of each region and thread, and frees the reports: an enum pmon_status. */
+/* Adds a region's report of one run, and takes ownership of it: CLI_DONE, or an exit code after printing an error.
+ * Prints the mean of each region and thread, and frees the reports: an enum pmon_status. */
 int stat_region_runs_add(struct stat_run *s, const struct pmon_region_info *info, struct pmon_report *report);
 int stat_region_runs_print(struct stat_run *s);
 

@@ -23,7 +23,7 @@ struct limit_list {
 /* Adds a limit, whose name must outlive the list; of two for the same package the larger one stays. 0 adds nothing. */
 void limits_add(struct limit_list *list, const char *name, uint32_t package, double number);
 
-/* A limit's name as a text that lives forever; NULL: there is no such limit. */
+/* Returns the name of a limit, as a static text; NULL if there is no such limit. */
 const char *limits_name(const char *name);
 
 /* Adds the limits in the platform's registers: rate of links, ratios of uncore and cores. Registers that cannot be read

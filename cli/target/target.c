@@ -228,7 +228,7 @@ static int target_open_machine(struct cli *cli, struct target_options *options, 
     else
       target_read_limits(cli, options, t);
   }
-  /* The machine has taken over the scenario. */
+  /* The machine now owns the scenario. */
   if (!status && !idle && options->scenario && options->scene_used)
     status = scenario_load(options->scenario, error, sizeof error, &options->scene);
   options->scene_used |= !idle;

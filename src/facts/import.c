@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `import`: a platform that takes over another one. Blocks of the same name in the new platform win. References of an
- * imported row are resolved anew by name, so that a replaced layout also applies to imported units.
+ * `import`: makes a platform from another one. Blocks of the new platform replace those of the same name. References of
+ * an imported row are resolved again by name, so that a replaced layout also applies to imported units.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -112,7 +112,7 @@ static int claim_own(struct builder *b)
   return status;
 }
 
-/* Whether `text` matches `pattern`, where one * stands for any letters. */
+/* Whether `text` matches `pattern`, in which one * matches any letters. */
 static bool umask_fits(const char *text, const char *pattern)
 {
   const char *star = strchr(pattern, '*');
