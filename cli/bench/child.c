@@ -93,7 +93,7 @@ static unsigned children_left(pid_t *pid, unsigned n)
 }
 
 /* Waits for the processes, at most CHILD_PATIENCE_S. */
-static void children_gone_soon(pid_t *pid, unsigned n)
+static void children_wait_briefly(pid_t *pid, unsigned n)
 {
   struct timespec start, now;
   sigset_t signals;
@@ -119,7 +119,7 @@ static void children_signal(const pid_t *pid, unsigned n, int signal)
 void children_end(pid_t *pid, unsigned n)
 {
   children_signal(pid, n, SIGTERM);
-  children_gone_soon(pid, n);
+  children_wait_briefly(pid, n);
   children_signal(pid, n, SIGKILL);
   for (unsigned i = 0; i < n; i++) {
     while (pid[i] > 0 && waitpid(pid[i], NULL, 0) < 0 && errno == EINTR)

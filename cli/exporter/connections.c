@@ -45,7 +45,7 @@ static uint32_t connection_find(const struct connections *c, int fd)
   return i;
 }
 
-static void shut_oldest(struct connections *c, const uint8_t address[8])
+static void close_oldest(struct connections *c, const uint8_t address[8])
 {
   uint32_t oldest = c->n;
   for (uint32_t i = 0; i < c->n; i++)
@@ -68,9 +68,9 @@ void connections_open(struct connections *c, int fd, const struct sockaddr *clie
   client_identify(client, added.address);
   pthread_mutex_lock(&c->lock);
   if (address_count(c, added.address) >= CONNECTIONS_OF_ADDRESS)
-    shut_oldest(c, added.address);
+    close_oldest(c, added.address);
   else if (c->n == CONNECTIONS_MOST)
-    shut_oldest(c, address_with_most(c));
+    close_oldest(c, address_with_most(c));
   added.last = ++c->sequence;
   c->items[c->n++] = added;
   pthread_mutex_unlock(&c->lock);

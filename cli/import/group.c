@@ -39,7 +39,7 @@ static bool same_code(const struct import_row *a, const struct import_row *b)
 }
 
 /* Makes EVENT.PART the event EVENT_PART, because it has its own counter, or another code than other rows of EVENT. */
-static int set_apart(struct import_row *row)
+static int split_row(struct import_row *row)
 {
   row->apart = true;
   size_t size = strlen(row->event) + strlen(row->umask) + 2;
@@ -57,7 +57,7 @@ static int set_apart(struct import_row *row)
   return PMON_OK;
 }
 
-static int set_strangers_apart(struct import *im)
+static int split_other_codes(struct import *im)
 {
   int status = PMON_OK;
   const struct import_row *first = NULL;
@@ -73,13 +73,13 @@ static int set_strangers_apart(struct import *im)
                       row->e.number, row->e.name, first->e.number, first->e.name, row->event, row->umask);
     if (first == row)
       first = NULL;
-    status = set_apart(row);
+    status = split_row(row);
   }
   return status;
 }
 
 /* Omits a row whose event another file or object defines differently: the first definition is used. */
-static void leave_out_namesake(struct import *im, const struct import_row *first, struct import_row *row)
+static void omit_duplicate(struct import *im, const struct import_row *first, struct import_row *row)
 {
   const struct intel_event *a = &first->e, *b = &row->e;
   const char *code = a->code != b->code || a->umask != b->umask                                  ? "another code"
@@ -107,7 +107,7 @@ static bool same_name(const struct import_row *a, const struct import_row *b)
 
 /* Links the rows of one name: next[i] is the row after row i that has its name; 0 if there is none. The rows are sorted
  * once, since an event can have as many umasks as the file has rows. */
-static int link_namesakes(const struct import *im, size_t n, size_t *next)
+static int link_duplicates(const struct import *im, size_t n, size_t *next)
 {
   const struct import_row **sorted = malloc(n * sizeof(*sorted));
   if (!sorted)
@@ -123,7 +123,7 @@ static int link_namesakes(const struct import *im, size_t n, size_t *next)
 }
 
 /* Omits the later rows of equal names. The used rows come first. */
-static int leave_out_namesakes(struct import *im)
+static int omit_duplicates(struct import *im)
 {
   size_t n = 0;
   while (n < im->n_rows && im->rows[n].used)
@@ -131,10 +131,10 @@ static int leave_out_namesakes(struct import *im)
   if (!n)
     return PMON_OK;
   size_t *next = calloc(n, sizeof *next);
-  int status = next ? link_namesakes(im, n, next) : PMON_E_MEMORY;
+  int status = next ? link_duplicates(im, n, next) : PMON_E_MEMORY;
   for (size_t i = 0; !status && i < n; i++)
     for (size_t k = im->rows[i].used ? next[i] : 0; k; k = next[k])
-      leave_out_namesake(im, &im->rows[i], &im->rows[k]);
+      omit_duplicate(im, &im->rows[i], &im->rows[k]);
   free(next);
   return status;
 }
@@ -142,15 +142,15 @@ static int leave_out_namesakes(struct import *im)
 int import_group(struct import *im)
 {
   qsort(im->rows, im->n_rows, sizeof im->rows[0], by_event);
-  int status = leave_out_namesakes(im); /* before one of them is renamed because of its different code */
+  int status = omit_duplicates(im); /* before one of them is renamed because of its different code */
   if (status)
     return status;
   qsort(im->rows, im->n_rows, sizeof im->rows[0], by_event);
-  status = set_strangers_apart(im);
+  status = split_other_codes(im);
   if (status)
     return status;
   qsort(im->rows, im->n_rows, sizeof im->rows[0], by_event);
-  status = leave_out_namesakes(im);
+  status = omit_duplicates(im);
   qsort(im->rows, im->n_rows, sizeof im->rows[0], by_event);
   return status;
 }

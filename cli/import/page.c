@@ -34,7 +34,7 @@ uint32_t import_find_type(const struct import *im, uint32_t type)
 }
 
 /* Returns the word after `key` if the line begins with that key; else NULL. */
-static char *word_behind(char *line, const char *key)
+static char *word_after(char *line, const char *key)
 {
   const size_t n = strlen(key);
   if (strncmp(line, key, n) || line[n] != ' ')
@@ -63,7 +63,7 @@ static void copy_file(FILE *f, const struct import *im, const char *name)
     fputs(line, f);
     free(copy);
     copy = strdup(line);
-    const char *unit = copy ? word_behind(copy, "unit") : NULL;
+    const char *unit = copy ? word_after(copy, "unit") : NULL;
     if (unit)
       write_names(f, im, unit);
   }
@@ -89,7 +89,7 @@ static void read_base(FILE *f, const struct import *im, const char *suffix,
 
 static void page_copy_facts(FILE *f, const struct import *im, char *line, const char *suffix)
 {
-  const char *name = word_behind(line, "file"), *end = name ? strrchr(name, '.') : NULL;
+  const char *name = word_after(line, "file"), *end = name ? strrchr(name, '.') : NULL;
   if (end && !strcmp(end, suffix))
     copy_file(f, im, name);
 }

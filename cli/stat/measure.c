@@ -335,7 +335,7 @@ static void install_signal_handlers(void)
 }
 
 /* Ends like a process whose reader has gone, after everything has been restored. */
-static void end_without_reader(void)
+static void end_by_sigpipe(void)
 {
   signal(SIGPIPE, SIG_DFL);
   raise(SIGPIPE);
@@ -369,7 +369,7 @@ int stat_end(struct stat_run *s, int result)
   hardware_fini(&s->hardware);
   result = stat_close_files(s, result);
   if (stat_stop.number == SIGPIPE)
-    end_without_reader();
+    end_by_sigpipe();
   return result;
 }
 

@@ -94,7 +94,7 @@ int stat_wrap_backend(struct stat_run *s, struct target *t)
 }
 
 /* Opens a captured machine: registers without a workload. */
-static int open_still(struct stat_run *s, struct target *t)
+static int open_captured(struct stat_run *s, struct target *t)
 {
   int result = hardware_replay(s->cli, &s->hardware, s->replay);
   snprintf(s->backend, sizeof s->backend, "capture");
@@ -123,7 +123,7 @@ static int open_replay(struct stat_run *s, struct target *t)
   const char *note;
   *t = (struct target){0};
   if (hardware_is_capture(s->replay))
-    return open_still(s, t);
+    return open_captured(s, t);
   if (pmon_backend_replay_new(s->cli->context, s->replay, &t->backend))
     return cli_fail_file(s->cli);
   s->regions.replay = t->backend;

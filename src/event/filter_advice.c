@@ -68,7 +68,8 @@ static bool is_written(const struct resolver *r, uint32_t reg)
 
 /* Finds registers that compare exactly (`exact`), act on the row's event, and are not written: they would compare with
  * 0. Returns their number, and the names of up to `most` fields. */
-static uint32_t unwritten(const struct advice *a, const struct event_row *row, const char **ret_fields, uint32_t most)
+static uint32_t find_unwritten(const struct advice *a, const struct event_row *row, const char **ret_fields,
+                               uint32_t most)
 {
   const struct db *db = row->db;
   const struct db_span regs = db->units[row->unit].registers;
@@ -103,12 +104,12 @@ static bool narrow_umask(const struct advice *a, struct event_row *row)
 {
   const uint32_t layout = row->db->registers[row->ctl].layout, umask = layout_umask(row->db, layout);
   bool narrowed = false;
-  uint32_t n = unwritten(a, row, NULL, 0);
+  uint32_t n = find_unwritten(a, row, NULL, 0);
   for (unsigned bit = 0; umask != DB_NONE && n && bit < 8; bit++) {
     const struct db_field *f = &row->db->fields[umask];
     const uint64_t before = row->registers[0].value, value = field_get(f, before) & ~(UINT64_C(1) << bit);
     row->registers[0].value = field_set(f, before, value);
-    const uint32_t fewer = unwritten(a, row, NULL, 0);
+    const uint32_t fewer = find_unwritten(a, row, NULL, 0);
     if (fewer < n && all_act(a, row)) {
       narrowed = true;
       n = fewer;
@@ -129,7 +130,7 @@ static void advice_offer(struct advice *a, struct event_row *row, enum respell_u
   memcpy(to.without, a->without, sizeof to.without);
   if (narrow_umask(a, row))
     to.umask = RESPELL_NUMBER;
-  unwritten(a, row, to.zeros, sizeof to.zeros / sizeof *to.zeros);
+  find_unwritten(a, row, to.zeros, sizeof to.zeros / sizeof *to.zeros);
   if (!respell(a->r, &to, text, sizeof text))
     return;
   memcpy(a->use, text, sizeof text);

@@ -41,7 +41,7 @@ static const char *name_event(const struct resolver *r, char *text, size_t size)
 }
 
 /* Whether the attribute sets the control's field, directly or as its companion. */
-static bool brings_field(const struct resolver *r, const struct resolved_attr *attr, struct text field)
+static bool sets_field_or_companion(const struct resolver *r, const struct resolved_attr *attr, struct text field)
 {
   const char *name = db_text(r->db, r->db->fields[attr->setting.field].name), *instead;
   const char *companion = event_field_companion(name, &instead);
@@ -58,8 +58,9 @@ static struct text find_excluding(const struct resolver *r, struct text when, st
   if (!rule_condition(&rest, &c))
     return name;
   for (uint32_t i = 0; i < r->n_attrs && n < most; i++) {
-    const struct spelling_attr *written =
-        r->attrs[i].at && brings_field(r, &r->attrs[i], c.left.field) ? resolver_written(r, &r->attrs[i]) : NULL;
+    const struct spelling_attr *written = r->attrs[i].at && sets_field_or_companion(r, &r->attrs[i], c.left.field)
+                                              ? resolver_written(r, &r->attrs[i])
+                                              : NULL;
     if (!written || (n && a->without[n - 1] == written))
       continue;
     a->without[n++] = written;

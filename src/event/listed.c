@@ -45,7 +45,7 @@ static bool take_pmu(struct resolver *r, const struct db_unit *u, struct text pm
 }
 
 /* Finds PMU::NAME[:UMASK] as the row of NAME.UMASK; NULL: none. */
-static const struct db_listed *find_behind_pmu(const struct resolver *r, uint32_t platform, struct text name)
+static const struct db_listed *find_after_pmu(const struct resolver *r, uint32_t platform, struct text name)
 {
   bool prefixed;
   const struct db_listed *l;
@@ -108,7 +108,7 @@ __attribute__((flatten)) bool resolver_listed(struct resolver *r, struct text te
   char name[3 * UINT8_MAX + 8];
   if (colon && colon[1] == ':') {
     pmu.n = (size_t)(colon - text.s);
-    l = find_behind_pmu(r, platform, (struct text){colon + 2, text.n - pmu.n - 2});
+    l = find_after_pmu(r, platform, (struct text){colon + 2, text.n - pmu.n - 2});
   } else if (!colon) {
     l = db_find_listed(r->db, platform, text, &prefixed);
   }

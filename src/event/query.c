@@ -66,7 +66,7 @@ static bool is_stop(struct text word)
 }
 
 /* Returns the synonyms of a word. A word with one typing error is replaced by the nearest known word. */
-static const char *understand(struct text *word)
+static const char *find_synonyms(struct text *word)
 {
   struct text nearest = {NULL, 0};
   const char *also = "";
@@ -97,7 +97,7 @@ void query_parse(struct query *q, const char *question)
       s += word.n ? word.n : 1;
       if (!word.n || (!pass && is_stop(word)))
         continue;
-      q->also[q->n] = understand(&word);
+      q->also[q->n] = find_synonyms(&word);
       q->words[q->n++] = word;
     }
 }

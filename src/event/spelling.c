@@ -24,7 +24,7 @@ static inline unsigned class_at(const char *at)
   return class_of[(uint8_t)*at];
 }
 
-static const char *behind_blanks(const char *at)
+static const char *after_blanks(const char *at)
 {
   while (class_at(at) == BLANK)
     at++;
@@ -33,7 +33,7 @@ static const char *behind_blanks(const char *at)
 
 static bool is_end(const char *at)
 {
-  return class_at(behind_blanks(at)) == END;
+  return class_at(after_blanks(at)) == END;
 }
 
 static int spelling_fail(struct scanner *in, const char *at, const char *expected)
@@ -95,12 +95,12 @@ static int read_attr(struct scanner *in, unsigned stops, bool dotted)
 static int read_attrs(struct scanner *in, unsigned close)
 {
   for (;;) {
-    in->at = behind_blanks(in->at);
+    in->at = after_blanks(in->at);
     int status = read_attr(in, COMMA | close, true);
     if (status)
       return status;
     if (close)
-      in->at = behind_blanks(in->at);
+      in->at = after_blanks(in->at);
     if (class_at(in->at) != COMMA)
       return PMON_OK;
     in->at++;
@@ -123,7 +123,7 @@ static int read_braces(struct scanner *in)
 static int read_tails(struct scanner *in)
 {
   for (;;) {
-    in->at = behind_blanks(in->at);
+    in->at = after_blanks(in->at);
     int status;
     if (class_at(in->at) == END)
       return PMON_OK;
@@ -145,7 +145,7 @@ static int read_list(struct scanner *in, uint32_t first, bool keys)
 {
   struct spelling *s = in->s;
   for (uint32_t i = first;; i++) {
-    in->at = behind_blanks(in->at + 1);
+    in->at = after_blanks(in->at + 1);
     if (keys ? i == SPELLING_ATTRS : i == s->n_attrs)
       return spelling_fail(in, in->at, keys ? "too many attributes" : "as many values as attributes are expected");
     const struct text word = take_until(in, COMMA | CLOSE);
@@ -155,7 +155,7 @@ static int read_list(struct scanner *in, uint32_t first, bool keys)
       s->attrs[s->n_attrs++] = (struct spelling_attr){.key = word};
     else
       s->attrs[i].value = word;
-    in->at = behind_blanks(in->at);
+    in->at = after_blanks(in->at);
     if (class_at(in->at) == COMMA)
       continue;
     if (class_at(in->at) != CLOSE || (!keys && i + 1 != s->n_attrs))
@@ -214,7 +214,7 @@ static bool is_attr(const char *at)
 /* Reads the text between the slashes. */
 static int read_body(struct scanner *in)
 {
-  in->at = behind_blanks(in->at);
+  in->at = after_blanks(in->at);
   const char *begin = in->at;
   int status = read_name(in, COMMA | SLASH | OPEN | EQUALS);
   if (class_at(in->at) != SLASH && is_attr(in->at)) {
@@ -225,7 +225,7 @@ static int read_body(struct scanner *in)
   }
   if (!status && class_at(in->at) == OPEN)
     status = read_braces(in);
-  in->at = behind_blanks(in->at);
+  in->at = after_blanks(in->at);
   if (status || class_at(in->at) != COMMA)
     return status;
   in->at++;
@@ -265,7 +265,7 @@ int spelling_parse(struct pmon_context *context, const char *text, struct spelli
   s->unit = s->event = s->umask = (struct text){text, 0};
   s->has_umask = false;
   s->n_attrs = 0;
-  struct scanner in = {context, s, behind_blanks(text)};
+  struct scanner in = {context, s, after_blanks(text)};
   const char *begin = in.at, *stop = unit_end(begin);
   int status;
   if (stop == begin)

@@ -176,7 +176,7 @@ static void sort_members(struct builder *b, struct db_span members)
   }
 }
 
-static void give_members(struct builder *b, const struct db_platform *p)
+static void assign_members(struct builder *b, const struct db_platform *p)
 {
   for (uint32_t i = p->groups.first; i < p->groups.first + p->groups.n; i++)
     build_groups(b, i)->members = (struct db_span){p->members.first, 0};
@@ -211,6 +211,6 @@ int check_groups(struct builder *b, const struct db_platform *p)
   if (status)
     return status;
   sort_members(b, p->members);
-  give_members(b, p);
+  assign_members(b, p);
   return b->no_memory ? PMON_E_MEMORY : 0;
 }

@@ -237,7 +237,7 @@ static int group_events(struct builder *b)
   return 0;
 }
 
-static void give_spans(const struct builder *b, struct db_platform *platform)
+static void assign_spans(const struct builder *b, struct db_platform *platform)
 {
 #define SPAN(member)                                                                                                   \
   platform->member = (struct db_span){b->start[ROWS_##member], build_count(b, ROWS_##member) - b->start[ROWS_##member]}
@@ -276,6 +276,6 @@ int resolve_platform(struct builder *b, struct db_platform *platform)
   }
   if (!status)
     status = group_events(b);
-  give_spans(b, platform);
+  assign_spans(b, platform);
   return status;
 }

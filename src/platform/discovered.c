@@ -22,9 +22,9 @@ struct comparison {
   char what[64]; /* "cha 3" */
 };
 
-static void disagree(struct comparison *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void report_difference(struct comparison *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-static void disagree(struct comparison *c, const char *format, ...)
+static void report_difference(struct comparison *c, const char *format, ...)
 {
   char text[256];
   va_list ap;
@@ -72,7 +72,7 @@ static bool page_address(const struct comparison *c, const struct pmon_address *
 static void compare_offset(struct comparison *c, const char *name, uint64_t page, uint64_t table)
 {
   if (page != table)
-    disagree(c, "%s 0x%" PRIx64 " in the page, 0x%" PRIx64 " in the tables", name, page, table);
+    report_difference(c, "%s 0x%" PRIx64 " in the page, 0x%" PRIx64 " in the tables", name, page, table);
 }
 
 static void compare_unit(struct comparison *c, uint32_t unit, const struct pmon_unit_info *info,
@@ -89,15 +89,16 @@ static void compare_unit(struct comparison *c, uint32_t unit, const struct pmon_
   uint64_t address;
   snprintf(c->what, sizeof c->what, "%s %" PRIu32, info->name, u->id);
   if (info->perf_only) {
-    disagree(c, "the tables have no addresses of this unit; the page's is 0x%" PRIx64, u->address);
+    report_difference(c, "the tables have no addresses of this unit; the page's is 0x%" PRIx64, u->address);
     return;
   }
   if (!role_address(c, unit, u->id, PMON_ROLE_UNIT_CTL, &base)) {
-    disagree(c, "the tables know no such instance; they have %" PRIu32, info->instances);
+    report_difference(c, "the tables know no such instance; they have %" PRIu32, info->instances);
     return;
   }
   if (base.space != u->space) {
-    disagree(c, "%s registers in the page, %s in the tables", pmon_space_name(u->space), pmon_space_name(base.space));
+    report_difference(c, "%s registers in the page, %s in the tables", pmon_space_name(u->space),
+                      pmon_space_name(base.space));
     return;
   }
   if (page_address(c, &base, &address))
@@ -108,10 +109,10 @@ static void compare_unit(struct comparison *c, uint32_t unit, const struct pmon_
   struct pmon_unit_info own = {.size = sizeof own};
   pmon_unit_describe_instance(c->platform, unit, u->id, &own);
   if (u->counters != own.counters)
-    disagree(c, "%" PRIu32 " counters in the page, %" PRIu32 " in the tables", u->counters, own.counters);
+    report_difference(c, "%" PRIu32 " counters in the page, %" PRIu32 " in the tables", u->counters, own.counters);
   if (u->width_bits != own.width_bits)
-    disagree(c, "counters of %" PRIu32 " bits in the page, of %" PRIu32 " in the tables", u->width_bits,
-             own.width_bits);
+    report_difference(c, "counters of %" PRIu32 " bits in the page, of %" PRIu32 " in the tables", u->width_bits,
+                      own.width_bits);
 }
 
 static bool unit_of_type(const struct comparison *c, uint32_t type, uint32_t *ret_unit, struct pmon_unit_info *info)
@@ -136,7 +137,7 @@ static void compare_missing(struct comparison *c)
       there += u->type == info.discovery && u->id < info.instances;
     snprintf(c->what, sizeof c->what, "%s", info.name);
     if (info.discovery != UINT32_MAX && !info.perf_only && there < info.instances)
-      disagree(c, "%" PRIu32 " in the page, %" PRIu32 " in the tables", there, info.instances);
+      report_difference(c, "%" PRIu32 " in the page, %" PRIu32 " in the tables", there, info.instances);
   }
 }
 
@@ -168,7 +169,7 @@ static void compare_counts(struct comparison *c)
         n == there)
       continue;
     snprintf(c->what, sizeof c->what, "%s", info.name);
-    disagree(c, "%" PRIu32 " in the page, %" PRIu32 " by the capability registers and BARs", there, n);
+    report_difference(c, "%" PRIu32 " in the page, %" PRIu32 " by the capability registers and BARs", there, n);
   }
 }
 
@@ -189,7 +190,7 @@ int pmon_discovery_compare(const struct pmon_discovery *discovery, const struct 
       continue;
     }
     snprintf(c.what, sizeof c.what, "type %" PRIu32 ", unit %" PRIu32, u->type, u->id);
-    disagree(&c, "the tables know no such type");
+    report_difference(&c, "the tables know no such type");
   }
   compare_counts(&c);
   if (!c.place->fewer)

@@ -47,7 +47,7 @@ static bool space_of(uint64_t word, uint8_t *ret_space)
 }
 
 /* Returns why an entry is invalid; NULL: it is valid. */
-static const char *flaw(const struct pmon_discovered_unit *u)
+static const char *entry_error(const struct pmon_discovered_unit *u)
 {
   const uint64_t ends[] = {UINT32_MAX, UINT32_MAX, UINT64_C(1) << 52};
   if (!u->counters || u->counters > MAX_COUNTERS)
@@ -74,7 +74,7 @@ static void discovery_parse_unit(struct pmon_discovery *d, const uint64_t *w, ui
                                    .width_bits = w[0] >> 16 & 0xff,
                                    .ctr_offset = w[0] >> 24 & 0xff,
                                    .status_offset = w[0] >> 32 & 0xff};
-  const char *why = space_of(w[0], &u.space) ? flaw(&u) : "its access type is none";
+  const char *why = space_of(w[0], &u.space) ? entry_error(&u) : "its access type is none";
   for (uint32_t i = 0; !why && i < d->info.units; i++) {
     const struct pmon_discovered_unit *v = &d->units[i];
     if (v->type == u.type && v->id == u.id)

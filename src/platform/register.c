@@ -186,8 +186,8 @@ int pmon_register_address(const struct pmon_platform *platform, const struct pmo
 
 /* Whether one of the row's registers of an instance is at the address. The six parameters are the tables, three nested
  * keys, the address and the result; the function runs in the search loop, where a struct would only be unpacked. */
-static bool stands_at(const struct db *db, const struct db_unit *u, const struct db_register *r, uint32_t instance,
-                      const struct pmon_address *a, uint32_t *ret_index)
+static bool register_is_at(const struct db *db, const struct db_unit *u, const struct db_register *r, uint32_t instance,
+                           const struct pmon_address *a, uint32_t *ret_index)
 {
   const struct db_place *at = db_register_place(db, u, r, instance);
   const uint64_t first = at->base + (r->own_place == DB_NONE ? db_register_offset(db, u, r, instance) : 0);
@@ -234,12 +234,12 @@ static void find_in_unit(const struct db *db, const struct db_unit *u, const str
     if (at->space != a->space || a->offset < at->base + low || a->offset > at->base + high)
       continue;
     for (uint32_t r = 0; r < ret_id->reg && r < u->registers.n; r++)
-      if (rows[r].own_place == DB_NONE && stands_at(db, u, &rows[r], k, a, &ret_id->index))
+      if (rows[r].own_place == DB_NONE && register_is_at(db, u, &rows[r], k, a, &ret_id->index))
         ret_id->reg = r, ret_id->instance = k;
   }
   for (uint32_t r = 0; r < ret_id->reg && r < u->registers.n; r++)
     for (uint32_t k = 0; k < instances && rows[r].own_place != DB_NONE && r < ret_id->reg; k++)
-      if (stands_at(db, u, &rows[r], k, a, &ret_id->index))
+      if (register_is_at(db, u, &rows[r], k, a, &ret_id->index))
         ret_id->reg = r, ret_id->instance = k;
 }
 
