@@ -22,8 +22,10 @@ struct slot {
 
 static const char *name_text(const struct expr_name *n)
 {
-  static const char *const words[] = {"",         "SAMPLE_INTERVAL", "TSC",      "TSC_SPEED",
-                                      "CLOCK_HZ", "INSTANCES",       "PACKAGES", "THREADS_PER_CORE"};
+  static const char *const words[] = {[EXPR_INTERVAL] = "SAMPLE_INTERVAL", [EXPR_TSC] = "TSC",
+                                      [EXPR_TSC_SPEED] = "TSC_SPEED",      [EXPR_CLOCK] = "CLOCK_HZ",
+                                      [EXPR_INSTANCES] = "INSTANCES",      [EXPR_LIMIT] = "LIMIT",
+                                      [EXPR_PACKAGES] = "PACKAGES",        [EXPR_THREADS] = "THREADS_PER_CORE"};
   return n->kind == EXPR_EVENT ? n->name : words[n->kind];
 }
 

@@ -36,6 +36,10 @@ static void lookup(void *user, const struct expr_name *name, struct expr_value *
     v->number = !strcmp(name->unit, "cha") ? 2.2e9 : 1;
     return;
   }
+  if (name->kind == EXPR_PACKAGES || name->kind == EXPR_THREADS) {
+    v->number = 2;
+    return;
+  }
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     if (name->name && !strcmp(name->name, known[i].name)) {
       v->number = known[i].number;
@@ -104,6 +108,8 @@ static void reasons_instead_of_numbers(void **state)
   } rows[] = {{"A / ZERO", "denominator zero, ZERO counted 0"},
               {"A / (ZERO + ZERO)", "denominator zero, ZERO"},
               {"A / (A - A + ZERO)", "denominator zero: of A, ZERO"},
+              {"A / (ZERO * PACKAGES)", "denominator zero: of ZERO, PACKAGES"},
+              {"A / (THREADS_PER_CORE * ZERO)", "denominator zero: of THREADS_PER_CORE, ZERO"},
               {"A / 0", "denominator zero"},
               {"A + MISSING * 2", "MISSING was not measured"},
               {"HUGE * 100", "the result is out of range"},
