@@ -17,7 +17,7 @@ static const char spellings_help[] = "Events are written\n"
 
 static const char equations_help[] = "Equations (-m NAME=EQUATION) consist of\n"
                                      "  imc/CAS_COUNT.RD, imc/CAS_COUNT.RD,thresh=1/, EVENT{edge_det}   events\n"
-                                     "  MEM_READ_BANDWIDTH                      metrics\n"
+                                     "  MEM_READ_BANDWIDTH                      metrics, also of other equations\n"
                                      "  64, 1e9, + - * / ( ), MIN(a,b), MAX(a,b), ROUND(a,digits)\n"
                                      "  SAMPLE_INTERVAL (seconds), TSC, TSC_SPEED (MHz), CLOCK_HZ(unit)\n"
                                      "  GB_CONVERSION (1024 * 1024 * 1024, as in the E5-2600's guide)\n"

@@ -166,24 +166,40 @@ static int plan_add_default_series(struct stat_run *s)
   return cli_fail(s->cli, "this platform has no default series; give -m, -g or -e");
 }
 
-/* Adds the lists of the file to the plan. */
+/* Prints the context's error with its place in the file; `list`: the text of the line alone. */
+static int fail_list(const struct stat_run *s, const struct settings *settings, const struct setting *item,
+                     const char *list)
+{
+  const uint32_t at = strcmp(list, item->text) ? 0 : pmon_context_error_column(s->cli->context);
+  return cli_fail(s->cli, "%s:%u:%u: %s", settings->path, item->line, item->column + (at ? at - 1 : 0),
+                  pmon_context_error(s->cli->context));
+}
+
+/* Adds the lists of the file; equations may use those of later lines by their names. */
 static int plan_add_lists(struct stat_run *s, const struct settings *settings)
 {
+  const struct setting *first = NULL; /* of those that wait for later lines */
+  char *waiting = NULL;
+  int result = CLI_DONE;
   static int (*const add[])(struct pmon_plan *, const char *) = {[CONFIG_METRICS] = pmon_plan_add_metrics,
                                                                  [CONFIG_GROUPS] = pmon_plan_add_metric_groups,
                                                                  [CONFIG_EVENTS] = pmon_plan_add_events};
   for (enum config_key key = CONFIG_METRICS; key <= CONFIG_EVENTS; key++)
-    for (const struct setting *item = NULL; (item = settings_next(settings, key, item));) {
+    for (const struct setting *item = NULL; result == CLI_DONE && (item = settings_next(settings, key, item));) {
       if (!add[key](s->plan, item->text)) {
         if (key == CONFIG_METRICS)
           one_value_warn(s->cli, item->text);
         continue;
       }
-      const uint32_t at = pmon_context_error_column(s->cli->context);
-      return cli_fail(s->cli, "%s:%u:%u: %s", settings->path, item->line, item->column + (at ? at - 1 : 0),
-                      pmon_context_error(s->cli->context));
+      if (key != CONFIG_METRICS || !stat_keep_waiting(s, &waiting, item->text))
+        result = fail_list(s, settings, item, item->text);
+      else if (!first)
+        first = item;
     }
-  return CLI_DONE;
+  if (result == CLI_DONE && waiting && pmon_plan_add_metrics(s->plan, waiting))
+    result = fail_list(s, settings, first, waiting);
+  free(waiting);
+  return result;
 }
 
 int exporter_config_plan(struct stat_run *s, const struct exporter_given *given, struct exporter_config *c)

@@ -175,7 +175,7 @@ static int exporter_take_option(struct exporter *x, int code, const char *value)
   case 'p': return CLI_DONE;
   case 'e':
   case 'm':
-  case 'g': x->given.wanted = true; return stat_add_wanted(s, value, code);
+  case 'g': x->given.wanted = true; return stat_add_option(s, value, code);
   case 'I': return stat_take_time(s, "-I", value, &x->given.interval_ns);
   case CODE_SLICE: return stat_take_time(s, "--slice", value, &x->given.slice_ns);
   case CODE_BACKEND: x->given.access_method = value; return stat_parse_access_method(s, value);
@@ -222,6 +222,8 @@ static int exporter_read_options(struct exporter *x, int argc, char **argv)
   optind = 0;
   while (result == CLI_DONE && !x->help && (c = cli_getopt(cli, argc, argv)) != -1)
     result = exporter_take_option(x, c, optarg);
+  if (result == CLI_DONE && !x->help)
+    result = stat_add_waiting(&x->stat);
   if (result != CLI_DONE || x->help)
     return result;
   if (optind < argc)
@@ -374,6 +376,7 @@ static int run_exporter(struct cli *cli, int argc, char **argv)
   exporter_config_fini(&x->config);
   devices_free(&x->stat.devices);
   pmon_plan_free(x->stat.plan);
+  free(x->stat.waiting);
   target_options_fini(&x->stat.target);
   free(x->address);
   free(x->access_method);

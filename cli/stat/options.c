@@ -156,7 +156,7 @@ static int stat_take_option(struct stat_run *s, int code, const char *value)
   switch (code) {
   case 'e':
   case 'm':
-  case 'g': return stat_add_wanted(s, value, code);
+  case 'g': return stat_add_option(s, value, code);
   case 'I': return stat_take_time(s, "-I", value, &s->interval_ns);
   case CODE_SLICE: return stat_take_time(s, "--slice", value, &s->slice_ns);
   case CODE_DURATION: return stat_take_time(s, "--duration", value, &s->duration_ns);
@@ -238,6 +238,8 @@ int stat_read_options(struct stat_run *s, int argc, char **argv, int *ret_exit)
   *ret_exit = stat_read_platform(s, argc, argv);
   for (int of_platform = 0; of_platform < 2 && *ret_exit == CLI_DONE && !help; of_platform++)
     *ret_exit = stat_take_options(s, argc, argv, of_platform, &help);
+  if (!help && *ret_exit == CLI_DONE)
+    *ret_exit = stat_add_waiting(s);
   if (help)
     cli_help(s->cli);
   if (help || *ret_exit != CLI_DONE)

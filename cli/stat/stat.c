@@ -32,6 +32,35 @@ int stat_add_wanted(struct stat_run *s, const char *list, int option)
   return CLI_DONE;
 }
 
+bool stat_keep_waiting(const struct stat_run *s, char **waiting, const char *list)
+{
+  char *joined;
+  if (pmon_context_error_status(s->cli->context) != PMON_E_UNKNOWN || !strchr(list, '=') ||
+      asprintf(&joined, "%s%s%s", *waiting ? *waiting : "", *waiting ? "," : "", list) < 0)
+    return false;
+  free(*waiting);
+  *waiting = joined;
+  return true;
+}
+
+int stat_add_option(struct stat_run *s, const char *list, int option)
+{
+  if (option == 'm' && cli_platform(s->cli) &&
+      (s->plan || !pmon_plan_new(s->cli->context, s->cli->platform, &s->plan)) &&
+      pmon_plan_add_metrics(s->plan, list) && stat_keep_waiting(s, &s->waiting, list))
+    return CLI_DONE;
+  return stat_add_wanted(s, list, option);
+}
+
+int stat_add_waiting(struct stat_run *s)
+{
+  char *list = s->waiting;
+  const int result = list ? stat_add_wanted(s, list, 'm') : CLI_DONE;
+  s->waiting = NULL;
+  free(list);
+  return result;
+}
+
 bool stat_on_host(struct stat_run *s)
 {
   const struct target_options *t = &s->target;
@@ -223,6 +252,7 @@ static int run_stat(struct cli *cli, int argc, char **argv)
   check_free(s.checker);
   devices_free(&s.devices);
   pmon_plan_free(s.plan);
+  free(s.waiting);
   target_options_fini(&s.target);
   return result;
 }

@@ -28,6 +28,7 @@ struct stat_run {
   uint64_t values, lost_values;  /* of all reports; those that have no number since the counter could not be used */
   char lost_reason[163];         /* of the first one */
   bool wanted;                   /* -e, -m or -g was given */
+  char *waiting;                 /* -m: lists whose equations may use names of later lists; NULL: none */
   uint64_t interval_ns, slice_ns;
   uint32_t breakdown;
   enum pmon_format format;
@@ -212,6 +213,12 @@ int stat_take_format(struct stat_run *s, enum pmon_format format);
 /* Adds an option's list to the plan: 'e' events, 'm' metrics, 'g' metric groups; takes --backend; checks, after all
  * options, what is measured. An enum cli_exit. */
 int stat_add_wanted(struct stat_run *s, const char *list, int option);
+/* The same, where -m can be given several times: equations that use others of later lists wait, until all options were
+ * taken, for stat_add_waiting(). */
+int stat_add_option(struct stat_run *s, const char *list, int option);
+int stat_add_waiting(struct stat_run *s);
+/* Adds `list` to `*waiting`, if the plan refused it for a name that another list may define. */
+bool stat_keep_waiting(const struct stat_run *s, char **waiting, const char *list);
 int stat_parse_access_method(struct stat_run *s, const char *text);
 int stat_check_host(struct stat_run *s);
 

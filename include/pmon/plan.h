@@ -40,12 +40,13 @@ PMON_API int pmon_plan_add_events(struct pmon_plan *plan, const char *list);
 
 /*
  * Adds the metrics of a comma-separated list: names of the platform's derived metrics (`UNIT/NAME` if several units
- * have one; a name that ends in its parameter's letter adds the metric for each value), or one user-supplied
- * `NAME=EQUATION` (docs/formats.md, "Metrics"). The events of a metric are added too, and are placed in one round if
- * they fit. PMON_E_UNKNOWN (no such metric, or no such event in an equation), PMON_E_AMBIGUOUS (several units have a
- * metric of this name; or a session can count only one value of its parameter, and the name has none), PMON_E_NO_DATA
- * (the facts state why the metric cannot be evaluated), PMON_E_SYNTAX with the column, PMON_E_CONFLICT (metrics that
- * use each other), PMON_E_STATE, PMON_E_MEMORY.
+ * have one; a name that ends in its parameter's letter adds the metric for each value), or user-supplied
+ * `NAME=EQUATION` (docs/formats.md, "Metrics"), which can use others of the list, before or behind it, and of earlier
+ * lists by their names. The events of a metric are added too, and are placed in one round if they fit. PMON_E_UNKNOWN
+ * (no such metric, or no such event in an equation), PMON_E_AMBIGUOUS (several units have a metric of this name; or a
+ * session can count only one value of its parameter, and the name has none), PMON_E_NO_DATA (the facts state why the
+ * metric cannot be evaluated), PMON_E_SYNTAX with the column, PMON_E_CONFLICT (metrics that use each other, with their
+ * names), PMON_E_STATE, PMON_E_MEMORY.
  */
 PMON_API int pmon_plan_add_metrics(struct pmon_plan *plan, const char *list);
 

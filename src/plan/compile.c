@@ -7,6 +7,7 @@
 #include <string.h>
 #include "src/base/array.h"
 #include "src/base/text.h"
+#include "src/base/writer.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
 #include "src/plan/plan.h"
@@ -14,11 +15,12 @@
 /* The definition of a metric. */
 struct definition {
   const char *name, *equation, *unit_name;
-  uint32_t unit;               /* the platform's unit number, or PMON_ALL */
-  const struct db_metric *row; /* NULL: user-supplied */
+  uint32_t unit;                 /* the platform's unit number, or PMON_ALL */
+  const struct db_metric *row;   /* NULL: user-supplied */
+  const struct definition *user; /* the metric that uses this one, or NULL */
 };
 
-static int add_definition(struct pmon_plan *plan, const struct definition *d, unsigned depth, uint32_t *ret_metric);
+static int add_definition(struct pmon_plan *plan, const struct definition *d, uint32_t *ret_metric);
 
 void metric_free(struct metric *m)
 {
@@ -41,13 +43,36 @@ static bool is_unit(void *user, const char *word, size_t length)
 static const char loop_text[] = "metrics that use each other";
 
 /* Prefixes the error record with the metric's name; in a loop only once. */
-static int metric_fail_definition(struct pmon_plan *plan, const struct definition *d, unsigned depth, int status)
+static int metric_fail_definition(struct pmon_plan *plan, const struct definition *d, int status)
 {
-  if (depth && strstr(plan->context->error, loop_text) == plan->context->error)
+  if (d->user && strstr(plan->context->error, loop_text) == plan->context->error)
     return status;
   char text[sizeof plan->context->error];
   snprintf(text, sizeof text, "%s", plan->context->error);
-  return context_fail(plan->context, status, d->row ? 0 : plan->context->column, "metric %s: %s", d->name, text);
+  return context_fail(plan->context, status, d->row || d->user ? 0 : plan->context->column, "metric %s: %s", d->name,
+                      text);
+}
+
+/* "B uses A, A uses B", of a metric that is among its own users. */
+static __attribute__((cold)) void write_uses(struct writer *w, const struct definition *d, const char *first)
+{
+  const struct definition *user = d->user;
+  if (!text_is(text_of(user->name), first)) {
+    write_uses(w, user, first);
+    write_text(w, ", ");
+  }
+  write_text(w, user->name);
+  write_text(w, " uses ");
+  write_text(w, d->name);
+}
+
+static __attribute__((cold)) int fail_loop(struct pmon_plan *plan, const struct definition *d)
+{
+  char text[512];
+  struct writer w = {text, sizeof text, 0};
+  write_uses(&w, d, d->name);
+  write_end(&w);
+  return context_fail(plan->context, PMON_E_CONFLICT, 0, "%s: %s", loop_text, text);
 }
 
 /* Returns the event text of a name: `unit/NAME,attributes/`, or the guides' form when the unit is not known. A `with:`
@@ -111,7 +136,7 @@ const struct db_metric *metric_find_row(const struct pmon_platform *p, struct te
   return NULL;
 }
 
-int metric_add_row(struct pmon_plan *plan, const struct db_metric *row, uint32_t value, unsigned depth,
+int metric_add_row(struct pmon_plan *plan, const struct db_metric *row, uint32_t value, const struct definition *user,
                    uint32_t *ret_metric)
 {
   const struct pmon_platform *p = plan->platform;
@@ -121,6 +146,7 @@ int metric_add_row(struct pmon_plan *plan, const struct db_metric *row, uint32_t
   struct definition d = {.unit = any ? PMON_ALL : row->unit - p->row->units.first,
                          .unit_name = any ? "" : db_text(p->db, p->db->units[row->unit].name),
                          .row = row,
+                         .user = user,
                          .name = name};
   if (row->flags & DB_STALE || !*equation)
     return context_fail(plan->context, PMON_E_NO_DATA, 0, "metric %s cannot be evaluated: %s", name,
@@ -131,16 +157,34 @@ int metric_add_row(struct pmon_plan *plan, const struct db_metric *row, uint32_t
   d.name = own_name;
   d.equation = own_equation;
   if (!status)
-    status = add_definition(plan, &d, depth, ret_metric);
+    status = add_definition(plan, &d, ret_metric);
   free(own_name);
   free(own_equation);
   return status;
 }
 
-/* Resolves a name: an event, or else a metric, first of the same unit, then of any unit. */
-static int resolve_name(struct pmon_plan *plan, const struct definition *d, const struct expr_name *n, unsigned depth,
+/* Returns the user-supplied equation of this name, or NULL, and their number; only such equations can use it. */
+static __attribute__((cold)) const struct plan_equation *
+find_equation(const struct pmon_plan *plan, const struct definition *d, const struct expr_name *n, uint32_t *ret_n)
+{
+  const struct plan_equation *found = NULL;
+  *ret_n = 0;
+  for (uint32_t i = 0; i < plan->n_equations; i++)
+    if (!d->row && d->unit == PMON_ALL && !n->unit && !n->attributes && !n->with &&
+        text_is(text_of(n->name), plan->equations[i].name)) {
+      *ret_n += !found || strcmp(found->text, plan->equations[i].text);
+      found = &plan->equations[i];
+    }
+  return found;
+}
+
+/* Resolves a name: a user-supplied equation other than this one, or else an event, or else a metric, first of the same
+ * unit, then of any unit. */
+static int resolve_name(struct pmon_plan *plan, const struct definition *d, const struct expr_name *n,
                         struct metric_name *ret_name)
 {
+  const struct plan_equation *own;
+  uint32_t equations;
   if (n->kind != EXPR_EVENT) {
     struct platform_unit_name found;
     ret_name->kind = METRIC_OTHER;
@@ -156,6 +200,13 @@ static int resolve_name(struct pmon_plan *plan, const struct definition *d, cons
     ret_name->clock = db_text(plan->platform->db, plan->platform->db->units[found.unit].clock);
     return 0;
   }
+  own = find_equation(plan, d, n, &equations);
+  if (equations > 1)
+    return context_fail(plan->context, PMON_E_AMBIGUOUS, n->column, "%u equations are called %s", equations, own->name);
+  if (own && !text_is(text_of(own->name), d->name)) {
+    ret_name->kind = METRIC_METRIC;
+    return add_definition(plan, &(struct definition){own->name, own->text, "", PMON_ALL, NULL, d}, &ret_name->index);
+  }
   char *text = event_text(d, n);
   if (!text)
     return context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a metric");
@@ -170,12 +221,14 @@ static int resolve_name(struct pmon_plan *plan, const struct definition *d, cons
   const struct db_metric *row = metric_find_row(plan->platform, text_of(n->name), unit, &value);
   if (!row && !n->unit)
     row = metric_find_row(plan->platform, text_of(n->name), PMON_ALL, &value);
+  if (!row && own)
+    return fail_loop(plan, &(struct definition){.name = own->name, .user = d});
   if (!row) {
     plan->context->column = n->column;
     return status;
   }
   ret_name->kind = METRIC_METRIC;
-  return metric_add_row(plan, row, value, depth + 1, &ret_name->index);
+  return metric_add_row(plan, row, value, d, &ret_name->index);
 }
 
 /* Returns the unit of all events of a user-supplied equation; PMON_ALL: several. */
@@ -210,7 +263,7 @@ static int count_terms(struct pmon_plan *plan, struct metric *m)
                             (unsigned long long)terms, METRIC_TERMS);
 }
 
-static int fill_metric(struct pmon_plan *plan, const struct definition *d, unsigned depth, struct metric *m)
+static int fill_metric(struct pmon_plan *plan, const struct definition *d, struct metric *m)
 {
   struct expr_error error;
   int status = expr_parse(d->equation, is_unit, (void *)(uintptr_t)plan->platform, &error, &m->expr);
@@ -227,7 +280,7 @@ static int fill_metric(struct pmon_plan *plan, const struct definition *d, unsig
   if (!m->name || !m->names || (!d->row && !m->equation))
     return context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a metric");
   for (uint32_t i = 0; !status && i < m->expr->n_names; i++)
-    status = resolve_name(plan, d, &m->expr->names[i], depth, &m->names[i]);
+    status = resolve_name(plan, d, &m->expr->names[i], &m->names[i]);
   if (!status)
     status = count_terms(plan, m);
   if (status)
@@ -245,21 +298,32 @@ static int fill_metric(struct pmon_plan *plan, const struct definition *d, unsig
   return metric_fill_bounds(plan, m);
 }
 
-static int add_definition(struct pmon_plan *plan, const struct definition *d, unsigned depth, uint32_t *ret_metric)
+static __attribute__((cold)) bool is_same_definition(const struct metric *m, const struct definition *d)
 {
+  return m->row == d->row && text_is(text_of(m->name), d->name) &&
+         (d->row || (!strcmp(m->unit, d->unit_name) && !strcmp(m->equation, d->equation)));
+}
+
+static int add_definition(struct pmon_plan *plan, const struct definition *d, uint32_t *ret_metric)
+{
+  unsigned depth = 0;
   for (uint32_t i = 0; i < plan->n_metrics; i++)
-    if (d->row && plan->metrics[i]->row == d->row && text_is(text_of(plan->metrics[i]->name), d->name)) {
+    if (is_same_definition(plan->metrics[i], d)) {
       *ret_metric = i;
       return 0;
     }
-  if (depth > METRIC_DEPTH)
-    return context_fail(plan->context, PMON_E_CONFLICT, 0, "%s, %s among them", loop_text, d->name);
+  for (const struct definition *u = d->user; u; u = u->user)
+    if (u->row == d->row && text_is(text_of(u->name), d->name))
+      return fail_loop(plan, d);
+    else if (++depth > METRIC_DEPTH)
+      return context_fail(plan->context, PMON_E_CONFLICT, 0, "uses metrics that use others, more than %u deep",
+                          METRIC_DEPTH);
   struct metric *m = calloc(1, sizeof *m);
   if (!m)
     return context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a metric");
-  int status = fill_metric(plan, d, depth, m);
+  int status = fill_metric(plan, d, m);
   if (status)
-    metric_fail_definition(plan, d, depth, status);
+    metric_fail_definition(plan, d, status);
   else if (array_grow(&plan->metrics, plan->n_metrics, &plan->cap_metrics, sizeof(struct metric *)))
     status = context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a metric");
   if (status) {
@@ -303,5 +367,5 @@ int metric_add_own(struct pmon_plan *plan, const char *name, const char *equatio
   const struct pmon_platform *p = plan->platform;
   struct definition d = {.name = name, .equation = equation, .unit = unit};
   d.unit_name = unit == PMON_ALL ? "" : db_text(p->db, p->db->units[platform_unit_row(p, unit)].name);
-  return add_definition(plan, &d, 0, ret_metric);
+  return add_definition(plan, &d, ret_metric);
 }

@@ -76,9 +76,10 @@ __attribute__((cold)) int metric_check_patterns(struct pmon_plan *plan, const ch
  * slashes. */
 size_t metric_element_length(const char *s);
 
-/* Adds a metric with all that it uses, unless the plan has it; `depth`: number of metrics that use it. Statuses as
+/* Adds a metric with all that it uses, unless the plan has it; `user`: the metric that uses it, or NULL. Statuses as
  * pmon_plan_add_metrics(). */
-int metric_add_row(struct pmon_plan *plan, const struct db_metric *row, uint32_t value, unsigned depth,
+struct definition;
+int metric_add_row(struct pmon_plan *plan, const struct db_metric *row, uint32_t value, const struct definition *user,
                    uint32_t *ret_metric);
 
 /* Adds an equation of unit number `unit` (PMON_ALL: none) as a metric that is not selected. Statuses as

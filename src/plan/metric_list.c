@@ -132,7 +132,7 @@ static int add_named(struct pmon_plan *plan, struct text name, uint32_t column)
   uint32_t first = all ? row->param_lo : value, last = all ? row->param_hi : value;
   int status = 0;
   for (uint32_t v = first; !status; v++) {
-    status = metric_add_row(plan, row, v, 0, &index);
+    status = metric_add_row(plan, row, v, NULL, &index);
     if (!status)
       status = select_metric(plan, index);
     if (v == last)
@@ -141,14 +141,10 @@ static int add_named(struct pmon_plan *plan, struct text name, uint32_t column)
   return status;
 }
 
-static int add_equation(struct pmon_plan *plan, struct text name, const char *equation, uint32_t column)
+static int add_equation(struct pmon_plan *plan, const struct plan_equation *own, uint32_t column)
 {
   uint32_t index = 0;
-  char *own = strndup(name.s, name.n);
-  if (!own)
-    return context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a metric");
-  int status = metric_add_own(plan, own, equation, PMON_ALL, &index);
-  free(own);
+  const int status = metric_add_own(plan, own->name, own->text, PMON_ALL, &index);
   if (status && plan->context->column)
     plan->context->column += column - 1;
   return status ? status : select_metric(plan, index);
@@ -179,22 +175,44 @@ size_t metric_element_length(const char *s)
   return n;
 }
 
-static int add_element(struct pmon_plan *plan, const char *s, size_t length, uint32_t column)
+/* An element of a list: a metric's name, which may have a unit, or a name and `=` with an equation. */
+struct element {
+  struct text name;
+  const char *equation; /* NULL: none; else up to `end` */
+  const char *end;
+};
+
+static __attribute__((noinline)) struct element read_element(const char *s, size_t length)
 {
   size_t word = 0, blank;
   while (length && isspace((unsigned char)s[length - 1]))
     length--;
-  while (word < length && (isalnum((unsigned char)s[word]) || s[word] == '_' || s[word] == '.'))
+  while (word < length && is_name(s[word]))
     word++;
   blank = word + strspn(s + word, " \t");
   if (!word || blank >= length || s[blank] != '=')
-    return add_named(plan, (struct text){s, length}, column);
-  char *equation = strndup(s + blank + 1, length - blank - 1);
-  if (!equation)
-    return context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a metric");
-  int status = add_equation(plan, (struct text){s, word}, equation, column + (uint32_t)blank + 1);
-  free(equation);
-  return status;
+    return (struct element){.name = {s, length}};
+  return (struct element){{s, word}, s + blank + 1, s + length};
+}
+
+/* An equation is known by its name before those that use it are added. */
+static __attribute__((cold)) int define_equation(struct pmon_plan *plan, const struct element *e)
+{
+  struct plan_equation own = {strndup(e->name.s, e->name.n), strndup(e->equation, (size_t)(e->end - e->equation))};
+  if (own.name && own.text && !array_grow(&plan->equations, plan->n_equations, &plan->cap_equations, sizeof own)) {
+    plan->equations[plan->n_equations++] = own;
+    return 0;
+  }
+  free(own.name);
+  free(own.text);
+  return context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a metric");
+}
+
+static int add_element(struct pmon_plan *plan, const struct element *e, uint32_t column, uint32_t *equation)
+{
+  if (!e->equation)
+    return add_named(plan, e->name, column);
+  return add_equation(plan, &plan->equations[(*equation)++], column + (uint32_t)(e->equation - e->name.s));
 }
 
 static int add_metrics(struct pmon_plan *plan, const char *list)
@@ -202,18 +220,27 @@ static int add_metrics(struct pmon_plan *plan, const char *list)
   if (plan->scheduled)
     return context_fail(plan->context, PMON_E_STATE, 0, "the plan is already scheduled");
   struct plan_mark mark = {plan->n_events, plan->n_groups, plan->n_metrics};
+  const uint32_t equations = plan->n_equations;
+  uint32_t equation = equations;
   int status = 0;
   bool any = false;
-  for (size_t at = strspn(list, ", \t"); !status && list[at]; at += strspn(list + at, ", \t")) {
-    size_t length = metric_element_length(list + at);
-    status = add_element(plan, list + at, length, (uint32_t)at + 1);
-    at += length;
-    any = true;
-  }
+  for (unsigned adds = 0; adds < 2; adds++)
+    for (size_t at = strspn(list, ", \t"), length; !status && list[at]; at += strspn(list + at, ", \t")) {
+      length = metric_element_length(list + at);
+      const struct element e = read_element(list + at, length);
+      if (adds)
+        status = add_element(plan, &e, (uint32_t)at + 1, &equation);
+      else if (e.equation)
+        status = define_equation(plan, &e);
+      at += length;
+      any = true;
+    }
   if (!status && !any)
     status = context_fail(plan->context, PMON_E_SYNTAX, 1, "the list names no metric");
-  if (status)
+  if (status) {
     plan_rewind(plan, &mark);
+    plan_forget_equations(plan, equations);
+  }
   return status;
 }
 

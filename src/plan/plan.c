@@ -29,12 +29,14 @@ void pmon_plan_free(struct pmon_plan *plan)
   if (!plan)
     return;
   plan_rewind(plan, &(struct plan_mark){0});
+  plan_forget_equations(plan, 0);
   schedule_plan_fini(&plan->schedule);
   free(plan->events);
   free(plan->groups);
   free(plan->invariants);
   free(plan->metrics);
   free(plan->selected_metrics);
+  free(plan->equations);
   free(plan);
 }
 
@@ -48,6 +50,15 @@ void plan_rewind(struct pmon_plan *plan, const struct plan_mark *mark)
     free(plan->groups[--plan->n_groups].items);
   while (plan->n_events > mark->events)
     pmon_event_free(plan->events[--plan->n_events].event);
+}
+
+void plan_forget_equations(struct pmon_plan *plan, uint32_t n)
+{
+  while (plan->n_equations > n) {
+    const struct plan_equation *e = &plan->equations[--plan->n_equations];
+    free(e->name);
+    free(e->text);
+  }
 }
 
 int plan_add_event(struct pmon_plan *plan, const char *text, bool selected, uint32_t *ret_event)

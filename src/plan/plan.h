@@ -24,6 +24,10 @@ struct plan_invariant {
   char sign;
   bool or_equal;
 };
+/* An equation that was given as NAME=EQUATION: those given with it or later can use it by its name. */
+struct plan_equation {
+  char *name, *text;
+};
 struct plan_group {
   uint32_t *items;
   uint32_t n;
@@ -40,6 +44,8 @@ struct pmon_plan {
   uint32_t *selected_metrics; /* numbers of the selected ones, ascending */
   uint32_t n_events, n_groups, n_metrics, cap_events, cap_groups, cap_metrics, n_invariants, cap_invariants;
   uint32_t n_selected_metrics, cap_selected_metrics;
+  struct plan_equation *equations;
+  uint32_t n_equations, cap_equations;
   uint32_t n_requested; /* events before those of the invariants */
   uint32_t n_witnesses; /* number of witnesses, which are the last events (witness.h) */
   bool scheduled, no_witness;
@@ -66,6 +72,9 @@ struct plan_mark {
   uint32_t events, groups, metrics;
 };
 void plan_rewind(struct pmon_plan *plan, const struct plan_mark *mark);
+
+/* Removes all equations but the first n. */
+void plan_forget_equations(struct pmon_plan *plan, uint32_t n);
 
 /* Schedules the plan's events without using counters that are taken. taken() returns the counters (bit n: counter n)
  * that the event cannot use on one of its instances. NULL: none is taken; otherwise witnesses are left out. The plan is

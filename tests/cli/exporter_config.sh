@@ -25,6 +25,8 @@ done <<'END'
 1:1: |unknown key "intervall"|intervall: 1s
 2:11: |invalid value "soon"|listen: x:1\ninterval: soon
 3:5: |no metric|interval: 1s\nmetrics:\n  - "MEM_READ_BANDWITH"
+3:7: |no event "A"|interval: 1s\nmetrics:\n  - "B=A*2"\n  - "C=imc/CAS_COUNT.RD"
+2:5: |each other: B uses A, A uses B|metrics:\n  - "B=A"\n  - "A=B"
 1:24: |has no umask|events: [imc/CAS_COUNT.XX/]
 2:1: |given twice|interval: 1s\ninterval: 2s
 1:10: |NOTHING|groups: [NOTHING]

@@ -24,7 +24,7 @@ printf "$metric" 'imc/CAS_COUNT.RD * 2' | measure 0 2,050 met -m MINE,MINE --rec
 output=$("$pmon" -p "emr,$work/mine.met" report "$work/mine.db")
 case $output in *2,050*) ;; *) echo "a recording: $output"; fail ;; esac
 printf "$metric" 7 | measure 0 'MINE         7' met -m MINE
-printf "$metric" 'MINE + 1' | measure 2 'metric MINE: metrics that use each other, MINE among them' met -m MINE
+printf "$metric" 'MINE + 1' | measure 2 'metric MINE: metrics that use each other: MINE uses MINE' met -m MINE
 printf "unit imc\n$metric" 'CAS_COUNT.RD' | tr '\n' '\t' | sed 's/\t/\r\n/g' | measure 0 1,025 met -m MINE
 
 # However long the text of a rule is, `machine rules` prints its end.

@@ -1,0 +1,33 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Equations of -m use each other by their names, in any order and over several options; those that use each other in a
+# circle are refused with their names. Usage: equations.sh PMON
+pmon=$(realpath "$1") work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+fail() { echo "$*"; : >failed; }
+printf 'set sockets=1 cores=1 chas=2 imcs=1 channels=1\nthread 0: stream 64K\n' >small.scn   # 1,024 lines, and one more
+measure() { "$pmon" -p emr stat --csv --scenario small.scn "$@" 2>err | awk -F, 'NR > 1 { printf "%s=%s ", $4, $8 }'; }
+expect() {   # the totals, or part of the message; the options
+  expected=$1
+  shift
+  output="$(measure "$@")$(cat err)"
+  case $output in *"$expected"*) ;; *) fail "$*: $output" ;; esac
+}
+expect 'A=1025 B=2050 ' -m 'A=imc/CAS_COUNT.RD,B=A*2'
+expect 'A=1025 B=2050 ' -m 'B=A*2,A=imc/CAS_COUNT.RD'
+expect 'A=1025 B=2050 ' -m 'B=a*2' -m 'A=imc/CAS_COUNT.RD'
+expect 'A=1025 B=2050 C=2 D=4100 ' -m 'C=B/A,D=B*2' -e imc/CAS_COUNT.WR -m 'B=A*2' -m 'A=imc/CAS_COUNT.RD'
+expect 'A=1025 B=2050 ' -m 'B=A*2,A=imc/CAS_COUNT.RD' --record db
+"$pmon" report --csv db 2>&1 | grep -q ',B,.*,2050,' || fail "a recording: $("$pmon" report db)"
+# The name of an equation goes before the platform's, but for the equation itself.
+expect 'MEM_READ_VOLUME=1025 R=2050 ' -m 'MEM_READ_VOLUME=MEM_READ_VOLUME/64,R=MEM_READ_VOLUME*2'
+expect 'metrics that use each other: B uses C, C uses A, A uses B' -m 'B=C*2,C=A+1,A=B'
+expect 'metrics that use each other: B uses A, A uses B' -m 'B=A' -m 'A=B'
+expect 'metrics that use each other: A uses A' -m 'A=A*2'
+expect '2 equations are called A' -m 'A=1,B=A,A=2'
+expect 'emr has no event "C"' -m 'B=C' -m 'A=1'
+printf 'cite none\nmetric F\n  brief b\n  equation G\nmetric G\n  brief b\n  equation H+1\nmetric H\n  brief b\n  equation G\n' >mine.met
+"$pmon" -p emr,mine.met stat -m F --scenario small.scn 2>&1 | grep -q 'metric F: metrics that use each other: G uses H, H uses G$' ||
+  fail "a circle in a file"
+[ ! -e failed ]
