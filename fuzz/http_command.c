@@ -43,6 +43,12 @@ int stat_take_time(struct stat_run *s, const char *option, const char *value, ui
   return *value ? CLI_DONE : cli_fail_value(s->cli, option, value, "a time");
 }
 
+bool stat_keep_waiting(const struct stat_run *s, char **waiting, const char *list)
+{
+  (void)s, (void)waiting, (void)list;
+  return false;
+}
+
 int stat_add_wanted(struct stat_run *s, const char *list, int option)
 {
   return s->plan && *list && option ? CLI_DONE : CLI_USAGE;

@@ -295,7 +295,8 @@ static int fill_metric(struct pmon_plan *plan, const struct definition *d, struc
   m->brief = d->row ? db_text(db, d->row->brief) : "";
   m->of = d->row ? db_text(db, d->row->of) : "";
   m->cite = d->row ? db_text(db, d->row->origin.cite) : "";
-  return metric_fill_bounds(plan, m);
+  status = metric_check_units(plan, m);
+  return status ? status : metric_fill_bounds(plan, m);
 }
 
 static __attribute__((cold)) bool is_same_definition(const struct metric *m, const struct definition *d)

@@ -27,6 +27,18 @@ printf "$metric" 7 | measure 0 'MINE         7' met -m MINE
 printf "$metric" 'MINE + 1' | measure 2 'metric MINE: metrics that use each other: MINE uses MINE' met -m MINE
 printf "unit imc\n$metric" 'CAS_COUNT.RD' | tr '\n' '\t' | sed 's/\t/\r\n/g' | measure 0 1,025 met -m MINE
 
+# What sums and results are in is checked, as far as it is known: metrics have units, counts and numbers none. A rate whose
+# equation gives a rate is not divided by the time again.
+units='cite none\nmetric MINE\n  brief b\n  result %s\n  equation %s\n'
+printf "$units" ratio LLC_MISS_LATENCY_NS |
+  measure 2 'metric MINE: its result is said to be in ratio, and its equation gives ns' met -m MINE
+printf "$units" bytes 'MEM_READ_VOLUME * 2 + MEM_WRITE_VOLUME' | measure 0 'MINE' met -m MINE
+printf "$units" bytes/s MEM_READ_VOLUME | measure 0 'MINE                15.72 GB/s' met -m MINE,MEM_READ_BANDWIDTH
+printf "$units" bytes/s 'MEM_READ_BANDWIDTH + MEM_WRITE_BANDWIDTH' | measure 0 'MINE                15.72 GB/s' met -m MINE,MEM_READ_BANDWIDTH
+printf '' | measure 2 'metric X: a value in bytes is added to or compared with one in s' met -m 'X=MEM_VOLUME+SAMPLE_INTERVAL'
+printf '' | measure 2 'a value in bytes is added to or compared with one in ns' met -m 'X=IF(MEM_VOLUME<LLC_MISS_LATENCY_NS,1,2)'
+printf '' | measure 2 'metric Y: a value in bytes is added' met -m 'X=imc/CAS_COUNT.WR*64+MEM_VOLUME,Y=MAX(X,CLOCK_HZ(imc))'
+
 # However long the text of a rule is, `machine rules` prints its end.
 printf 'unit imc\nrule own.long\n  cite none\n  brief %s end\n  when edge_det=1\n  needs thresh!=0\n' "$(printf '%01500d' 0)" |
   expect 0 '0 end [none]' rule machine rules

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* The units of sums. Counts of events have no unit, and numbers may have any; metrics have the one of their results. */
+#include <stdlib.h>
+#include <string.h>
+#include "metric.h"
+#include "src/platform/context.h"
+#include "src/plan/plan.h"
+
+/* Units that no number of anything else can be added to. Others are names of what was counted, or not checked. */
+static const char physical_units[][8] = {"bytes", "bytes/s", "s", "ns", "Hz", "J", "W", "degC", "ratio", "MB"};
+
+static const char *physical_unit(const char *unit)
+{
+  for (size_t i = 0; i < sizeof physical_units / sizeof *physical_units; i++)
+    if (!strcmp(physical_units[i], unit))
+      return unit;
+  return NULL;
+}
+
+static const char *unit_of_name(const struct pmon_plan *plan, const struct metric *m, uint32_t name)
+{
+  if (m->names[name].kind == METRIC_METRIC)
+    return plan->metrics[m->names[name].index]->physical;
+  return m->expr->names[name].kind == EXPR_INTERVAL ? "s" : m->expr->names[name].kind == EXPR_CLOCK ? "Hz" : NULL;
+}
+
+/* The unit of both, or NULL where none is known; PMON_E_CONFLICT: two that differ. */
+static __attribute__((cold)) int join_units(struct pmon_plan *plan, const char *left, const char *right,
+                                            const char **ret_unit)
+{
+  *ret_unit = left ? left : right;
+  return !left || !right || !strcmp(left, right)
+             ? 0
+             : context_fail(plan->context, PMON_E_CONFLICT, 0, "a value in %s is added to or compared with one in %s",
+                            left, right);
+}
+
+/* Compares the unit of the equation with the declared one. A rate is what is divided by the time, unless it is one. */
+static int check_declared(struct pmon_plan *plan, struct metric *m, const char *declared, const char *unit)
+{
+  const size_t n = strlen(unit);
+  const bool same = !strcmp(declared, unit);
+  if (same || (m->per_second && !strncmp(declared, unit, n) && !strcmp(declared + n, "/s"))) {
+    m->per_second &= !same;
+    return 0;
+  }
+  return context_fail(plan->context, PMON_E_CONFLICT, 0, "its result is said to be in %s, and its equation gives %s",
+                      declared, unit);
+}
+
+__attribute__((cold)) int metric_check_units(struct pmon_plan *plan, struct metric *m)
+{
+  const char **units = calloc(m->expr->n_nodes + 1, sizeof *units), *declared = physical_unit(m->result);
+  int status = units ? 0 : context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a metric");
+  const char *last = NULL, *compared;
+  for (uint32_t i = 0; !status && i < m->expr->n_nodes; i++) {
+    const struct expr_node *n = &m->expr->nodes[i];
+    switch (n->kind) {
+    case EXPR_NUMBER:
+    case EXPR_MUL:
+    case EXPR_DIV: break;
+    case EXPR_NAME: units[i] = unit_of_name(plan, m, n->name); break;
+    case EXPR_NEGATE:
+    case EXPR_ROUND: units[i] = units[n->left]; break;
+    case EXPR_LESS:
+    case EXPR_LESS_EQUAL:
+    case EXPR_EQUAL:
+    case EXPR_NOT_EQUAL: status = join_units(plan, units[n->left], units[n->right], &compared); break;
+    case EXPR_CHOOSE: status = join_units(plan, units[n->right], units[n->other], &units[i]); break;
+    case EXPR_ADD:
+    case EXPR_SUB:
+    case EXPR_MIN:
+    case EXPR_MAX: status = join_units(plan, units[n->left], units[n->right], &units[i]); break;
+    }
+    last = units[i];
+  }
+  free(units);
+  m->physical = declared ? declared : last;
+  return !status && declared && last ? check_declared(plan, m, declared, last) : status;
+}
