@@ -14,7 +14,8 @@ struct invariant_sides {
   const char *right;
 };
 
-/* Splits `holds`. False: it compares nothing. Signs in braces of event attributes and in `with:` are ignored. */
+/* Splits `holds`. False: it compares nothing, or with another sign than ==, <=, >=, < and >. Signs in braces of event
+ * attributes and in `with:` are ignored. */
 static inline bool invariant_split(const char *holds, struct invariant_sides *ret)
 {
   size_t at = 0;
@@ -29,7 +30,9 @@ static inline bool invariant_split(const char *holds, struct invariant_sides *re
   ret->sign = holds[at];
   ret->or_equal = holds[at] && holds[at + 1] == '=';
   ret->right = holds + at + (holds[at] != 0) + ret->or_equal;
-  return ret->sign && strspn(holds, " \t") < at && ret->right[strspn(ret->right, " \t")];
+  const char first = ret->right[strspn(ret->right, " \t")];
+  return ret->sign && (ret->sign != '=' || ret->or_equal) && strspn(holds, " \t") < at && first &&
+         !strchr("=<>", first);
 }
 
 #endif
