@@ -300,6 +300,8 @@ static int search_fail_none(struct cli *cli, const struct cli_options *o, const 
                   *names ? names : "; use fewer or other words");
 }
 
+#define SEARCHABLE "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
 static int run_search(struct cli *cli, int argc, char **argv)
 {
   struct cli_options o;
@@ -314,6 +316,9 @@ static int run_search(struct cli *cli, int argc, char **argv)
     snprintf(query + strlen(query), sizeof query - strlen(query), "%s ", o.args[i]);
   if (!o.n)
     return cli_fail_missing(cli, "WORDS");
+  if (!query[strcspn(query, SEARCHABLE)])
+    return cli_fail(cli, "\"%.*s\": there is no word to search for; for example `pmon search read bandwidth`",
+                    (int)strlen(query) - 1, query);
   struct pmon_event_match matched[FOUND];
   size_t metrics = search_metrics(cli, query, unit, o.json);
   size_t n = pmon_event_search(cli->platform, query, matched, FOUND), shown = 0;
