@@ -222,6 +222,17 @@ bool describe_perf(const struct pmon_unit_info *u, const struct pmon_event_info 
   return true;
 }
 
+void describe_other_names(struct out *o, const struct pmon_unit_info *u, const struct pmon_event_info *e,
+                          const char *name)
+{
+  char perf[512];
+  if (e->event && *u->prefix)
+    describe_format(o, "event files", "%s%s%s%s", u->prefix, e->event, e->umask ? "." : "", e->umask ? e->umask : "");
+  if (e->event && *u->perf && e->kind == PMON_EVENT_PROGRAMMED && (!e->n_fields || u->perf_only) &&
+      describe_perf(u, e, name, perf, sizeof perf))
+    describe_line(o, "perf", perf);
+}
+
 void describe_mask(uint64_t mask, char *text, size_t size)
 {
   size_t n = 0;

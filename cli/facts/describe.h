@@ -30,6 +30,10 @@ void describe_selection(struct out *o, const struct pmon_event_info *e);
  * the settings of its own name. False: the kernel has other words for one of them. */
 bool describe_perf(const struct pmon_unit_info *u, const struct pmon_event_info *e, const char *name, char *text,
                    size_t size);
+
+/* Writes what Intel's event files and Linux perf call the event, where that is known. */
+void describe_other_names(struct out *o, const struct pmon_unit_info *u, const struct pmon_event_info *e,
+                          const char *name);
 /* Writes the numbers of the bits that are set: "0, 1, 3". */
 void describe_mask(uint64_t mask, char *text, size_t size);
 /* Writes {register, space, device, address, value, fields}; `overlay` may be "". */

@@ -52,10 +52,9 @@ static void explain_writes(struct cli *cli, const struct pmon_event *event, uint
   if (u.perf_only) {
     char perf[512];
     describe_heading(o, "4 registers", "");
-    describe_line(o, "none", "their addresses are not known for this processor; Linux perf writes them");
+    describe_format(o, "none", "their addresses are not known for this processor; Linux perf writes them (%s)", u.perf);
     if (!describe_perf(&u, &e, pmon_event_name(event), perf, sizeof perf))
       return;
-    describe_line(o, "perf", perf);
     struct comparison compared;
     if (!e.event || !comparison_of_terms(perf, &compared))
       return;
@@ -133,6 +132,7 @@ static int explain_one(struct cli *cli, const struct cli_options *options, char 
     describe_format(o, "row", "%s%s%s: %s", e.event, e.umask ? "." : "", e.umask ? e.umask : "", e.brief);
     if (e.kind == PMON_EVENT_PROGRAMMED)
       describe_selection(o, &e);
+    describe_other_names(o, &u, &e, pmon_event_name(event));
     describe_line(o, "see", e.cite);
     describe_event_notes(o, &e);
   } else {
@@ -141,7 +141,10 @@ static int explain_one(struct cli *cli, const struct cli_options *options, char 
   describe_heading(o, "3 counter", "");
   char list[256];
   describe_mask(counters, list, sizeof list);
-  if (e.kind == PMON_EVENT_PROGRAMMED)
+  if (e.kind == PMON_EVENT_PROGRAMMED && u.perf_only)
+    describe_format(o, "allowed", "counters %s of %u; Linux perf chooses one of each %s PMU that the kernel lists",
+                    list, u.counters, u.perf);
+  else if (e.kind == PMON_EVENT_PROGRAMMED)
     describe_format(o, "allowed", "counters %s of %u; shown for counter %u of %s%u; %u of %u instances are measured",
                     list, u.counters, counter, u.name, instance, n, u.instances);
   else

@@ -154,7 +154,7 @@ static void write_next(const struct explained *x)
 {
   struct out *o = &x->cli->out;
   struct pmon_metric_info other = {.size = sizeof other};
-  uint32_t n = 0;
+  uint32_t n = 0, unit;
   describe_heading(o, "next", "");
   for (int family = 1; family >= 0; family--)
     for (uint32_t i = 0; n < RELATED && !pmon_metric_describe(x->cli->platform, i, &other); i++) {
@@ -164,7 +164,8 @@ static void write_next(const struct explained *x)
       describe_format(o, "metric", "%s: %s", other.name, other.brief ? other.brief : "");
       n++;
     }
-  describe_format(o, "instances", "pmon stat -m %s --per-unit", x->name);
+  if (pmon_plan_metric_unit(x->plan, 0, &unit) == PMON_OK)
+    describe_format(o, "instances", "pmon stat -m %s --per-unit", x->name);
 }
 
 static int write_all(const struct explained *x)
@@ -172,7 +173,9 @@ static int write_all(const struct explained *x)
   struct out *o = &x->cli->out;
   const struct pmon_metric_info *m = x->info;
   describe_heading(o, "metric", x->name);
-  describe_format(o, "unit", "%s%s%s", m->unit, *m->result ? ", in " : "", m->result);
+  if (*m->unit || *m->result)
+    describe_format(o, "unit", "%s%s%s%s", m->unit, *m->unit && *m->result ? ", " : "", *m->result ? "in " : "",
+                    m->result);
   describe_line(o, "meaning", m->brief);
   describe_line(o, "equation", m->equation);
   describe_line(o, "see", m->cite);

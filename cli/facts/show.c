@@ -76,13 +76,7 @@ static void show_event(struct cli *cli, const char *name, uint32_t unit, const s
   if (e.exclusive)
     describe_line(o, "umasks", "must not be combined");
   describe_line(o, "also called", e.alias);
-  if (e.event && *u.prefix)
-    describe_format(o, "event files", "%s%s%s%s", u.prefix, e.event, e.umask ? "." : "", e.umask ? e.umask : "");
-  if (e.event && *u.perf && e.kind == PMON_EVENT_PROGRAMMED && (!e.n_fields || u.perf_only)) {
-    char perf[512];
-    if (describe_perf(&u, &e, name, perf, sizeof perf))
-      describe_line(o, "perf", perf);
-  }
+  describe_other_names(o, &u, &e, name);
   describe_event_notes(o, &e);
   describe_line(o, "source", e.source);
   if (e.unsure)

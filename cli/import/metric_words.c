@@ -122,9 +122,9 @@ static char *translate_event(const struct translation *t, char *text, char reaso
       continue; /* the fractions of PERF_METRICS belong to these slots: the kernel counts them together */
     } else if (!strcmp(part, "percore") || !strcmp(part, "perf_metrics") || !*part) {
       if (*part)
-        return metric_refuse(reason, "its event %s has '%s', which needs a mode of perf's own", name, part);
+        return metric_refuse(reason, "its event %s has perf's modifier '%s', which pmon has not", name, part);
     } else if (!translate_attribute(part, one, sizeof one)) {
-      return metric_refuse(reason, "its event %s has '%s', which pmon does not know", name, part);
+      return metric_refuse(reason, "its event %s has the modifier '%s', which pmon does not know", name, part);
     } else {
       const size_t k = strlen(attributes);
       snprintf(attributes + k, sizeof attributes - k, "%s%s", k ? "," : "", one);

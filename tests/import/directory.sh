@@ -104,7 +104,7 @@ if [ "$(grep -c PERF_METRICS out)" != 3 ]; then
   echo 'not the three fractions that the metrics name:'
   cat out
 fi
-expect latency "metric latency: its event L1D.REPLACEMENT has 'retire_latency', which pmon does not know; omitted" "$P/icx.omitted"
+expect latency "metric latency: its event L1D.REPLACEMENT has the modifier 'retire_latency', which pmon does not know; omitted" "$P/icx.omitted"
 # Names of an older processor are there too; the short names are those of this one.
 runs show 0 "$pmon" -p skx show cha/TOR_INSERTS.IA_MISS,thresh=2/ cha/UNC_C_TOR_INSERTS.IRQ_MISS,thresh=2/
 expect show 'All that misses.' out
@@ -221,6 +221,9 @@ expect encode 'the register addresses of unit cha are not known for this process
 expect encode 'perf stat -a -e uncore_cha/event=0x0/' out
 runs explain 0 "$pmon" -p icx explain UNC_CHA_CLOCKTICKS
 expect explain 'their addresses are not known for this processor' out
+expect explain 'event files UNC_CHA_CLOCKTICKS' out
+expect explain 'perf        uncore_cha/event=0x0/' out
+expect explain 'Linux perf chooses one of each uncore_cha PMU' out
 runs direct 2 "$pmon" -p icx stat --backend direct -e UNC_CHA_CLOCKTICKS -- true
 expect direct 'the register addresses of this platform are not known; add --backend perf' out
 runs machine 2 "$pmon" -p icx stat --backend machine -e UNC_CHA_CLOCKTICKS -- true
