@@ -6,7 +6,17 @@
 #include <string.h>
 #include "src/base/escape.h"
 
-enum { HEADER_LINES = 8, PART = 48, TIME = 9, GAP = 1, LEAST = 9, ROOMY = 11, WITH_INTERVAL = 18, NOTES = 32 };
+enum {
+  HEADER_LINES = 8,
+  PART = 48,
+  TIME = 9,
+  GAP = 1,
+  LEAST = 9,
+  ROOMY = 11,
+  WITH_INTERVAL = 18,
+  NOTES = 32,
+  MOST_BLOCKS = 3
+};
 
 struct column {
   char part[HEADER_LINES][PART]; /* of the name, one above the other */
@@ -16,8 +26,9 @@ struct column {
 struct series {
   struct column *columns;
   uint32_t n;
-  unsigned header, height, lines; /* lines of the header, of the terminal, and since the header */
-  unsigned decimals;              /* decimals of times in milliseconds */
+  uint32_t blocks, per_block; /* of columns, below each other: lines of an interval and of the header */
+  unsigned height, lines;     /* lines of the terminal, and lines since the header */
+  unsigned decimals;          /* decimals of times in milliseconds */
   bool compact, color, begun, more_notes;
   char *begin, *notes[NOTES];
   uint32_t n_notes;
@@ -114,20 +125,52 @@ static unsigned time_width(const struct series *s)
   return TIME + s->decimals - 2;
 }
 
-/* Lays out the columns. Returns their total width. */
+/* Lays out the columns, in blocks below each other. Returns the width of all columns together. */
 static unsigned lay_out(struct series *s, const struct pmon_report *r, unsigned width)
 {
   struct pmon_report_row row = {.size = sizeof row};
   unsigned total = time_width(s);
+  s->per_block = (s->n + s->blocks - 1) / s->blocks;
   for (uint32_t i = 0; i < s->n && !pmon_report_get(r, i, &row); i++) {
     struct column *c = &s->columns[i];
     *c = (struct column){.width = width};
     split_name(c, row.name);
     name_scope(c, &row, "socket");
-    s->header = c->n > s->header ? c->n : s->header;
-    total += GAP + c->width;
+  }
+  for (uint32_t first = 0; first < s->per_block; first++) {
+    unsigned widest = 0;
+    for (uint32_t i = first; i < s->n; i += s->per_block)
+      widest = s->columns[i].width > widest ? s->columns[i].width : widest;
+    for (uint32_t i = first; i < s->n; i += s->per_block)
+      s->columns[i].width = widest;
+    total += GAP + widest;
   }
   return total;
+}
+
+static bool has_scopes(const struct pmon_report *r)
+{
+  struct pmon_report_row row = {.size = sizeof row};
+  bool scopes = false;
+  for (uint32_t i = 0; !pmon_report_get(r, i, &row); i++)
+    scopes |= row.package != PMON_ALL;
+  return scopes;
+}
+
+/* In as few blocks as fit, each as roomy as it fits; values of sockets or units have tables instead of blocks. False:
+ * no layout fits. */
+static bool fit(struct series *s, const struct pmon_report *r, const struct series_layout *layout)
+{
+  const unsigned more = layout->estimates ? WITH_INTERVAL - ROOMY : 0;
+  const uint32_t most = has_scopes(r) ? 1 : MOST_BLOCKS;
+  for (s->blocks = 1; s->blocks <= most; s->blocks++)
+    for (int compact = 0; compact < 2; compact++) {
+      s->compact = compact;
+      const unsigned total = lay_out(s, r, (compact ? LEAST : ROOMY) + more);
+      if ((!layout->width || total <= layout->width) && total < sizeof((struct line *)NULL)->text / 2)
+        return true;
+    }
+  return false;
 }
 
 int series_new(const struct pmon_report *first, const struct series_layout *layout, struct series **ret_series)
@@ -145,16 +188,9 @@ int series_new(const struct pmon_report *first, const struct series_layout *layo
     series_end(s, NULL, NULL);
     return PMON_E_MEMORY;
   }
-  const unsigned more = layout->estimates ? WITH_INTERVAL - ROOMY : 0;
-  unsigned total = lay_out(s, first, ROOMY + more);
-  if (layout->width && total > layout->width) {
-    s->compact = true;
-    s->header = 0;
-    total = lay_out(s, first, LEAST + more);
-  }
   s->height = layout->height;
   s->color = layout->color;
-  if ((layout->width && total > layout->width) || total >= sizeof((struct line *)NULL)->text / 2) {
+  if (!fit(s, first, layout)) {
     series_end(s, NULL, NULL);
     s = NULL;
   }
@@ -168,22 +204,42 @@ static void add_right(struct line *l, const char *text, unsigned width)
   line_add(l, "%*s%s", (int)(GAP + (n < width ? width - n : 0)), "", text);
 }
 
-static int write_header(struct series *s, pmon_sink sink, void *user)
+/* The header of a block: of columns first ... end - 1. */
+static int write_block_header(struct series *s, uint32_t first, uint32_t end, pmon_sink sink, void *user)
 {
-  int status = s->begun ? 0 : emit(s->begin, strlen(s->begin), sink, user);
-  s->begun = true;
-  for (unsigned k = 0; !status && k < s->header; k++) {
+  unsigned header = 0;
+  int status = 0;
+  for (uint32_t i = first; i < end; i++)
+    header = s->columns[i].n > header ? s->columns[i].n : header;
+  for (unsigned k = 0; !status && k < header; k++) {
     struct line l = {.n = 0};
-    line_add(&l, "%*s", (int)time_width(s), k + 1 == s->header ? "time" : "");
-    for (uint32_t i = 0; i < s->n; i++) {
+    line_add(&l, "%*s", (int)time_width(s), k + 1 == header && !first ? "time" : "");
+    for (uint32_t i = first; i < end; i++) {
       const struct column *c = &s->columns[i];
-      add_right(&l, k + c->n >= s->header ? c->part[k + c->n - s->header] : "", c->width);
+      add_right(&l, k + c->n >= header ? c->part[k + c->n - header] : "", c->width);
     }
     status = s->color ? sink(user, "\033[1m", 4) : 0;
     status = status ? status : emit(l.text, l.n, sink, user);
     status = status ? status : sink(user, s->color ? "\033[0m\n" : "\n", s->color ? 5 : 1);
   }
-  s->lines = s->header;
+  s->lines += header;
+  return status;
+}
+
+static uint32_t block_end(const struct series *s, uint32_t first)
+{
+  return s->n - first < s->per_block ? s->n : first + s->per_block;
+}
+
+static int write_header(struct series *s, pmon_sink sink, void *user)
+{
+  int status = s->begun ? 0 : emit(s->begin, strlen(s->begin), sink, user);
+  s->begun = true;
+  s->lines = 0;
+  for (uint32_t first = 0, end; !status && first < s->n; first = end) {
+    end = block_end(s, first);
+    status = write_block_header(s, first, end, sink, user);
+  }
   return status;
 }
 
@@ -273,20 +329,24 @@ static void format_time(double seconds, unsigned decimals, char *text, size_t si
 int series_add(struct series *s, const struct pmon_report *report, double end_seconds, pmon_sink sink, void *user)
 {
   struct pmon_report_row row = {.size = sizeof row};
-  struct line l = {.n = 0};
   char cell[2 * PMON_REPORT_TEXT + 2];
-  int status = !s->begun || (s->height && s->lines + 1 >= s->height) ? write_header(s, sink, user) : 0;
+  int status = !s->begun || (s->height && s->lines + s->blocks >= s->height) ? write_header(s, sink, user) : 0;
   format_time(end_seconds, s->decimals, cell, sizeof cell);
-  line_add(&l, "%*s", (int)time_width(s), cell);
-  for (uint32_t i = 0; i < s->n; i++) {
-    if (pmon_report_get(report, i, &row))
-      return PMON_E_INVALID;
-    format_cell(s, &row, s->columns[i].width, cell, sizeof cell);
-    add_right(&l, cell, s->columns[i].width);
+  for (uint32_t first = 0, end; !status && first < s->n; first = end) {
+    struct line l = {.n = 0};
+    end = block_end(s, first);
+    line_add(&l, "%*s", (int)time_width(s), first ? "" : cell);
+    for (uint32_t i = first; i < end; i++) {
+      if (pmon_report_get(report, i, &row))
+        return PMON_E_INVALID;
+      format_cell(s, &row, s->columns[i].width, cell, sizeof cell);
+      add_right(&l, cell, s->columns[i].width);
+    }
+    line_add(&l, "\n");
+    s->lines++;
+    status = emit(l.text, l.n, sink, user);
   }
-  line_add(&l, "\n");
-  s->lines++;
-  return status ? status : emit(l.text, l.n, sink, user);
+  return status;
 }
 
 int series_end(struct series *s, pmon_sink sink, void *user)

@@ -9,7 +9,8 @@
 struct series;
 
 /* The table for reports like this one; `begin` is the text above it, and `width` and `height` are the terminal's (0:
- * unlimited, no repeated header). NULL in *ret_series: its columns do not fit. PMON_OK, PMON_E_MEMORY. */
+ * unlimited, no repeated header). Columns of totals are in up to three blocks below each other. NULL in *ret_series:
+ * the columns do not fit. PMON_OK, PMON_E_MEMORY. */
 struct series_layout {
   const char *begin;
   unsigned width, height;
@@ -19,7 +20,7 @@ struct series_layout {
 };
 int series_new(const struct pmon_report *first, const struct series_layout *layout, struct series **ret_series);
 
-/* Writes the line of a report that ends at `end_seconds`. PMON_OK, PMON_E_INVALID (it has other rows), or the sink's
+/* Writes the lines of a report that ends at `end_seconds`. PMON_OK, PMON_E_INVALID (it has other rows), or the sink's
  * result. */
 int series_add(struct series *series, const struct pmon_report *report, double end_seconds, pmon_sink sink, void *user);
 

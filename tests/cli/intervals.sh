@@ -72,6 +72,18 @@ if command -v script >/dev/null; then
   on_terminal 'cols 80 rows 10' -I 20us >screen
   [ "$(grep -c '^ *time ' screen)" -ge 3 ] || complain "headers: $(grep -c '^ *time ' screen)"
   awk 'length > 80 { print; bad = 1 } END { exit bad }' screen || complain "wider than the terminal"
+  # Totals that are too many for one line have a second one below it, in the order of the metrics.
+  values() { awk '$2 == "ms" { lines = 1 } lines && !NF { exit } lines' "$1" | tr -d ' \n'; }
+  with="--set prefetch=off --set core.mlp=8 -I 100us -g TOP"
+  run -I 100us -g TOP >text
+  on_terminal 'cols 80 rows 40' $with >screen
+  awk 'length > 80 { print; bad = 1 } END { exit bad }' screen || complain "blocks wider than the terminal"
+  [ "$(grep -c '^ *time ' screen)" -eq 1 ] || complain "no blocks: $(head -8 screen)"
+  [ "$(values text)" = "$(values screen)" ] || complain "blocks have other values: $(values text) $(values screen)"
+  on_terminal 'cols 80 rows 12' $with >screen
+  [ "$(grep -c '^ *time ' screen)" -ge 3 ] || complain "headers of blocks: $(grep -c '^ *time ' screen)"
+  on_terminal 'cols 200 rows 40' $with >screen
+  cmp text screen || complain "no single lines where they fit"
   on_terminal 'cols 80 rows 10' -I 100us --per-socket >screen
   grep -q '^ *time ' screen && complain "14 columns in 80"
   grep -qE '^[0-9.]+ - [0-9.]+ ms' screen || complain "no tables: $(head -8 screen)"
