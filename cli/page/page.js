@@ -43,7 +43,7 @@ function meaning(run, name) {
 function cell(row) {
   if (!row) return make('td', {});
   if (row.v === null) return make('td', { title: row.reason || '' }, 'no data',
-    row.reason ? make('span', { class: 'interval' }, ' (' + row.reason + ')') : null);
+    row.reason ? make('span', { class: 'interval reason' }, ' (', ...breakable(row.reason), ')') : null);
   return make('td', {}, format(row.v, row.unit), interval(row, row.unit));
 }
 
@@ -93,7 +93,7 @@ function comparisonTable(comparison, index) {
     const rows = comparison.values.filter((row) => (units ? true : row.instance === null && row.package === null) &&
       !(row.change === 0 && row.low === row.high));
     body.replaceChildren(...rows.map((row) => make('tr', { class: row.significant ? 'significant' : null },
-      make('th', { scope: 'row' }, row.name + comparedWhere(run, row)),
+      make('th', { scope: 'row' }, ...breakable(row.name), comparedWhere(run, row)),
       make('td', {}, format(row.a.value, row.unit)), make('td', {}, format(row.b.value, row.unit)),
       make('td', {}, change(row)), make('td', {}, row.ratio === null ? '' : digits(row.ratio)),
       make('td', {}, probability(row)), make('td', {}, row.significant ? 'yes' : row.change === null ? '' : 'no'))));

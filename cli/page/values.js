@@ -53,7 +53,7 @@ function format(number, unit) {
 /* For axes, whose labels have little room: 400M/s, of requests too. */
 function short(number, unit) {
   const rate = unit.endsWith('/s') && !unit.startsWith('bytes');
-  if (unit !== '' && !rate) return format(number, unit);
+  if (unit !== '' && !rate) return format(number, unit).replace(/(\.\d*?)0+(?!\d)/, '$1').replace(/\.(?!\d)/, '');
   return number.toLocaleString('en', { notation: 'compact', maximumFractionDigits: 2 }) + (rate ? '/s' : '');
 }
 

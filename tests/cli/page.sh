@@ -115,6 +115,19 @@ grep -q 'EMULATED: these values' page.html.dom || complain "the page does not sa
 grep -q '<title>taken' page.html.dom && complain "a name ran as a script"
 [ "$(grep -o '<canvas' page.html.dom | wc -l)" -ge 6 ] || complain "there are no charts"
 [ "$(grep -o '<rect' page.html.dom | wc -l)" -gt 100 ] || complain "there is no map of the units"
+# At phone width each caption is within the window, however wide the table is, and names break at their words.
+for file in page diff; do
+  sed 's|</html>||; s/MEM_READ_BANDWIDTH/&_&_&/g' $file.html >narrow.html
+  cat >>narrow.html <<'HTML'
+<script>addEventListener('load', () => setTimeout(() => { document.title = 'captions beyond ' +
+  (Math.max(...[...document.querySelectorAll('caption')].map((c) => Math.ceil(c.getBoundingClientRect().right))) -
+  innerWidth); }, 0));</script>
+HTML
+  show narrow.html 390,800
+  beyond=$(sed -n 's/.*<title>captions beyond \(-*[0-9]*\)<.*/\1/p' narrow.html.dom)
+  [ "${beyond:-1}" -le 0 ] || complain "captions of $file end ${beyond:-somewhere} beyond the window"
+done
+grep -q 'MEM_<wbr>READ_<wbr>BANDWIDTH' diff.html.dom || complain "a compared name does not break at its words"
 # The numbers of the table are those that the command prints.
 "$pmon" report -e imc/CAS_COUNT.RD/ --csv --per-socket 1.pmon | awk -F, 'NR > 1 { print $8 }' | tr -d '\r' >counts
 while read -r count; do
