@@ -156,7 +156,7 @@ function heatMap(run, name) {
     return make('tr', {}, make('th', { scope: 'row' }, row.package + '.' + row.instance), ...cells);
   }));
   return make('figure', {}, make('figcaption', {}, name, make('span', { class: 'quiet' }, rows[0].of + ', ' + run.package +
-    '.instance, over time; darkest: ' + format(most, unit))), make('div', { role: 'img', 'aria-label': name + ' of each ' +
+    '.instance, over time; highest: ' + format(most, unit))), make('div', { role: 'img', 'aria-label': name + ' of each ' +
     rows[0].of + ' over time; highest on the whole: ' + scope(run, best) + ', ' + format(valueAt(run, best, -1), unit) },
   make('table', { class: 'heat', 'aria-hidden': 'true' }, body)));
 }
