@@ -19,24 +19,37 @@ static const char bash_script[] =
     "  case ${COMPREPLY[0]} in *[./=,]) compopt -o nospace ;; esac\n"
     "}\n"
     "complete -o default -F _pmon pmon\n";
-/* As a file in $fpath, it is loaded at the first completion, which it then makes; evaluated, it only registers
- * itself. */
-static const char zsh_script[] = "#compdef pmon\n"
-                                 "_pmon() {\n"
-                                 "  local -a found\n"
-                                 "  found=(${(f)\"$(${words[1]} __complete ${(Q)words[2,CURRENT]} 2>/dev/null)\"})\n"
-                                 "  (( $#found )) && compadd -Q -S '' -- $found || _files\n"
-                                 "}\n"
-                                 "if [ \"$funcstack[1]\" = _pmon ]; then\n"
-                                 "  _pmon \"$@\"\n"
-                                 "else\n"
-                                 "  compdef _pmon pmon\n"
-                                 "fi\n";
+/* As a file in $fpath, it is loaded at the first completion, which it then makes; evaluated, it only registers. The word
+ * at the cursor is passed even if it is empty. A blank follows a complete word, not one that ends with a dot or slash. */
+static const char zsh_script[] =
+    "#compdef pmon\n"
+    "_pmon() {\n"
+    "  local -a found more\n"
+    "  found=(${(f)\"$(${~words[1]} __complete \"${(@Q)words[2,CURRENT]}\" 2>/dev/null)\"})\n"
+    "  (( $#found )) || { _files; return }\n"
+    "  more=(${(M)found:#*[./=,]}) found=(${found:#*[./=,]})\n"
+    "  (( $#more )) && compadd -Q -S '' -- $more\n"
+    "  (( $#found )) && compadd -Q -- $found\n"
+    "}\n"
+    "if [ \"$funcstack[1]\" = _pmon ]; then\n"
+    "  _pmon \"$@\"\n"
+    "else\n"
+    "  compdef _pmon pmon\n"
+    "fi\n";
+/* Files are offered where pmon offers nothing. */
 static const char fish_script[] = "function __pmon_complete\n"
                                   "  set -l words (commandline -opc)\n"
-                                  "  pmon __complete $words[2..-1] (commandline -ct) 2>/dev/null\n"
+                                  "  set -l word (commandline -ct)\n"
+                                  "  set -l program (string replace -r '^~' ~ -- $words[1])\n"
+                                  "  type -q $program; or set program pmon\n"
+                                  "  set -l found ($program __complete $words[2..-1] \"$word\" 2>/dev/null)\n"
+                                  "  if set -q found[1]\n"
+                                  "    printf '%s\\n' $found\n"
+                                  "  else\n"
+                                  "    __fish_complete_path \"$word\"\n"
+                                  "  end\n"
                                   "end\n"
-                                  "complete -c pmon -a '(__pmon_complete)'\n";
+                                  "complete -c pmon -f -a '(__pmon_complete)'\n";
 
 static int run_completion(struct cli *cli, int argc, char **argv)
 {

@@ -5,6 +5,8 @@ pmon=$(realpath "$1")
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 ln -s "$pmon" "$work/pmon"
+mkdir "$work/folder"
+: >"$work/folder/state.scn"
 PATH=$work:$PATH
 export PATH
 failed=0
@@ -60,6 +62,16 @@ if command -v fish >/dev/null; then
     HOME=$work fish -c "source $work/pmon.fish; complete -C'$line'" 2>/dev/null | cut -f1 >"$work/out"
     grep -qF -e "$want" "$work/out" || { echo "fish: $line: $want is not among: $(cat "$work/out")"; failed=1; }
   done <"$work/cases"
+  # Files are offered where pmon offers nothing, and not beside what it offers; a program beside the PATH is asked itself.
+  while IFS='|' read -r line want; do
+    found=$(cd "$work/folder" && HOME=$work fish -c "source ../pmon.fish; complete -C'$line'" 2>&1 | cut -f1 | paste -sd ' ')
+    [ "$found" = "$want" ] || { echo "fish: $line: $found, not $want"; failed=1; }
+  done <<'END'
+pmon stat --preset c|cachegrind
+pmon sta|stat
+pmon stat |state.scn
+~/pmon sta|stat
+END
 else
   echo "SKIPPED: there is no fish"
 fi
@@ -77,6 +89,29 @@ if command -v zsh >/dev/null; then
       _pmon' zsh "$line" >"$work/out" 2>&1
     grep -qF -e "$want" "$work/out" || { echo "zsh: $line: $want is not among: $(cat "$work/out")"; failed=1; }
   done <"$work/cases"
+  # In a terminal, with the completion system: what a tab makes of the line, with the blank behind it.
+  cat >"$work/driver.zsh" <<'END'
+zmodload zsh/zpty || exit 77
+zpty -b shell zsh -f -i
+zpty -w shell "PS1= PS2= HOME=$1 PATH=$PATH; cd $1/folder; autoload -Uz compinit; compinit -u -D; eval \"\$(pmon completion zsh)\""
+zpty -w shell 'probe() { zle complete-word; zle -I; print -r -- "{$BUFFER}"; BUFFER= }; zle -N probe; bindkey "^T" probe; print comple""table'
+zpty -r shell out '*completable*'
+while IFS='|' read -r line want; do
+  zpty -w -n shell "$line"$'\x14'
+  zpty -r shell out '*{*}*'
+  found="${${out##*\{}%%\}*}\$" # the end, behind which a blank is seen
+  [ "$found" = "$want" ] || { print -r -- "zsh: $line: \"$found\", not \"$want\""; bad=1 }
+done
+exit ${bad-0}
+END
+  timeout 50 zsh -f "$work/driver.zsh" "$work" <<'END' || failed=1
+pmon sta|pmon stat $
+pmon stat |pmon stat state.scn $
+pmon stat --preset c|pmon stat --preset cachegrind $
+pmon machine run --set dram.pa|pmon machine run --set dram.page=$
+pmon stat --scenario s|pmon stat --scenario state.scn $
+~/pmon sta|~/pmon stat $
+END
 else
   echo "SKIPPED: there is no zsh"
 fi
