@@ -7,6 +7,7 @@
 #include <microhttpd.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/resource.h>
 #include "cli/exporter/connections.h"
 #include "cli/exporter/network.h"
@@ -187,6 +188,18 @@ static bool is_allowed(const struct exporter_server *s, struct MHD_Connection *c
   return good;
 }
 
+/* The path of a request's target. One in absolute form (RFC 9112, 3.2.2) has a scheme and an authority before it. */
+static const char *target_path(const char *target)
+{
+  static const char *const schemes[] = {"http://", "https://"};
+  for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
+    if (!strncasecmp(target, schemes[i], strlen(schemes[i]))) {
+      const char *path = strchr(target + strlen(schemes[i]), '/');
+      return path ? path : "/";
+    }
+  return target;
+}
+
 static enum MHD_Result answer_path(struct exporter_server *s, struct MHD_Connection *connection, const char *url)
 {
   if (!strcmp(url, "/metrics")) {
@@ -234,7 +247,7 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
   }
   if (!is_allowed(s, connection))
     return answer(connection, MHD_HTTP_UNAUTHORIZED, "text/plain", "not allowed\n");
-  return answer_path(s, connection, url);
+  return answer_path(s, connection, target_path(url));
 }
 
 static void on_connection(void *user, struct MHD_Connection *connection, void **context,

@@ -171,6 +171,11 @@ PY
 # Requests that it refuses, and clients that are no browsers.
 status() { get -o body -w '%{http_code}' "$@"; }
 [ "$(status "http://localhost:$port/")" = 200 ] || complain "/"
+# As to a proxy: the target has the scheme and another host's name.
+for path in '' / /metrics; do
+  [ "$(status --noproxy '' -x "http://localhost:$port" "http://other:9000$path")" = 200 ] || complain "absolute form: $path"
+done
+[ "$(status --noproxy '' -x "http://localhost:$port" http://other/none)" = 404 ] || complain "absolute form: /none"
 [ "$(status "http://localhost:$port/none")" = 404 ] || complain "/none"
 [ "$(status -X POST -d x "http://localhost:$port/metrics")" = 405 ] || complain "POST"
 [ "$(status -I "http://localhost:$port/-/healthy")" = 200 ] || complain "HEAD"
