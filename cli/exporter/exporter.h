@@ -38,7 +38,9 @@ struct exporter_sample {
   enum exporter_kind kind;
   double value, variance; /* the total, or the last value of a gauge */
   bool valid;
-  char reason[163];
+  char reason[163]; /* "" where it is valid */
+  bool has_before;  /* it was in another state before this one, with the reason `before` */
+  char before[163];
 };
 
 enum { OTLP_TIME = 32 };

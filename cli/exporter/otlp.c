@@ -14,7 +14,7 @@
 #include "cli/exporter/exporter.h"
 #include "src/base/escape.h"
 
-enum { TIMEOUT_MS = 10000, CUMULATIVE = 2 };
+enum { TIMEOUT_MS = 10000, CUMULATIVE = 2, NO_RECORDED_VALUE = 1 };
 
 /* A value with its escapes, since JSON takes UTF-8 only. It is cut if it does not fit. */
 struct attribute_text {
@@ -75,11 +75,19 @@ static json_t *make_attributes(const struct exporter_totals *t, const struct exp
   return to;
 }
 
-static json_t *make_point(const struct exporter_totals *t, const struct exporter_sample *s, const char *now)
+/* value NULL: the data model's flag "no recorded value". */
+static json_t *make_point(json_t *attributes, const char *now, const double *value)
 {
-  json_t *point =
-      json_pack("{s:o, s:s, s:f}", "attributes", make_attributes(t, s), "timeUnixNano", now, "asDouble", s->value);
-  if (point && s->kind != EXPORTER_GAUGE)
+  if (value)
+    return json_pack("{s:o, s:s, s:f}", "attributes", attributes, "timeUnixNano", now, "asDouble", *value);
+  return json_pack("{s:o, s:s, s:i}", "attributes", attributes, "timeUnixNano", now, "flags", NO_RECORDED_VALUE);
+}
+
+static json_t *make_value(const struct exporter_totals *t, const struct exporter_sample *s, const char *now)
+{
+  const bool gauge = s->kind == EXPORTER_GAUGE;
+  json_t *point = make_point(make_attributes(t, s), now, gauge && !s->valid ? NULL : &s->value);
+  if (point && !gauge)
     json_object_set_new(point, "startTimeUnixNano", json_string(t->start_ns));
   return point;
 }
@@ -112,9 +120,8 @@ static json_t *make_metric(const struct exporter_totals *t, uint32_t first, cons
   json_t *points = json_array();
   char name[128];
   for (uint32_t k = first; k < t->n; k++)
-    if (t->samples[k].family == first && isfinite(t->samples[k].value) && exporter_is_shown(&t->samples[k]) &&
-        (t->samples[k].kind != EXPORTER_GAUGE || t->samples[k].valid))
-      json_array_append_new(points, make_point(t, &t->samples[k], now));
+    if (t->samples[k].family == first && isfinite(t->samples[k].value) && exporter_is_shown(&t->samples[k]))
+      json_array_append_new(points, make_value(t, &t->samples[k], now));
   if (!json_array_size(points)) {
     json_decref(points);
     return NULL;
@@ -124,6 +131,47 @@ static json_t *make_metric(const struct exporter_totals *t, uint32_t first, cons
     return json_pack("{s:s, s:s, s:{s:o}}", "name", name, "unit", unit, "gauge", "dataPoints", points);
   return json_pack("{s:s, s:s, s:{s:o, s:i, s:b}}", "name", name, "unit", unit, "sum", "dataPoints", points,
                    "aggregationTemporality", CUMULATIVE, "isMonotonic", 1);
+}
+
+/* What a point about a series has: the attributes of that series, and the name of its metric. */
+static json_t *make_attributes_about(const struct exporter_totals *t, const struct exporter_sample *s,
+                                     const char *reason)
+{
+  json_t *to = make_attributes(t, s);
+  char name[128];
+  otlp_name(exporter_family(s), name, sizeof name);
+  add_attribute(to, "series", name);
+  if (*reason)
+    add_attribute(to, "reason", reason);
+  return to;
+}
+
+static void add_gauge(json_t *metrics, const char *name, json_t *points)
+{
+  if (json_array_size(points))
+    json_array_append_new(metrics,
+                          json_pack("{s:s, s:s, s:{s:O}}", "name", name, "unit", "", "gauge", "dataPoints", points));
+  json_decref(points);
+}
+
+/* Which series have a value in the last interval, and the standard errors of those that are estimates. They are metrics
+ * of their own, as in Prometheus: OTLP has no error of a point, and each value of an attribute is another stream. So a
+ * reason ends the stream of the one before it. */
+static void add_quality(json_t *metrics, const struct exporter_totals *t, const char *now)
+{
+  json_t *valid = json_array(), *errors = json_array();
+  for (uint32_t k = 0; k < t->n; k++) {
+    const struct exporter_sample *const s = &t->samples[k];
+    const double is_valid = s->valid, error = sqrt(s->variance);
+    if (exporter_is_shown(s))
+      json_array_append_new(valid, make_point(make_attributes_about(t, s, s->reason), now, &is_valid));
+    if (exporter_is_shown(s) && s->has_before)
+      json_array_append_new(valid, make_point(make_attributes_about(t, s, s->before), now, NULL));
+    if (error > 0 && isfinite(error))
+      json_array_append_new(errors, make_point(make_attributes_about(t, s, ""), now, &error));
+  }
+  add_gauge(metrics, "pmon.metric.valid", valid);
+  add_gauge(metrics, "pmon.standard.error", errors);
 }
 
 /* Adds OpenTelemetry's attributes of this host's processor, which is not the emulated one. */
@@ -174,6 +222,7 @@ char *otlp_format(const struct exporter_totals *t, size_t *ret_size)
     if (metric)
       json_array_append_new(metrics, metric);
   }
+  add_quality(metrics, t, now);
   json_t *root = json_pack("{s:[{s:{s:o}, s:[{s:{s:s, s:s}, s:o}]}]}", "resourceMetrics", "resource", "attributes",
                            make_resource(t), "scopeMetrics", "scope", "name", "pmon", "version", pmon_version(),
                            "metrics", metrics);

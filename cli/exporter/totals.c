@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cli/exporter/exporter.h"
@@ -130,19 +131,28 @@ static const struct exporter_sample *find_sample(struct exporter_totals *t, cons
   return NULL;
 }
 
+static void set_validity(struct exporter_sample *s, const struct pmon_value *v)
+{
+  const char *reason = v->valid ? "" : v->reason;
+  if (s->valid == v->valid && !strcmp(s->reason, reason))
+    return;
+  s->has_before = s->valid || *s->reason; /* neither: there was no interval */
+  memcpy(s->before, s->reason, sizeof s->before);
+  s->valid = v->valid;
+  snprintf(s->reason, sizeof s->reason, "%s", reason);
+}
+
 /* Adds an interval's value. A missing value adds nothing, because a counter never goes back; s->valid says so. */
 static void add_value(struct exporter_sample *s, const struct pmon_value *v, double seconds)
 {
   const double factor = s->kind == EXPORTER_RATE ? seconds : 1;
-  s->valid = v->valid;
-  memcpy(s->reason, v->reason, sizeof s->reason);
-  if (!v->valid)
-    return;
+  set_validity(s, v);
   if (s->kind == EXPORTER_GAUGE) {
-    s->value = v->number;
-    s->variance = v->sigma * v->sigma;
-    return;
+    s->value = v->valid ? v->number : s->value;
+    s->variance = v->valid ? v->sigma * v->sigma : 0;
   }
+  if (!v->valid || s->kind == EXPORTER_GAUGE)
+    return;
   s->value += v->number > 0 ? v->number * factor : 0;
   s->variance += v->sigma * v->sigma * factor * factor;
 }
@@ -179,6 +189,8 @@ static bool make_samples(struct exporter_totals *t, const struct pmon_report *re
       next = (uint32_t)(old - before.samples) + 1;
       t->samples[n].value = old->value;
       t->samples[n].variance = old->variance;
+      t->samples[n].valid = old->valid;
+      memcpy(t->samples[n].reason, old->reason, sizeof old->reason);
     }
   }
   samples_free(before.samples, before.n);

@@ -75,8 +75,53 @@ static void stolen_counters_keep_their_totals(void **state)
   pmon_plan_free(plan);
 }
 
+/* How often a text is in the other. */
+static int occurrences(const char *in, const char *text)
+{
+  int n = 0;
+  while ((in = strstr(in, text))) {
+    in += strlen(text);
+    n++;
+  }
+  return n;
+}
+
+#define OTLP_REASON "{\"key\":\"reason\",\"value\":{\"stringValue\":\"" REASON "\"}}"
+#define OTLP_SERIES "{\"key\":\"series\",\"value\":{\"stringValue\":\"pmon.events\"}}"
+
+/* OpenTelemetry has the validity of a series, and its end where another reason begins; and its standard error. */
+static void pushed_series_have_validity_and_errors(void **state)
+{
+  struct pmon_plan *plan = rig_plan(emr, "cha0/CLOCKTICKS/", NULL);
+  struct pmon_session *s = session_begin(plan);
+  struct exporter_totals t = {.platform = "emr", .backend = "fake", .machine = "", .package = "socket"};
+  size_t size;
+  (void)state;
+  fake->steal_at_ns = STOLEN_IN * (uint64_t)INTERVAL_NS + INTERVAL_NS / 2;
+  for (uint64_t k = 0; k < INTERVALS; k++) {
+    const bool stolen = k >= STOLEN_IN;
+    free(interval_serve(s, plan, &t));
+    t.samples[0].variance = k == 1 ? 0.25 : 0;
+    char *text = exporter_format(&t, EXPORTER_OTLP, &size);
+    assert_non_null(text);
+    assert_int_equal(occurrences(text, "\"name\":\"pmon.metric.valid\""), 1);
+    assert_int_equal(occurrences(text, "\"asDouble\":1.0}"), !stolen);
+    assert_int_equal(occurrences(text, OTLP_REASON "],\"timeUnixNano\""), stolen);
+    assert_int_equal(occurrences(text, "\"asDouble\":0.0}"), stolen);
+    assert_int_equal(occurrences(text, "\"flags\":1}"), stolen); /* of the series without a reason */
+    assert_int_equal(occurrences(text, OTLP_SERIES), stolen || k == 1 ? 2 : 1);
+    assert_int_equal(occurrences(text, "\"name\":\"pmon.standard.error\""), k == 1);
+    assert_int_equal(occurrences(text, "\"asDouble\":0.5}"), k == 1);
+    free(text);
+  }
+  totals_fini(&t);
+  ok(pmon_session_close(s));
+  pmon_plan_free(plan);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(stolen_counters_keep_their_totals)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(stolen_counters_keep_their_totals),
+                                     cmocka_unit_test(pushed_series_have_validity_and_errors)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }
