@@ -127,6 +127,8 @@ int session_clock(struct pmon_session *s, uint64_t *ret_ns)
 {
   bool ended;
   int status = s->backend->ops->wait(s->backend, 0, ret_ns, &ended);
+  if (status && s->backend->error_text) /* the machine's input has errors of its own */
+    return context_fail(s->plan->context, status, 0, "%s", s->backend->error_text);
   return status ? session_fail(s, NULL, "the clock cannot be read", status) : 0;
 }
 

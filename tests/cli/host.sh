@@ -29,6 +29,8 @@ for options in '' '-r 2' '-I 1' --csv; do
 done
 expect 1 "$none" stat --root host --backend direct -e pcu/CLOCKTICKS/ -- false
 expect 0 'denominator zero' stat --scenario "$idle" -m LLC_DRD_MISS_RATIO # the counters counted: 0
+printf 'dma read 1GB/s stack 99 for 1us\n' >wrong.scn
+expect 2 'pmon stat: line 1 of the scenario: stack 99: the machine has 0 to ' stat -p emr --scenario wrong.scn -e imc/CAS_COUNT.WR/
 
 # ---- restore: the command that is measured keeps what a killed session would leave ----
 "$pmon" stat --root host --backend direct --journal=journal -e cbo/CLOCKTICKS/ -- cp journal kept >/dev/null 2>&1
