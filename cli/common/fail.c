@@ -161,6 +161,13 @@ int cli_fail_context(const struct cli *cli, const char *text)
   return status == PMON_E_MEMORY || status == PMON_E_IO ? CLI_FAILED : CLI_USAGE;
 }
 
+int cli_fail_registers(const struct cli *cli)
+{
+  const bool taken = pmon_context_error_status(cli->context) == PMON_E_STATE;
+  const int result = cli_fail_context(cli, NULL);
+  return taken ? CLI_NO_HARDWARE : result;
+}
+
 int cli_fail_file(const struct cli *cli)
 {
   const bool unopened = pmon_context_error_status(cli->context) == PMON_E_IO;

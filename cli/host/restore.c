@@ -51,7 +51,7 @@ static int restore_through(struct restore *r, struct pmon_backend **backend, str
     return cli_fail_memory(r->cli);
   *backend = allowed;
   if (pmon_journal_restore(journal, allowed, &n))
-    return cli_fail_context(r->cli, NULL);
+    return cli_fail_registers(r->cli);
   cli_fail(r->cli, "%s: %u register%s restored", path, n, n == 1 ? "" : "s");
   return CLI_DONE;
 }

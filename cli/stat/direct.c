@@ -387,5 +387,5 @@ int direct_check_conflicts(struct cli *cli, const struct hardware *h, const stru
            "%u register%s programmed by another program; stop it (after a kill -9: pmon restore), or take over what it "
            "programmed with --force (pmon restores it)",
            n, n == 1 ? " is" : "s are");
-  return CLI_FAILED;
+  return CLI_NO_HARDWARE;
 }

@@ -56,7 +56,7 @@ bool host_is_real(struct cli *cli, const struct hardware *h);
 /* For such a host whose counters cannot be reached: prints the reason and the remedies. An exit code. */
 int host_refuse(struct cli *cli, const struct hardware *h);
 
-/* Reports registers that hold a programmed event; without `force` an exit code other than CLI_DONE if there are any. */
+/* Reports registers that hold a programmed event; without `force` CLI_NO_HARDWARE if there are any, else CLI_DONE. */
 int direct_check_conflicts(struct cli *cli, const struct hardware *h, const struct pmon_session *session, bool force);
 
 #endif

@@ -111,8 +111,7 @@ static int measure_intervals(struct stat_run *s, struct pmon_session *session, u
       until = start + s->duration_ns;
     if (run_interval(s, session, until, ret_ended, &last)) {
       stat_clear_progress(s);
-      cli_fail_context(s->cli, NULL);
-      result = CLI_FAILED;
+      result = cli_fail_context(s->cli, NULL);
     }
     last |= s->duration_ns && pmon_session_now_ns(session) - start >= s->duration_ns;
     stat_clear_progress(s);
@@ -271,7 +270,7 @@ static int run_session(struct stat_run *s, struct target *t)
     return result;
   options.journal = *s->journal ? s->journal : NULL;
   if (pmon_session_new(s->plan, t->backend, &options, &session))
-    return cli_fail_context(s->cli, NULL);
+    return cli_fail_registers(s->cli);
   report_filters(s, session);
   result = s->replay ? CLI_DONE : direct_check_conflicts(s->cli, &s->hardware, session, s->force);
   if (result == CLI_DONE && !s->dry)

@@ -27,11 +27,11 @@ sys.exit(code if code >= 0 else 98)' $kilobytes "$pmon" stat -p emr --host-threa
   [ $code = "$3" ] || { echo "$1 $2: exit code $code, not $3: $(head -c 300 "$work/err")"; bad=1; }
   grep -q -- "$4" "$work/out" "$work/err" || { echo "$1 $2: lacks '$4': $(head -c 300 "$work/err")"; bad=1; }
 }
-trace sleep 0xffffffffffff 1 'undecodable records'
-trace sleeps 3000000000 1 'sleeps of more than 60 s'
+trace sleep 0xffffffffffff 2 'undecodable records'
+trace sleeps 3000000000 2 'sleeps of more than 60 s'
 trace sleep 1000000000 0 'CAS_COUNT.RD'
 trace threads 500 0 'CAS_COUNT.RD'
 trace together 288 0 'CAS_COUNT.RD'
-trace together 289 1 'more threads at the same time'
+trace together 289 2 'more threads at the same time'
 trace waits 10000000 0 'CAS_COUNT.RD'
 exit $bad

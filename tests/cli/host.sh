@@ -31,6 +31,12 @@ expect 1 "$none" stat --root host --backend direct -e pcu/CLOCKTICKS/ -- false
 expect 0 'denominator zero' stat --scenario "$idle" -m LLC_DRD_MISS_RATIO # the counters counted: 0
 printf 'dma read 1GB/s stack 99 for 1us\n' >wrong.scn
 expect 2 'pmon stat: line 1 of the scenario: stack 99: the machine has 0 to ' stat -p emr --scenario wrong.scn -e imc/CAS_COUNT.WR/
+# A trace that is wrong: input like any other, wherever it is noticed.
+printf 'I  00400000,4\nhello\n' >wrong.trace
+for command in 'stat -e imc/CAS_COUNT.RD/' 'stat -I 1 -e imc/CAS_COUNT.RD/' 'machine run'; do
+  # shellcheck disable=SC2086 # words
+  expect 2 'wrong.trace: line 2: expected' $command --trace wrong.trace
+done
 
 # ---- restore: the command that is measured keeps what a killed session would leave ----
 "$pmon" stat --root host --backend direct --journal=journal -e cbo/CLOCKTICKS/ -- cp journal kept >/dev/null 2>&1
