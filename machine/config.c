@@ -158,6 +158,19 @@ static int config_refuse_cache(char *error, size_t error_size, unsigned paramete
   return config_refuse(error, error_size, parameter, text);
 }
 
+/* A parameter that the processor's machine does not read has the value of the reference machine. */
+static int config_check_unused(const struct machine_config *config, char *error, size_t error_size)
+{
+  const struct processor_model *model = model_of(config);
+  char reason[48];
+  for (const unsigned *id = model->unused; *id != CONFIG_N; id++)
+    if (config->value[*id] != machine_config_default(config, *id)) {
+      snprintf(reason, sizeof reason, "no effect on %s", model->name);
+      return config_refuse(error, error_size, *id, reason);
+    }
+  return PMON_OK;
+}
+
 int machine_config_check(const struct machine_config *config, char *error, size_t error_size)
 {
   static const unsigned caches[][2] = {{CONFIG_L1I_SIZE, CONFIG_L1I_WAYS},
@@ -169,6 +182,8 @@ int machine_config_check(const struct machine_config *config, char *error, size_
                                     CONFIG_SF_SETS,    CONFIG_DRAM_SUBS,    CONFIG_DRAM_BANKS,
                                     CONFIG_PCIE_LANES, CONFIG_PCIE_PAYLOAD, CONFIG_PCIE_REQUEST};
   const uint64_t *v = config->value;
+  if (config_check_unused(config, error, error_size))
+    return PMON_E_RANGE;
   for (size_t i = 0; i < sizeof caches / sizeof *caches; i++) {
     uint64_t bytes = v[caches[i][0]], line = 64 * v[caches[i][1]];
     if (bytes && (bytes % line || !power_of_two(bytes / line)))

@@ -56,6 +56,7 @@ struct processor_model {
   const struct config_source *origins;     /* exceptions to machine/sources.c; ends with CONFIG_N. NULL: none */
   const struct parameter_list *parameters; /* of a machine without uncore; NULL: those of config.h */
   const struct model_shape *shapes;        /* ends with unit NULL; NULL: none */
+  const unsigned *unused;                  /* parameters without effect on its machine; ends with CONFIG_N */
   /* Checks parameters. Returns CONFIG_N, or the first parameter that the processor does not support, with the
    * reason. */
   unsigned (*check)(const struct machine_config *config, const char **ret_reason);

@@ -60,6 +60,8 @@ static const struct machine_platform emr_pmon = EMR_PMON("emr", emr_stack_of_bus
 static const struct model_shape shapes[] = {
     {"cha", CONFIG_CHAS}, {"iio", CONFIG_IIO_STACKS}, {"m2m", CONFIG_IMCS}, {"upi", CONFIG_UPI_LINKS}, {0}};
 
+static const unsigned unused[] = {CONFIG_DIRECT2CORE, CONFIG_N};
+
 static unsigned emr_config_check(const struct machine_config *config, const char **ret_reason)
 {
   const uint64_t *v = config->value;
@@ -100,8 +102,9 @@ static const struct model_setting spr_settings[] = {
     {CONFIG_TSC_GHZ, 2000}, {CONFIG_MESH_COLUMNS, 8}, {CONFIG_DRAM_GHZ, 2400},       {CONFIG_UPI_GT, 16000}};
 
 #define EMR_MODEL                                                                                                      \
-  .inputs = MODEL_PROGRAMS | MODEL_SCENARIOS, .uncore = &emr_uncore, .shapes = shapes, .check = emr_config_check,      \
-  .reports = emr_reports, .drives = emr_drives, .reasons = emr_reasons, .discovery = emr_discovery_build
+  .inputs = MODEL_PROGRAMS | MODEL_SCENARIOS, .uncore = &emr_uncore, .shapes = shapes, .unused = unused,               \
+  .check = emr_config_check, .reports = emr_reports, .drives = emr_drives, .reasons = emr_reasons,                     \
+  .discovery = emr_discovery_build
 const struct processor_model emr_model = {.name = "emr", .pmon = &emr_pmon, .guest = &emr_guest, EMR_MODEL};
 const struct processor_model spr_model = {.name = "spr",
                                           .pmon = &spr_pmon,

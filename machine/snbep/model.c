@@ -133,6 +133,12 @@ static const struct config_source origins[] = {{CONFIG_CHA_TOR, "guide"},
 static const struct model_shape shapes[] = {
     {"cbo", CONFIG_CHAS}, {"cbo", CONFIG_CORES}, {"imc", CONFIG_CHANNELS}, {"qpi", CONFIG_UPI_LINKS}, {0}};
 
+/* A mesh, its snoop filters and links of any width, requests that its cores and home agents do not have, and the
+ * freeze by an overflow, which its counters do not ask for here. */
+static const unsigned unused[] = {
+    CONFIG_PREFETCH_CODE, CONFIG_CORE_READS,   CONFIG_CORE_WALKS, CONFIG_SF_SETS, CONFIG_SF_WAYS, CONFIG_UPI_LANES,
+    CONFIG_MESH_COLUMNS,  CONFIG_FREEZE_DELAY, CONFIG_AHEAD,      CONFIG_OSB,     CONFIG_N};
+
 static unsigned snbep_config_check(const struct machine_config *config, const char **ret_reason)
 {
   const uint64_t *v = config->value;
@@ -172,6 +178,7 @@ const struct processor_model snbep_model = {.name = "snbep",
                                             .n_settings = sizeof settings / sizeof *settings,
                                             .origins = origins,
                                             .shapes = shapes,
+                                            .unused = unused,
                                             .check = snbep_config_check,
                                             .reports = snbep_reports,
                                             .drives = snbep_drives,

@@ -97,6 +97,29 @@ static void inconsistent_values_are_refused(void **state)
   }
 }
 
+static void parameters_without_effect_are_refused(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *platform, *set, *refused;
+  } sets[] = {{"snbep", "sf.sets=64", "sf.sets: no effect on snbep"},
+              {"snbep", "core.walks=on", "core.walks: no effect on snbep"},
+              {"snbep", "direct2core=off", NULL},
+              {"snbep", "sf.sets=1", NULL}, /* as it is */
+              {"emr", "direct2core=off", "direct2core: no effect on emr"},
+              {"spr", "direct2core=off", "direct2core: no effect on spr"},
+              {"emr", "sf.sets=64", NULL}};
+  for (unsigned i = 0; i < sizeof sets / sizeof *sets; i++) {
+    struct machine_config c;
+    char error[256] = "";
+    machine_config_init(&c);
+    assert_int_equal(machine_config_parse(&c, sets[i].set, error, sizeof error), PMON_OK);
+    assert_int_equal(machine_config_change(&c, sets[i].platform), PMON_OK);
+    assert_int_equal(machine_config_check(&c, error, sizeof error), sets[i].refused ? PMON_E_RANGE : PMON_OK);
+    assert_string_equal(error, sets[i].refused ? sets[i].refused : "");
+  }
+}
+
 static uint64_t digest(const char *const *settings)
 {
   struct machine *m = double_new(0);
@@ -154,8 +177,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_value_is_read_back),        cmocka_unit_test(units_and_words),
-      cmocka_unit_test(inconsistent_values_are_refused), cmocka_unit_test(repeated_run_is_identical),
-      cmocka_unit_test(invalid_streams_are_refused),
+      cmocka_unit_test(inconsistent_values_are_refused), cmocka_unit_test(parameters_without_effect_are_refused),
+      cmocka_unit_test(repeated_run_is_identical),       cmocka_unit_test(invalid_streams_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
