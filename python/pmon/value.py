@@ -44,7 +44,12 @@ class Value:
         shown = f"{self.number * scale:.{digits}f}{suffix}"
         if abs(above - below) <= 0.25 * max(above, below):
             return f"{shown} ±{max(above, below):.{digits}f}"
-        return f"{shown} +{above:.{digits}f} -{below:.{digits}f}"
+        up, down = f"{above:.{digits}f}", f"{below:.{digits}f}"
+        if "witness" in self.flags and not float(up) and not (self.unit == "ratio" and self.high >= 1):
+            up = "?"  # at the end of the interval that it has by time: what is behind that end is not known
+        elif "witness" in self.flags and not float(down) and self.low > 0:
+            down = "?"
+        return f"{shown} +{up} -{down}"
 
     def _scale(self) -> tuple[float, str]:
         """The factor with which the number is printed, and what follows it."""

@@ -96,6 +96,20 @@ static size_t interval_text(double below, double above, double most, int place, 
   return (size_t)real_print(text, size, "%s%s", above > 0 ? "+" : "-", above > 0 ? up : down);
 }
 
+/* A number by a witness can be at an end of the interval that it has by time, or beyond it (sample_weigh()). What is
+ * behind that end is not known: +? -4,600. But a count is no less than what was seen, and no share more than all. */
+enum open_side { OPEN_NONE, OPEN_ABOVE, OPEN_BELOW };
+static enum open_side open_side(const struct report_row *row, double below, double above, int place)
+{
+  const struct pmon_value *v = &row->value;
+  const double least = 0.5 * pow(10, place), seen = v->number * row->share;
+  if (!(v->flags & PMON_VALUE_WITNESS) || (below < least) == (above < least))
+    return OPEN_NONE;
+  if (above < least)
+    return !strcmp(row->unit, "ratio") && v->high >= 1 ? OPEN_NONE : OPEN_ABOVE;
+  return v->low <= seen * (1 + 1e-9) ? OPEN_NONE : OPEN_BELOW;
+}
+
 /* Returns the distance from the value to the nearer impossible one: below 0, or a share beyond 100 %. */
 static double report_room(const struct report_row *row)
 {
@@ -127,7 +141,14 @@ void report_estimate(const struct report_row *row, bool whole, bool deviates, ch
   }
   rounded_number(number * s.factor, place, text, sizeof text);
   real_print(value, size, "%s%s", text, s.suffix);
-  const size_t n = interval_text(below, above, report_room(row) * s.factor, place, after, size);
+  const enum open_side open = open_side(row, below, above, place);
+  size_t n;
+  if (open) {
+    rounded_number(fmax(below, above), place, text, sizeof text);
+    n = (size_t)real_print(after, size, open == OPEN_ABOVE ? "+? -%s" : "+%s -?", text);
+  } else {
+    n = interval_text(below, above, report_room(row) * s.factor, place, after, size);
+  }
   if (deviates && n < size) {
     rounded_number(row->deviation * s.factor, place, text, sizeof text);
     real_print(after + n, size - n, "  sd %s", text);

@@ -54,6 +54,47 @@ static void digits_follow_the_uncertainty(void **state)
   }
 }
 
+/* A number that a witness has moved to an end of the interval that it has by time: that end limits nothing. */
+static void an_end_that_a_witness_reaches_is_open(void **state)
+{
+  static const struct {
+    double number, low, high, share;
+    const char *unit, *want;
+  } rows[] = {{9621, 5003, 9621, 0.5, "", " 9,600 +? -4,600\n"},
+              {9621, 5003, 9630, 0.5, "", " 9,600 +? -4,600\n"},
+              {5003, 5003, 9621, 0.9, "", " 5,000 +4,600 -?\n"},
+              {5003, 5003, 9621, 1, "", " 5,000 +4,600\n"}, /* all of it was seen */
+              {9621, 5003, 14239, 0.5, "", " 9,600 ±4,600\n"},
+              {1, 0.43, 1, 0, "ratio", " 100 % -57\n"},
+              {0.8, 0.43, 0.8, 0, "ratio", " 80 % +? -37\n"}};
+  const struct pmon_report_head head = {.size = sizeof head, .platform = "emr", .seconds = 1, .end_seconds = 1};
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const struct pmon_report_row row = {.size = sizeof row,
+                                        .name = "N",
+                                        .unit = rows[i].unit,
+                                        .package = PMON_ALL,
+                                        .instance = PMON_ALL,
+                                        .count = !*rows[i].unit,
+                                        .share = rows[i].share,
+                                        .value = {.number = rows[i].number,
+                                                  .low = rows[i].low,
+                                                  .high = rows[i].high,
+                                                  .sigma = 1,
+                                                  .fraction = 0.5,
+                                                  .flags = PMON_VALUE_SCALED | PMON_VALUE_WITNESS,
+                                                  .valid = true}};
+    struct pmon_report *r;
+    char text[4096] = "";
+    assert_int_equal(pmon_report_new(&head, &r), 0);
+    assert_int_equal(pmon_report_add(r, &row), 0);
+    assert_int_equal(pmon_report_format(r, PMON_FORMAT_TEXT, report_take, text), 0);
+    pmon_report_free(r);
+    if (!strstr(text, rows[i].want))
+      fail_msg("%s lacks %s", text, rows[i].want);
+  }
+}
+
 /* Nothing seen is not nothing there. */
 static void a_zero_is_uncertain(void **state)
 {
@@ -126,7 +167,8 @@ static void numbers_are_readable(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(digits_follow_the_uncertainty), cmocka_unit_test(a_zero_is_uncertain),
-      cmocka_unit_test(unknown_uncertainty_is_not_printed), cmocka_unit_test(numbers_are_readable)};
+      cmocka_unit_test(digits_follow_the_uncertainty), cmocka_unit_test(an_end_that_a_witness_reaches_is_open),
+      cmocka_unit_test(a_zero_is_uncertain), cmocka_unit_test(unknown_uncertainty_is_not_printed),
+      cmocka_unit_test(numbers_are_readable)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
