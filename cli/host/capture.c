@@ -15,7 +15,7 @@ enum { CODE_MACHINE = CLI_OPTION_OWN, CODE_REPLAY, CODE_ROOT };
 struct capture_options {
   struct hardware hardware;
   struct target_options target;
-  bool machine;
+  const char *machine; /* the option that selects the emulated one; NULL: none */
   const char *out_path, *replay;
 };
 
@@ -29,19 +29,21 @@ static int capture_read_options(struct cli *cli, int argc, char **argv, struct c
     case 'p': result = target_platform(cli, &o->target, cli->platform_name = optarg); break;
     case 'h': cli_help(cli); return CLI_DONE;
     case 'o': o->out_path = strcmp(optarg, "-") ? optarg : NULL; break;
-    case CODE_MACHINE: o->machine = true; break;
+    case CODE_MACHINE: o->machine = "--machine"; break;
     case CODE_REPLAY: o->replay = optarg; break;
     case CODE_ROOT: result = hardware_take_root(cli, &o->hardware, optarg); break;
     case TARGET_SET:
     case TARGET_PRESET:
     case TARGET_CAPTURE:
-      o->machine = true;
+      o->machine = c == TARGET_SET ? "--set" : c == TARGET_PRESET ? "--preset" : "--capture";
       result = target_take(cli, &o->target, c, optarg);
       break;
     default: return CLI_USAGE;
     }
   if (result == CLI_DONE && optind < argc)
     result = cli_fail_unexpected(cli, argv[optind]);
+  if (result == CLI_DONE)
+    result = hardware_check_replay(cli, &o->hardware, o->replay, o->machine);
   return result == CLI_DONE ? -1 : result;
 }
 
@@ -218,7 +220,7 @@ static const struct cli_option capture_options[] = {
 
 static int run_capture(struct cli *cli, int argc, char **argv)
 {
-  struct capture_options o = {.machine = false};
+  struct capture_options o = {.machine = NULL};
   hardware_init(&o.hardware, NULL);
   target_options_init(&o.target);
   int result = capture_read_options(cli, argc, argv, &o);

@@ -284,7 +284,9 @@ static int run_discover(struct cli *cli, int argc, char **argv)
     }
   if (optind < argc)
     return cli_fail_unexpected(cli, argv[optind]);
-  result = discover_check_output(&d);
+  result = hardware_check_replay(cli, &h, replay, d.machine ? "--machine" : NULL);
+  if (result == CLI_DONE)
+    result = discover_check_output(&d);
   if (replay && result == CLI_DONE)
     result = hardware_replay(cli, &h, replay);
   if (result == CLI_DONE)

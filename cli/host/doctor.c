@@ -340,6 +340,8 @@ static int run_doctor(struct cli *cli, int argc, char **argv)
     }
   if (optind < argc)
     return cli_fail_unexpected(cli, argv[optind]);
+  if (hardware_check_replay(cli, &d.h, replay, NULL) != CLI_DONE)
+    return CLI_USAGE;
   if (cli->platform_name && !cli_platform(cli))
     return CLI_USAGE;
   if (!replay)

@@ -197,6 +197,8 @@ static int check_options(struct stat_run *s)
 {
   if (s->replay && (s->target.argv || s->target.trace || s->target.scenario))
     return cli_fail(s->cli, "--replay cannot be combined with a command, --trace or --scenario");
+  if (hardware_check_replay(s->cli, &s->hardware, s->replay, NULL) != CLI_DONE)
+    return CLI_USAGE;
   if (s->every_count && (s->interval_ns || s->runs > 1))
     return cli_fail(s->cli, "--every cannot be combined with -I or -r");
   if (s->runs > 1 && (s->replay || s->interval_ns || s->record_path))

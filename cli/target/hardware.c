@@ -123,6 +123,12 @@ int hardware_replay(struct cli *cli, struct hardware *h, const char *path)
   return CLI_DONE;
 }
 
+int hardware_check_replay(struct cli *cli, const struct hardware *h, const char *replay, const char *machine)
+{
+  const char *other = machine ? machine : h->root ? "--root" : NULL;
+  return replay && other ? cli_fail(cli, "--replay cannot be combined with %s", other) : CLI_DONE;
+}
+
 unsigned hardware_kernel_pmus(const struct hardware *h)
 {
   char path[600];

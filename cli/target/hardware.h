@@ -26,6 +26,9 @@ int hardware_take_root(struct cli *cli, struct hardware *h, const char *root);
 /* Frees what hardware_replay() loaded. */
 void hardware_fini(struct hardware *h);
 
+/* Refuses --replay FILE (NULL: not given) beside another machine: the option `machine` that selects the emulated one
+ * (NULL: none), or --root. CLI_DONE, or CLI_USAGE after printing an error. */
+int hardware_check_replay(struct cli *cli, const struct hardware *h, const char *replay, const char *machine);
 /* Uses a captured machine in place of the system; also its platform, unless -p names one. An exit code. */
 int hardware_replay(struct cli *cli, struct hardware *h, const char *path);
 

@@ -96,6 +96,20 @@ expect 0 '' capture -p emr --machine -o emr.capture
 expect 0 '' capture --replay emr.capture -o again.capture
 cmp emr.capture again.capture || failed=1
 
+# ---- another machine beside a captured one ----
+while read -r option arguments; do
+  # shellcheck disable=SC2086 # words
+  expect 2 "--replay cannot be combined with $option" $arguments --replay emr.capture
+done <<'END'
+--machine discover --machine
+--root discover --root host
+--root doctor --root host
+--machine capture --machine
+--root capture --root host
+--set capture --set cores=2
+--root stat --root host -e imc/CAS_COUNT.RD/
+END
+
 # ---- discover ----
 expect 2 'mine: expected a name that ends in .platform' discover --machine -p emr -o mine
 expect 2 'none/mine.platform: cannot be written: No such file' discover --machine -p emr -o none/mine.platform
