@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* pmon encode, decode: names to register values and back. */
+#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 #include "cli/common/comparison.h"
 #include "cli/facts/describe.h"
 #include "cli/facts/overflow.h"
+#include "cli/target/hardware.h"
 
 struct encoding {
   const char *text;
@@ -290,8 +292,28 @@ static const struct cli_option decode_options[] = {
     CLI_OPTION_END,
 };
 
+/* Registers are those of the captured machine's platform, wherever its option stands. */
+static int decode_follow_replay(struct cli *cli, int argc, char **argv)
+{
+  const char *replay = NULL;
+  int c;
+  optind = 0;
+  while ((c = cli_getopt(cli, argc, argv)) != -1) {
+    if (c == '?')
+      return CLI_USAGE;
+    if (c == 'p')
+      cli->platform_name = optarg;
+    else if (c == CLI_OPTION_REPLAY)
+      replay = optarg;
+  }
+  return replay ? hardware_follow_replay(cli, replay) : CLI_DONE;
+}
+
 static int run_decode(struct cli *cli, int argc, char **argv)
 {
+  const int result = decode_follow_replay(cli, argc, argv);
+  if (result != CLI_DONE)
+    return result;
   return cli_each(cli, argc, argv, &(struct cli_each){"REGISTER=VALUE", decode_one, CLI_NO_PATTERNS});
 }
 

@@ -176,6 +176,7 @@ static int stat_take_option(struct stat_run *s, int code, const char *value)
 /* Reads the options that determine how events and metrics are resolved, at any position. CLI_DONE, or an exit code. */
 static int stat_read_platform(struct stat_run *s, int argc, char **argv)
 {
+  const char *replay = NULL;
   int c;
   optind = 0;
   while ((c = cli_getopt(s->cli, argc, argv)) != -1) {
@@ -183,12 +184,17 @@ static int stat_read_platform(struct stat_run *s, int argc, char **argv)
       return CLI_USAGE;
     if (c == 'p')
       s->cli->platform_name = optarg;
+    else if (c == CODE_REPLAY)
+      replay = optarg;
     else if (c == CODE_ROOT) {
       const int result = hardware_take_root(s->cli, &s->hardware, optarg);
       if (result != CLI_DONE)
         return result;
     }
   }
+  const int result = replay ? hardware_follow_replay(s->cli, replay) : CLI_DONE;
+  if (result != CLI_DONE)
+    return result;
   return target_platform(s->cli, &s->target, s->cli->platform_name);
 }
 

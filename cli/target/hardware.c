@@ -158,6 +158,40 @@ void hardware_fini(struct hardware *h)
   h->replay = NULL;
 }
 
+/* The name of the platform that a capture or log states, "" if none. An exit code. */
+static int replay_platform(struct cli *cli, const char *path, char *name, size_t size)
+{
+  struct pmon_capture_info info = {.size = sizeof info};
+  struct pmon_capture *capture;
+  struct pmon_backend *log;
+  if (hardware_is_capture(path)) {
+    if (pmon_capture_load(cli->context, path, &capture))
+      return cli_fail_file(cli);
+    pmon_capture_describe(capture, &info);
+    snprintf(name, size, "%s", info.platform);
+    pmon_capture_free(capture);
+    return CLI_DONE;
+  }
+  if (pmon_backend_replay_new(cli->context, path, &log))
+    return cli_fail_file(cli);
+  const char *note = pmon_backend_replay_note(log, "platform", 0);
+  snprintf(name, size, "%s", note ? note : "");
+  pmon_backend_close(log);
+  return CLI_DONE;
+}
+
+int hardware_follow_replay(struct cli *cli, const char *path)
+{
+  struct pmon_platform_info info = {.size = sizeof info};
+  const struct pmon_platform *platform;
+  char name[80] = "";
+  const int result = cli->platform_name ? CLI_DONE : replay_platform(cli, path, name, sizeof name);
+  if (result != CLI_DONE || !*name)
+    return result;
+  const bool known = !pmon_platform_find(cli->context, name, &platform) && !pmon_platform_describe(platform, &info);
+  return cli_platform_of_file(cli, path, known ? info.name : name);
+}
+
 /* Returns the name of the facts' platform for a processor; NULL: none. */
 static const char *platform_of(struct cli *cli, const struct pmon_cpu *cpu)
 {

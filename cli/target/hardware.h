@@ -38,6 +38,9 @@ unsigned hardware_kernel_pmus(const struct hardware *h);
 /* Whether the file begins like a capture. */
 bool hardware_is_capture(const char *path);
 
+/* The platform becomes that of a capture or log, unless -p names one. An exit code. */
+int hardware_follow_replay(struct cli *cli, const char *path);
+
 /* Identifies the processor: by CPUID on this host, by /proc/cpuinfo below a root, from a capture. False: unknown. */
 bool hardware_cpu(const struct hardware *h, struct pmon_cpu *cpu);
 

@@ -96,6 +96,15 @@ expect 0 '' capture -p emr --machine -o emr.capture
 expect 0 '' capture --replay emr.capture -o again.capture
 cmp emr.capture again.capture || failed=1
 
+# ---- a capture's or log's platform is that of the command, unless -p names one ----
+expect 0 '' capture -p snbep --machine -o snbep.capture
+echo 'thread 0 on core 0: sleep 1us' >short.scn
+expect 0 '' stat -p snbep --scenario short.scn --log snbep.log -e pcu/CLOCKTICKS/
+expect 3 'snbep on capture' stat -e pcu/CLOCKTICKS/ --replay snbep.capture
+expect 0 'EMULATED: snbep' stat -e pcu/CLOCKTICKS/ --replay snbep.log
+expect 0 'msr 0xd10' decode C0_MSR_PMON_CTL0=1 --replay snbep.capture
+expect 2 'the capture is of platform snbep; add -p snbep' stat -p emr -e cha/CLOCKTICKS/ --replay snbep.capture
+
 # ---- another machine beside a captured one ----
 while read -r option arguments; do
   # shellcheck disable=SC2086 # words
@@ -149,7 +158,6 @@ expect 3 'this virtual machine has no uncore counters' doctor --root host
 case $output in *'pmon import DIRECTORY adds'*) ;; *) echo "doctor does not name import: $output"; failed=1 ;; esac
 
 # ---- one exit code: a file of the command line that cannot be opened, whatever it is for, is wrong usage ----
-echo 'thread 0 on core 0: sleep 1us' >short.scn
 while read -r arguments; do
   # shellcheck disable=SC2086 # words
   expect 2 'No such file' $arguments </dev/null
