@@ -270,7 +270,7 @@ static int run_session(struct stat_run *s, struct target *t)
     return result;
   options.journal = *s->journal ? s->journal : NULL;
   if (pmon_session_new(s->plan, t->backend, &options, &session))
-    return cli_fail_registers(s->cli);
+    return s->replay ? cli_fail_context(s->cli, NULL) : cli_fail_registers(s->cli); /* a log that does not fit */
   report_filters(s, session);
   result = s->replay ? CLI_DONE : direct_check_conflicts(s->cli, &s->hardware, session, s->force);
   if (result == CLI_DONE && !s->dry)
