@@ -90,10 +90,11 @@ int run(const char *line)
 {
   char text[512], *argv[32], *save = NULL;
   int pipes[2], argc = 0, status;
+  const bool replays = strstr(line, "--replay "); /* a file in place of the tree */
   snprintf(text, sizeof text, "pmon %s", line);
   for (char *w = strtok_r(text, " ", &save); w && argc < 28; w = strtok_r(NULL, " ", &save)) {
     argv[argc++] = w;
-    if (argc == 2 && strcmp(w, "import") && strcmp(w, "show") && strcmp(w, "report")) {
+    if (argc == 2 && strcmp(w, "import") && strcmp(w, "show") && strcmp(w, "report") && !replays) {
       argv[argc++] = (char *)(uintptr_t) "--root";
       argv[argc++] = tree.root;
     }
