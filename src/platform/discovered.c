@@ -209,18 +209,32 @@ static bool lists(const struct pmon_discovery *page, uint32_t type, uint8_t spac
   return false;
 }
 
+/* Whether the instance's control is on the page, of a package that has the buses of the tables. */
+static bool lists_instance(const struct comparison *c, uint32_t unit, uint32_t instance)
+{
+  struct pmon_unit_info info = {.size = sizeof info};
+  struct pmon_address a;
+  uint64_t address;
+  return platform_get_unit(c->platform, unit, &info) && role_address(c, unit, instance, PMON_ROLE_UNIT_CTL, &a) &&
+         page_address(c, &a, &address) && lists(c->page, info.discovery, a.space, address);
+}
+
+bool discovery_lists_instance(const struct pmon_discovery *page, const struct pmon_platform *platform, uint32_t unit,
+                              uint32_t instance)
+{
+  static const struct pmon_discovery_place first = {.size = sizeof first};
+  return lists_instance(&(struct comparison){.page = page, .platform = platform, .place = &first}, unit, instance);
+}
+
 bool pmon_discovery_lists(const struct pmon_discovery *discovery, const struct pmon_platform *platform)
 {
   static const struct pmon_discovery_place first = {.size = sizeof first};
   const struct comparison c = {.page = discovery, .platform = platform, .place = &first};
   struct pmon_unit_info info = {.size = sizeof info};
-  struct pmon_address a;
-  uint64_t address;
   bool any = false;
   for (uint32_t u = 0; platform_get_unit(platform, u, &info); u++)
     for (uint32_t i = 0; info.discovery != UINT32_MAX && !info.perf_only && i < info.instances; i++, any = true)
-      if (!role_address(&c, u, i, PMON_ROLE_UNIT_CTL, &a) || !page_address(&c, &a, &address) ||
-          !lists(discovery, info.discovery, a.space, address))
+      if (!lists_instance(&c, u, i))
         return false;
   return any;
 }

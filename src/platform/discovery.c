@@ -166,7 +166,7 @@ int discovery_read_words(struct pmon_backend *backend, uint32_t package, uint64_
     return PMON_E_MEMORY;
   for (size_t i = 0; !status && i < n; i++) {
     status = read_word(backend, package, i, &words[i]);
-    if (status && i >= WORDS) { /* the page ends where it can no longer be read */
+    if (status && status != PMON_E_IO && i >= WORDS) { /* the page ends where it can no longer be read */
       n = i;
       status = 0;
     }

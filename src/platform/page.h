@@ -3,6 +3,7 @@
 #ifndef PMON_PLATFORM_PAGE_H
 #define PMON_PLATFORM_PAGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <pmon/discovery.h>
@@ -17,5 +18,9 @@ int discovery_read_words(struct pmon_backend *backend, uint32_t package, uint64_
  * lacks are not counted. */
 uint32_t discovery_differences(const struct pmon_discovery *discovery, const struct pmon_platform *platform,
                                const struct pmon_discovery_place *place, uint32_t unit);
+
+/* Whether the page has the instance's control at the address of the tables (configuration space: on any bus). */
+bool discovery_lists_instance(const struct pmon_discovery *page, const struct pmon_platform *platform, uint32_t unit,
+                              uint32_t instance);
 
 #endif

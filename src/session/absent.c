@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/access/register.h"
+#include "src/platform/page.h"
+#include "src/platform/platform.h"
 #include "src/session/counts.h"
 #include "src/session/session.h"
 
@@ -63,6 +65,63 @@ void session_find_absent(struct pmon_session *s)
   free(counts);
 }
 
+enum session_presence session_presence(const struct pmon_session *s, uint32_t cell)
+{
+  return s->presence ? (enum session_presence)s->presence[cell] : PRESENCE_UNKNOWN;
+}
+
+/* An incomplete page, or one with entries that make no sense, does not say what is not there. */
+static void note_incomplete(void *user, const char *text)
+{
+  (void)text;
+  *(bool *)user = true;
+}
+
+/* NULL: the package has no page that says what is there. */
+static int read_page(struct pmon_session *s, uint32_t package, struct pmon_discovery **ret_page)
+{
+  const struct pmon_address first = {
+      .package = package, .space = PMON_SPACE_MMIO, .width_bits = 32, .device = PMON_BAR_DISCOVERY};
+  uint64_t value;
+  bool incomplete = false;
+  *ret_page = NULL;
+  if (access_read(s->backend, &first, &value) || !value)
+    return 0;
+  const int status = pmon_discovery_read(s->backend, package, note_incomplete, &incomplete, ret_page);
+  if (incomplete) {
+    pmon_discovery_free(*ret_page);
+    *ret_page = NULL;
+  }
+  return status == PMON_E_IO || status == PMON_E_MEMORY ? session_fail(s, NULL, "the discovery page", status) : 0;
+}
+
+int session_find_presence(struct pmon_session *s)
+{
+  struct pmon_discovery *pages[SESSION_PACKAGES] = {NULL};
+  uint64_t looked = 0;
+  int status = 0;
+  for (uint32_t i = 0; !status && i < s->n_runs; i++) {
+    const struct session_register *r = &s->regs[s->runs[i].counter];
+    const uint32_t p = r->address.package;
+    struct pmon_unit_info info = {.size = sizeof info};
+    if (!s->runs[i].gone || r->address.space != PMON_SPACE_MSR || p >= SESSION_PACKAGES ||
+        !platform_get_unit(s->plan->platform, r->id.unit, &info) || info.discovery == UINT32_MAX)
+      continue;
+    if (!(looked >> p & 1))
+      status = read_page(s, p, &pages[p]);
+    looked |= UINT64_C(1) << p;
+    if (!s->presence)
+      s->presence = calloc(s->n_cells, sizeof *s->presence);
+    if (pages[p] && s->presence)
+      s->presence[s->runs[i].cell] = discovery_lists_instance(pages[p], s->plan->platform, r->id.unit, r->id.instance)
+                                         ? PRESENCE_UNREADABLE
+                                         : PRESENCE_UNLISTED;
+  }
+  for (uint32_t p = 0; p < SESSION_PACKAGES; p++)
+    pmon_discovery_free(pages[p]);
+  return status;
+}
+
 void session_explain_absent(const struct pmon_session *s, uint32_t event, struct pmon_value *value)
 {
   const char *text = event < s->n_absent && value->flags == PMON_VALUE_UNAVAILABLE ? s->absent[event] : NULL;
@@ -86,4 +145,5 @@ void session_free_absent(struct pmon_session *s)
   for (uint32_t i = 0; i < s->n_absent; i++)
     free(s->absent[i]);
   free(s->absent);
+  free(s->presence);
 }

@@ -96,9 +96,10 @@ int session_save(struct pmon_session *s)
     if (run->gone)
       s->cells[run->cell].flags |= PMON_VALUE_UNAVAILABLE;
   }
-  if (there)
-    session_find_absent(s);
-  return there || !s->n_runs ? 0 : session_fail(s, NULL, "none of the plan's units is there", PMON_E_NO_DEVICE);
+  if (!there)
+    return s->n_runs ? session_fail(s, NULL, "none of the plan's units is there", PMON_E_NO_DEVICE) : 0;
+  session_find_absent(s);
+  return session_find_presence(s);
 }
 
 /* True if the counter holds its initial value already and was off before the session, so that it needs no write. */

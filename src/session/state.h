@@ -220,6 +220,7 @@ struct pmon_session {
   uint32_t *cell_clock; /* for each cell: the cell that counts the clock of the same instance; UINT32_MAX: none */
   char **absent;        /* for each event: why it counts on no instance (absent.h); NULL: no cause is known */
   uint32_t n_absent;
+  uint8_t *presence; /* enum session_presence of each cell; NULL: no presence is known */
   bool *cell_shared; /* an instance with a lower number reads the same counter */
   uint32_t round, rounds;
   uint32_t turns, first_round; /* number of turns; the round that began the current cycle */

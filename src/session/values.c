@@ -96,7 +96,8 @@ static uint64_t within(uint64_t set, uint32_t scope)
 
 /* A value over several instances while it is added up. */
 struct parts {
-  uint32_t n, gone; /* gone: number of instances that this hardware does not have */
+  uint32_t n, gone;  /* gone: number of instances that this hardware does not have */
+  uint32_t unlisted; /* number of instances that the discovery page does not list */
   struct pmon_value sum, last;
   double number;           /* as sum.number, but with the factors of witnesses where they are used */
   struct sample_total all; /* count, slices, seen */
@@ -115,8 +116,10 @@ static void add_part(struct session_values *v, uint32_t item, uint32_t package, 
   parts->all.count += t->count;
   parts->all.slices += t->slices;
   parts->all.seen += t->seen;
+  const enum session_presence presence = session_presence(s, s->cell_of[event] + place);
+  parts->unlisted += presence == PRESENCE_UNLISTED;
   /* Absent instances are not part of the sum, unless all are absent. */
-  if (one->flags == PMON_VALUE_UNAVAILABLE && !t->slices)
+  if (one->flags == PMON_VALUE_UNAVAILABLE && !t->slices && presence != PRESENCE_UNREADABLE)
     parts->gone++;
   else
     value_add(&parts->sum, one);
@@ -144,7 +147,8 @@ static int item_value(struct session_values *v, uint32_t item, const struct pmon
 {
   const struct pmon_session *s = v->session;
   struct parts parts = add_parts(v, item, scope);
-  if (!parts.n)
+  const uint64_t named = s->plan->events[session_item_event(s, item)].instances;
+  if (!parts.n || (parts.unlisted == parts.n && scope->instance != PMON_ALL && named & (named - 1)))
     return PMON_E_RANGE;
   const struct sample_total *t = scope->instance == PMON_ALL ? session_sum(s, item, scope->package) : NULL;
   t = t && t->slices ? t : NULL;
