@@ -19,8 +19,9 @@ static const char bash_script[] =
     "  case ${COMPREPLY[0]} in *[./=,]) compopt -o nospace ;; esac\n"
     "}\n"
     "complete -o default -F _pmon pmon\n";
-/* As a file in $fpath, it is loaded at the first completion, which it then makes; evaluated, it only registers. The word
- * at the cursor is passed even if it is empty. A blank follows a complete word, not one that ends with a dot or slash. */
+/* As a file in $fpath, it is loaded at the first completion, which it then makes; evaluated, it only registers. The
+ * word at the cursor is passed even if it is empty. A blank follows a complete word, not one that ends with a dot or a
+ * slash. */
 static const char zsh_script[] =
     "#compdef pmon\n"
     "_pmon() {\n"
