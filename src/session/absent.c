@@ -70,14 +70,14 @@ enum session_presence session_presence(const struct pmon_session *s, uint32_t ce
   return s->presence ? (enum session_presence)s->presence[cell] : PRESENCE_UNKNOWN;
 }
 
-/* An incomplete page, or one with entries that make no sense, does not say what is not there. */
+/* A page that is incomplete, or has invalid entries, does not show which units are absent. */
 static void note_incomplete(void *user, const char *text)
 {
   (void)text;
   *(bool *)user = true;
 }
 
-/* NULL: the package has no page that says what is there. */
+/* *ret_page is NULL if the package has no complete page. */
 static int read_page(struct pmon_session *s, uint32_t package, struct pmon_discovery **ret_page)
 {
   const struct pmon_address first = {
@@ -95,27 +95,35 @@ static int read_page(struct pmon_session *s, uint32_t package, struct pmon_disco
   return status == PMON_E_IO || status == PMON_E_MEMORY ? session_fail(s, NULL, "the discovery page", status) : 0;
 }
 
+/* True if the run's MSRs cannot be read, and a discovery page can show whether its unit exists. */
+static bool run_may_be_unlisted(const struct pmon_session *s, const struct session_run *run)
+{
+  const struct session_register *r = &s->regs[run->counter];
+  struct pmon_unit_info info = {.size = sizeof info};
+  return run->gone && r->address.space == PMON_SPACE_MSR && r->address.package < SESSION_PACKAGES &&
+         platform_get_unit(s->plan->platform, r->id.unit, &info) && info.discovery != UINT32_MAX;
+}
+
 int session_find_presence(struct pmon_session *s)
 {
   struct pmon_discovery *pages[SESSION_PACKAGES] = {NULL};
-  uint64_t looked = 0;
+  uint64_t read = 0; /* packages whose page was read */
   int status = 0;
   for (uint32_t i = 0; !status && i < s->n_runs; i++) {
     const struct session_register *r = &s->regs[s->runs[i].counter];
     const uint32_t p = r->address.package;
-    struct pmon_unit_info info = {.size = sizeof info};
-    if (!s->runs[i].gone || r->address.space != PMON_SPACE_MSR || p >= SESSION_PACKAGES ||
-        !platform_get_unit(s->plan->platform, r->id.unit, &info) || info.discovery == UINT32_MAX)
+    if (!run_may_be_unlisted(s, &s->runs[i]))
       continue;
-    if (!(looked >> p & 1))
+    if (!(read >> p & 1))
       status = read_page(s, p, &pages[p]);
-    looked |= UINT64_C(1) << p;
-    if (!s->presence)
-      s->presence = calloc(s->n_cells, sizeof *s->presence);
-    if (pages[p] && s->presence)
-      s->presence[s->runs[i].cell] = discovery_lists_instance(pages[p], s->plan->platform, r->id.unit, r->id.instance)
-                                         ? PRESENCE_UNREADABLE
-                                         : PRESENCE_UNLISTED;
+    read |= UINT64_C(1) << p;
+    if (!s->presence && !(s->presence = calloc(s->n_cells, sizeof *s->presence)))
+      status = session_fail(s, NULL, "the absent units", PMON_E_MEMORY);
+    if (status || !pages[p])
+      continue;
+    s->presence[s->runs[i].cell] = discovery_lists_instance(pages[p], s->plan->platform, r->id.unit, r->id.instance)
+                                       ? PRESENCE_UNREADABLE
+                                       : PRESENCE_UNLISTED;
   }
   for (uint32_t p = 0; p < SESSION_PACKAGES; p++)
     pmon_discovery_free(pages[p]);

@@ -16,11 +16,12 @@ void session_settle_absent(struct pmon_session *s);
 /* For each event that counts on no instance, reads one of its missing registers again to get the cause. */
 void session_find_absent(struct pmon_session *s);
 
-/* Whether the discovery page lists a unit whose MSRs cannot be read. One that it does not list is no part of the
- * processor, and one that it lists is missing in each total. */
+/* Whether the discovery page lists a unit whose MSRs cannot be read. An unlisted unit is not part of the processor; a
+ * listed one is missing in each total. */
 enum session_presence { PRESENCE_UNKNOWN, PRESENCE_UNLISTED, PRESENCE_UNREADABLE };
 enum session_presence session_presence(const struct pmon_session *s, uint32_t cell);
-/* A page that cannot be read leaves all unknown, unless reading breaks off (PMON_E_IO). */
+/* Finds the presence of units whose MSRs cannot be read. It stays unknown without a complete page. PMON_E_IO: the page
+ * breaks off. PMON_E_MEMORY. */
 int session_find_presence(struct pmon_session *s);
 
 /* Adds the cause to the reason of a value of the event that could never be read. */
