@@ -316,6 +316,9 @@ static inline void exec_alat_store(struct exec_cpu *c, uint64_t address, unsigne
 /* load.c: little-endian accesses of 1 to 16 bytes, which may cross pages. False: a page fault was set. */
 bool exec_read(struct exec_cpu *c, uint64_t address, void *to, unsigned bytes);
 bool exec_write(struct exec_cpu *c, uint64_t address, const void *from, unsigned bytes);
+/* Completes the slot of a speculative load that is deferred, with the cause (Table 4-125), and clears PSR.ed. nat: the
+ * address was NaT. */
+void exec_defer_load(struct exec_cpu *c, bool nat, struct montecito_slot *s);
 
 /* device.c: performs a store to the registers of the device that copies memory. */
 void exec_device_store(struct exec_cpu *c, uint64_t address);

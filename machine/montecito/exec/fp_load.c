@@ -2,6 +2,7 @@
 /* Loads and stores of floating-point registers, and moves between them and general registers. */
 #include <string.h>
 #include "machine/montecito/exec/fp.h"
+#include "machine/montecito/machine.h"
 
 /* Formats by the low two bits of x6; kinds by the others. */
 enum { FORMAT_E, FORMAT_8, FORMAT_S, FORMAT_D };
@@ -67,8 +68,10 @@ static void load_fp(struct exec_cpu *c, const struct exec_instruction *v, struct
   exec_attribute_mark(c, s);
   if (kind == KIND_S || kind == KIND_SA) {
     const bool forbidden = exec_guard_defers(c);
-    const bool valid = !a.nat && !forbidden && !(s->flags & SLOT_UC) && exec_memory_read(c->memory, a.v, raw, all);
-    s->flags |= valid ? 0 : SLOT_FAIL;
+    const bool valid = !a.nat && !forbidden && !(c->psr & PSR_ED) && !(s->flags & SLOT_UC) &&
+                       exec_memory_read(c->memory, a.v, raw, all);
+    if (!valid)
+      exec_defer_load(c, a.nat, s);
     load_values(c, v, raw, valid);
     if (kind == KIND_SA)
       load_mark(c, v, s, valid);

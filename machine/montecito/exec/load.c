@@ -74,18 +74,20 @@ static __attribute__((noinline)) void unat_restore(struct exec_cpu *c, unsigned 
   exec_gr_set(c, r, value, nat);
 }
 
-/* Returns why the load is deferred (Table 4-125). */
-static uint8_t load_deferral(struct exec_cpu *c, bool nat, uint64_t address)
+void exec_defer_load(struct exec_cpu *c, bool nat, struct montecito_slot *s)
 {
   enum { VHPT_MISSED = 1, TLB_MISSED, FAULTED, NAT_CONSUMED, ALWAYS };
   uint64_t physical;
+  s->flags |= SLOT_FAIL;
   if (nat)
-    return NAT_CONSUMED;
-  if (c->psr & PSR_ED)
-    return ALWAYS;
-  if (exec_memory_physical(c->memory, address, &physical))
-    return FAULTED;
-  return exec_walk_is_on(c, address) ? VHPT_MISSED : TLB_MISSED;
+    s->detail = NAT_CONSUMED;
+  else if (c->psr & PSR_ED)
+    s->detail = ALWAYS;
+  else if (exec_memory_physical(c->memory, s->address, &physical))
+    s->detail = FAULTED;
+  else
+    s->detail = exec_walk_is_on(c, s->address) ? VHPT_MISSED : TLB_MISSED;
+  c->psr &= ~PSR_ED; /* PSR.ed holds for one instruction */
 }
 
 /* A speculative load: if it cannot be performed, the register becomes NaT. */
@@ -99,11 +101,8 @@ static __attribute__((noinline)) void load_speculative(struct exec_cpu *c, const
           exec_memory_read(c->memory, s->address, &value, bytes);
   exec_gr_set(c, v->r1, valid ? value : 0, !valid);
   const uint64_t reg = exec_alat_register(c, v->r1, false);
-  if (!valid) {
-    s->flags |= SLOT_FAIL;
-    s->detail = load_deferral(c, nat, s->address);
-    c->psr &= ~PSR_ED; /* PSR.ed holds for one instruction */
-  }
+  if (!valid)
+    exec_defer_load(c, nat, s);
   if (v->sub >> 2 != KIND_SA)
     return;
   if (!valid)

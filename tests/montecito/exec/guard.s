@@ -89,6 +89,27 @@ _start:
         check 2, r5, r10
         st8 [r13] = r13;;               // keys are off
 
+        rsm 0x2000;;                    // PSR.ed defers the load behind rfi, and no other
+        srlz.d
+        mov r16 = psr
+        movl r17 = .deferred;;
+        dep r16 = -1, r16, 43, 2;;      // ed, and bank 1
+        dep r16 = -1, r16, 13, 1;;      // ic
+        mov cr.ipsr = r16
+        mov cr.iip = r17
+        mov cr.ifs = r0;;
+        rfi;;
+.deferred:
+        ldf8.s f6 = [r13];;
+        ldf8.s f7 = [r13];;
+        getf.sig r5 = f6
+        getf.sig r6 = f7
+        mov r9 = 20;;
+        tnat.z p6, p0 = r5;;
+        tnat.nz.or.andcm p6, p0 = r6
+ (p6)   br.cond.spnt.few .failed;;
+        mov r5 = r0;;
+
         ssm 0x8000;;                    // PSR.pk: no register has the key
         srlz.d;;
         ld8 r5 = [r13];;
