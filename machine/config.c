@@ -158,7 +158,7 @@ static int config_refuse_cache(char *error, size_t error_size, unsigned paramete
   return config_refuse(error, error_size, parameter, text);
 }
 
-/* A parameter that the processor's machine does not read has the value of the reference machine. */
+/* Refuses a value of a parameter that the processor's machine does not read, unless it is the reference machine's. */
 static int config_check_unused(const struct machine_config *config, char *error, size_t error_size)
 {
   const struct processor_model *model = model_of(config);

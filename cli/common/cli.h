@@ -233,7 +233,8 @@ const char *cli_status_text(int status);
 /* Prints the context's last error, then `text` with the error's column marked, unless `text` is NULL. Returns the exit
  * code for the error's status. */
 int cli_fail_context(const struct cli *cli, const char *text);
-/* The same where registers are taken into use: PMON_E_STATE is that another process has them, CLI_NO_HARDWARE. */
+/* Does the same for operations that start to use registers: PMON_E_STATE, another process uses them, is
+ * CLI_NO_HARDWARE. */
 int cli_fail_registers(const struct cli *cli);
 /* The same for a file that could not be read: PMON_E_IO is then wrong usage; the other statuses keep their code. */
 int cli_fail_file(const struct cli *cli);

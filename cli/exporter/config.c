@@ -166,7 +166,7 @@ static int plan_add_default_series(struct stat_run *s)
   return cli_fail(s->cli, "this platform has no default series; give -m, -g or -e");
 }
 
-/* Prints the context's error with its place in the file; `list`: the text of the line alone. */
+/* Prints the context's error with its position in the file. list: the text that was added, of this or several lines. */
 static int fail_list(const struct stat_run *s, const struct settings *settings, const struct setting *item,
                      const char *list)
 {
@@ -175,10 +175,10 @@ static int fail_list(const struct stat_run *s, const struct settings *settings, 
                   pmon_context_error(s->cli->context));
 }
 
-/* Adds the lists of the file; equations may use those of later lines by their names. */
+/* Adds the lists of the file. Equations can use those of later lines by name. */
 static int plan_add_lists(struct stat_run *s, const struct settings *settings)
 {
-  const struct setting *first = NULL; /* of those that wait for later lines */
+  const struct setting *first = NULL; /* first of the lines that wait for later ones */
   char *waiting = NULL;
   int result = CLI_DONE;
   static int (*const add[])(struct pmon_plan *, const char *) = {[CONFIG_METRICS] = pmon_plan_add_metrics,

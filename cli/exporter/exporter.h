@@ -38,8 +38,8 @@ struct exporter_sample {
   enum exporter_kind kind;
   double value, variance; /* the total, or the last value of a gauge */
   bool valid;
-  char reason[163]; /* "" where it is valid */
-  bool has_before;  /* it was in another state before this one, with the reason `before` */
+  char reason[163]; /* "" if it is valid */
+  bool has_before;  /* its state has changed; the previous reason is in `before` */
   char before[163];
 };
 

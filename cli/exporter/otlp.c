@@ -75,7 +75,7 @@ static json_t *make_attributes(const struct exporter_totals *t, const struct exp
   return to;
 }
 
-/* value NULL: the data model's flag "no recorded value". */
+/* Makes a data point. value NULL: a point with the data model's flag "no recorded value". */
 static json_t *make_point(json_t *attributes, const char *now, const double *value)
 {
   if (value)
@@ -133,7 +133,7 @@ static json_t *make_metric(const struct exporter_totals *t, uint32_t first, cons
                    "aggregationTemporality", CUMULATIVE, "isMonotonic", 1);
 }
 
-/* What a point about a series has: the attributes of that series, and the name of its metric. */
+/* Makes the attributes of a point about a series: those of the series, the name of its metric, and the reason. */
 static json_t *make_attributes_about(const struct exporter_totals *t, const struct exporter_sample *s,
                                      const char *reason)
 {
@@ -154,9 +154,9 @@ static void add_gauge(json_t *metrics, const char *name, json_t *points)
   json_decref(points);
 }
 
-/* Which series have a value in the last interval, and the standard errors of those that are estimates. They are metrics
- * of their own, as in Prometheus: OTLP has no error of a point, and each value of an attribute is another stream. So a
- * reason ends the stream of the one before it. */
+/* Adds two metrics, as in Prometheus: the validity of each series in the last interval, and the standard errors of
+ * estimates. OTLP has no error of a point. Each value of an attribute makes another stream, so a new reason ends the
+ * stream of the previous one. */
 static void add_quality(json_t *metrics, const struct exporter_totals *t, const char *now)
 {
   json_t *valid = json_array(), *errors = json_array();

@@ -188,7 +188,7 @@ static bool is_allowed(const struct exporter_server *s, struct MHD_Connection *c
   return good;
 }
 
-/* The path of a request's target. One in absolute form (RFC 9112, 3.2.2) has a scheme and an authority before it. */
+/* Returns the path of a request's target, without the scheme and authority of the absolute form (RFC 9112, 3.2.2). */
 static const char *target_path(const char *target)
 {
   static const char *const schemes[] = {"http://", "https://"};

@@ -136,7 +136,7 @@ static void set_validity(struct exporter_sample *s, const struct pmon_value *v)
   const char *reason = v->valid ? "" : v->reason;
   if (s->valid == v->valid && !strcmp(s->reason, reason))
     return;
-  s->has_before = s->valid || *s->reason; /* neither: there was no interval */
+  s->has_before = s->valid || *s->reason; /* neither: this is the first interval */
   memcpy(s->before, s->reason, sizeof s->before);
   s->valid = v->valid;
   snprintf(s->reason, sizeof s->reason, "%s", reason);

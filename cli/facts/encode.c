@@ -292,7 +292,7 @@ static const struct cli_option decode_options[] = {
     CLI_OPTION_END,
 };
 
-/* Registers are those of the captured machine's platform, wherever its option stands. */
+/* The registers are those of the captured machine's platform, in any order of the options. */
 static int decode_follow_replay(struct cli *cli, int argc, char **argv)
 {
   const char *replay = NULL;

@@ -157,8 +157,8 @@ static bool has_scopes(const struct pmon_report *r)
   return scopes;
 }
 
-/* In as few blocks as fit, each as roomy as it fits; values of sockets or units have tables instead of blocks. False:
- * no layout fits. */
+/* Lays out the columns in as few blocks as possible, as wide as they fit. Values per socket or unit have tables, not
+ * several blocks. False: no layout fits. */
 static bool fit(struct series *s, const struct pmon_report *r, const struct series_layout *layout)
 {
   const unsigned more = layout->estimates ? WITH_INTERVAL - ROOMY : 0;
@@ -204,7 +204,7 @@ static void add_right(struct line *l, const char *text, unsigned width)
   line_add(l, "%*s%s", (int)(GAP + (n < width ? width - n : 0)), "", text);
 }
 
-/* The header of a block: of columns first ... end - 1. */
+/* Prints the header of a block: columns first to end - 1. */
 static int write_block_header(struct series *s, uint32_t first, uint32_t end, pmon_sink sink, void *user)
 {
   unsigned header = 0;

@@ -213,8 +213,8 @@ int stat_take_format(struct stat_run *s, enum pmon_format format);
 /* Adds an option's list to the plan: 'e' events, 'm' metrics, 'g' metric groups; takes --backend; checks, after all
  * options, what is measured. An enum cli_exit. */
 int stat_add_wanted(struct stat_run *s, const char *list, int option);
-/* The same, where -m can be given several times: equations that use others of later lists wait, until all options were
- * taken, for stat_add_waiting(). */
+/* Does the same for an option that can be repeated (-m): equations that use those of later lists wait for
+ * stat_add_waiting(), which is called after the last option. */
 int stat_add_option(struct stat_run *s, const char *list, int option);
 int stat_add_waiting(struct stat_run *s);
 /* Adds `list` to `*waiting`, if the plan refused it for a name that another list may define. */

@@ -38,7 +38,7 @@ unsigned hardware_kernel_pmus(const struct hardware *h);
 /* Whether the file begins like a capture. */
 bool hardware_is_capture(const char *path);
 
-/* The platform becomes that of a capture or log, unless -p names one. An exit code. */
+/* Selects the platform of a capture or log, unless -p names one. Returns an exit code. */
 int hardware_follow_replay(struct cli *cli, const char *path);
 
 /* Identifies the processor: by CPUID on this host, by /proc/cpuinfo below a root, from a capture. False: unknown. */

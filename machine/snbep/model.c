@@ -133,8 +133,8 @@ static const struct config_source origins[] = {{CONFIG_CHA_TOR, "guide"},
 static const struct model_shape shapes[] = {
     {"cbo", CONFIG_CHAS}, {"cbo", CONFIG_CORES}, {"imc", CONFIG_CHANNELS}, {"qpi", CONFIG_UPI_LINKS}, {0}};
 
-/* A mesh, its snoop filters and links of any width, requests that its cores and home agents do not have, and the
- * freeze by an overflow, which its counters do not ask for here. */
+/* Parameters of a mesh, of snoop filters and links, of requests that this processor's cores and home agents do not
+ * make, and of the freeze on overflow, which its counters cannot request. */
 static const unsigned unused[] = {
     CONFIG_PREFETCH_CODE, CONFIG_CORE_READS,   CONFIG_CORE_WALKS, CONFIG_SF_SETS, CONFIG_SF_WAYS, CONFIG_UPI_LANES,
     CONFIG_MESH_COLUMNS,  CONFIG_FREEZE_DELAY, CONFIG_AHEAD,      CONFIG_OSB,     CONFIG_N};

@@ -96,8 +96,9 @@ static size_t interval_text(double below, double above, double most, int place, 
   return (size_t)real_print(text, size, "%s%s", above > 0 ? "+" : "-", above > 0 ? up : down);
 }
 
-/* A number by a witness can be at an end of the interval that it has by time, or beyond it (sample_weigh()). What is
- * behind that end is not known: +? -4,600. But a count is no less than what was seen, and no share more than all. */
+/* A number that is scaled by a witness can lie at an end of its interval by time, or beyond it (sample_weigh()). Then
+ * no limit is known in that direction: +? -4,600. A count, however, is at least the number counted, and a share at most
+ * 100 %. */
 enum open_side { OPEN_NONE, OPEN_ABOVE, OPEN_BELOW };
 static enum open_side open_side(const struct report_row *row, double below, double above, int place)
 {

@@ -53,7 +53,7 @@ static int metric_fail_definition(struct pmon_plan *plan, const struct definitio
                       text);
 }
 
-/* "B uses A, A uses B", of a metric that is among its own users. */
+/* Writes "B uses A, A uses B" for a metric that is among its own users. */
 static __attribute__((cold)) void write_uses(struct writer *w, const struct definition *d, const char *first)
 {
   const struct definition *user = d->user;

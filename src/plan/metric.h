@@ -24,7 +24,7 @@ struct metric {
   char *equation;              /* of a user-supplied metric; NULL: from the facts */
   const struct db_metric *row; /* NULL: user-supplied */
   const char *unit, *result, *brief, *cite, *of;
-  const char *physical; /* the unit of its value, if it is one that sums must not mix; NULL: it is none, or not known */
+  const char *physical; /* unit of the value, if sums must not mix it with others; NULL: another unit, or unknown */
   uint32_t unit_number; /* the platform's unit number; PMON_ALL: an equation without a unit that mixes units */
   uint32_t combine;     /* enum db_combine */
   bool per_second, selected;
@@ -49,8 +49,8 @@ void metric_free_bounds(struct metric *m);
 
 void metric_free(struct metric *m);
 
-/* Fills in the metric's physical unit, all else being known; a rate whose equation gives one already is not divided by
- * the time. PMON_E_CONFLICT: the equation adds or compares values of different units, or the result has another one.
+/* Sets the metric's physical unit; call it last. A declared rate whose equation is a rate already is not divided by the
+ * time. PMON_E_CONFLICT: the equation adds or compares values of different units, or the result has another one.
  * PMON_E_MEMORY. */
 int metric_check_units(struct pmon_plan *plan, struct metric *m);
 

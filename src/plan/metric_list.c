@@ -175,7 +175,7 @@ size_t metric_element_length(const char *s)
   return n;
 }
 
-/* An element of a list: a metric's name, which may have a unit, or a name and `=` with an equation. */
+/* An element of a list: a metric's name, optionally with a unit, or NAME=EQUATION. */
 struct element {
   struct text name;
   const char *equation; /* NULL: none; else up to `end` */
@@ -195,7 +195,7 @@ static __attribute__((noinline)) struct element read_element(const char *s, size
   return (struct element){{s, word}, s + blank + 1, s + length};
 }
 
-/* An equation is known by its name before those that use it are added. */
+/* Registers an equation by name, before any equation that uses it is added. */
 static __attribute__((cold)) int define_equation(struct pmon_plan *plan, const struct element *e)
 {
   struct plan_equation own = {strndup(e->name.s, e->name.n), strndup(e->equation, (size_t)(e->end - e->equation))};

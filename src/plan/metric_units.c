@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The units of sums. Counts of events have no unit, and numbers may have any; metrics have the one of their results. */
+/* Checks the units of sums. Event counts have no unit, numbers have any unit, and metrics have the unit of their
+ * results. */
 #include <stdlib.h>
 #include <string.h>
 #include "metric.h"
 #include "src/platform/context.h"
 #include "src/plan/plan.h"
 
-/* Units that no number of anything else can be added to. Others are names of what was counted, or not checked. */
+/* Units that a sum must not mix with others. Other units name the counted things, and are not checked. */
 static const char physical_units[][8] = {"bytes", "bytes/s", "s", "ns", "Hz", "J", "W", "degC", "ratio", "MB"};
 
 static const char *physical_unit(const char *unit)
@@ -24,7 +25,7 @@ static const char *unit_of_name(const struct pmon_plan *plan, const struct metri
   return m->expr->names[name].kind == EXPR_INTERVAL ? "s" : m->expr->names[name].kind == EXPR_CLOCK ? "Hz" : NULL;
 }
 
-/* The unit of both, or NULL where none is known; PMON_E_CONFLICT: two that differ. */
+/* Finds the common unit of two operands; NULL: neither is known. PMON_E_CONFLICT: the units differ. */
 static __attribute__((cold)) int join_units(struct pmon_plan *plan, const char *left, const char *right,
                                             const char **ret_unit)
 {
@@ -35,7 +36,8 @@ static __attribute__((cold)) int join_units(struct pmon_plan *plan, const char *
                             left, right);
 }
 
-/* Compares the unit of the equation with the declared one. A rate is what is divided by the time, unless it is one. */
+/* Compares the unit of the equation with the declared one. A declared rate whose equation is a rate already is not
+ * divided by the time. */
 static int check_declared(struct pmon_plan *plan, struct metric *m, const char *declared, const char *unit)
 {
   const size_t n = strlen(unit);

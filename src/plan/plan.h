@@ -24,7 +24,7 @@ struct plan_invariant {
   char sign;
   bool or_equal;
 };
-/* An equation that was given as NAME=EQUATION: those given with it or later can use it by its name. */
+/* An equation given as NAME=EQUATION. Equations of the same list and of later lists can use it by its name. */
 struct plan_equation {
   char *name, *text;
 };
