@@ -5,11 +5,12 @@
 #include "machine/trace/area.h"
 #include "machine/trace/live_state.h"
 
+/* The command is at fault, not pmon's input: PMON_E_IO. */
 static int live_refuse(struct live *l)
 {
   snprintf(l->base.error, sizeof l->base.error,
            "the shared memory of the trace is damaged: the measured program, or a child of it, wrote into it");
-  return PMON_E_SYNTAX;
+  return PMON_E_IO;
 }
 
 static void copy_run(struct work *w)

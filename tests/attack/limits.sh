@@ -34,13 +34,13 @@ ends 2 'longer than 64 MiB' machine describe --capture /dev/zero
 ends 2 'no regular file' report /dev/zero
 ends 3 'not a regular file' restore /dev/zero
 ends 2 'expected near end of file' import /dev/zero
-ends 1 'line of text of at most 4095 bytes' -p montecito stat --bundles /dev/zero
+ends 2 'line of text of at most 4095 bytes' -p montecito stat --bundles /dev/zero
 
 # Without line ends.
 tr '\0' x </dev/zero | head -c 300000000 >"$work/long"
 ends 2 'longer than 256 MiB' machine check "$work/long"
 ends 2 'text of less than 64 MiB' -p "$work/long" list
-ends 1 'line of text of at most 4095 bytes' -p montecito stat --bundles "$work/long"
+ends 2 'line of text of at most 4095 bytes' -p montecito stat --bundles "$work/long"
 { echo '# pmon-log 1'; cat "$work/long"; } >"$work/log"
 ends 2 'line of text of at most 4095 bytes' stat -p emr --replay "$work/log" -e cha/CLOCKTICKS/
 rm "$work/long" "$work/log"
