@@ -67,7 +67,7 @@ struct block *machine_block(struct machine *m, unsigned socket, const char *unit
 
 static struct observed *row(struct block *b, uint8_t code, uint64_t attr)
 {
-  if (!strcmp(b->unit, "ha") && code == HA_ADDR_OPC_MATCH) /* each has its address: too many rows */
+  if (!strcmp(b->unit, "ha") && code == HA_ADDR_OPC_MATCH) /* its attributes are addresses: too many rows */
     attr &= ~HA_MATCH_ADDRESS(UINT64_MAX);
   for (unsigned i = 0; i < b->n; i++)
     if (b->rows[i].code == code && b->rows[i].attr == attr)

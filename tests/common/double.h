@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stands in for the machine's PMON blocks: hears everything, and adds it up by event and attribute.
+ * Test double of the machine's PMON blocks: records every report and sums the reports by event and attribute.
  */
 #ifndef TESTS_COMMON_DOUBLE_H
 #define TESTS_COMMON_DOUBLE_H
@@ -12,22 +12,24 @@
 
 struct observed {
   uint64_t code, attr, pulses, spans, life_fs;
-  fs_t last; /* pulse's time */
+  fs_t last; /* time of the last pulse */
 };
 
-/* Makes what machine_block() answers from; hears nothing when `deaf`. */
+/* Returns a machine whose blocks machine_block() finds; with `deaf`, the blocks record nothing. */
 struct machine *double_new(int deaf);
 void double_free(struct machine *m);
 
-/* What `socket` (-1: all) observed of an event of `unit` whose attributes hold all bits of `attr`. */
+/* Returns the sums over all reports of an event of `unit` whose attributes contain all bits of `attr`, on `socket` (-1:
+ * all sockets). */
 struct observed double_sum(const struct machine *m, int socket, const char *unit, uint8_t code, uint64_t attr);
-/* The same of one instance. */
+/* As double_sum(), for one instance of the unit. */
 struct observed double_sum_one(const struct machine *m, int socket, const char *unit, unsigned instance, uint8_t code,
                                uint64_t attr);
-/* A number that differs when anything that was observed differs. */
+/* Returns a hash of all recorded reports. */
 uint64_t double_digest(const struct machine *m);
 
-/* A machine of `settings` (NULL-ended), traffic and double together; fails the test when it cannot be made. */
+/* Returns a traffic model with `settings` (NULL-ended) that reports to the double `m`; fails the test if the settings
+ * are refused. */
 struct traffic *double_traffic(struct machine *m, const char *const *settings);
 uint64_t double_random(uint64_t *state);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of the E5-2600's traffic share: a machine's settings, and counts as the boxes hear them. */
+/* Shared by the tests of the E5-2600's traffic: settings of the machine, and counts as the boxes select them. */
 #ifndef TESTS_COMMON_SNBEP_H
 #define TESTS_COMMON_SNBEP_H
 
@@ -13,7 +13,7 @@ static inline uint64_t pulses(const struct machine *m, int s, const char *unit, 
   return double_sum(m, s, unit, code, attr).pulses;
 }
 
-/* Of an event whose code has or has not the ninth bit. */
+/* For an event whose code needs, or must not have, the ninth bit. */
 static inline uint64_t flits(const struct machine *m, int s, uint8_t code, uint64_t ext, uint64_t umask)
 {
   const uint64_t with = pulses(m, s, "qpi", code, SNB_EXT | SNB_UMASK(umask));

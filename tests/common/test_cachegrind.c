@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The "cachegrind" machine counts what that tool's model counts: held against a plain one of its kind, written here. */
+/* The "cachegrind" machine has the same misses as Cachegrind's cache model; the reference is a plain model, below. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 #include "double.h"
 #include "machine/common/feed.h"
 
-/* LRU by age, nothing else. */
+/* A cache with LRU replacement by age, and nothing else. */
 struct plain {
   unsigned sets, ways;
   uint64_t now, *line, *age;
@@ -46,7 +46,7 @@ static int plain_misses(struct plain *c, uint64_t line)
   return 1;
 }
 
-/* An access over two lines is one miss if either misses. */
+/* An access that crosses two lines is one miss if either line misses. */
 static int plain_access(struct plain *c, uint64_t at, unsigned size)
 {
   int miss = plain_misses(c, at >> 6);
@@ -67,7 +67,7 @@ static void cachegrind_compare(const char *const *settings, const unsigned shape
   for (unsigned i = 0; i < steps; i++) {
     uint64_t r = double_random(&seed), pc = 0x400000 + r % 2048 * 40, at = 0x7000000 + double_random(&seed) % span;
     if (i % 3)
-      at = 0x7000000 + i * 24 % span; /* two thirds in order */
+      at = 0x7000000 + i * 24 % span; /* two thirds of the accesses are sequential */
     static const unsigned sizes[] = {1, 2, 4, 8, 16, 32, 64, 3};
     unsigned size = sizes[r >> 30 & 7], bytes = 8 + (r >> 50 & 31);
     enum access_kind kind = (enum access_kind)((r >> 40) % 3);

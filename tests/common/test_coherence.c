@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the caches hold never contradicts itself, whoever wrote what: one owner or several readers, the snoop filter
- * knows each core's lines, the directory knows of the other socket's. */
+/* The caches' contents are consistent after any traffic: a line has one owner or several readers, the snoop filter
+ * contains the lines of each core, and the directory those of the other socket. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -53,7 +53,7 @@ static void line_check(const struct traffic *t, uint64_t line, unsigned *ret_sha
   *ret_owned += owners;
 }
 
-/* A load of what a core's L2 has as settled changes nothing in its set. Returns of how many sets that is so. */
+/* A load of a line that a core's L2 marks as settled changes nothing in its set. Returns the number of such sets. */
 static unsigned settled_check(const struct traffic *t)
 {
   unsigned n = 0;
@@ -106,7 +106,8 @@ static void hammer(const char *const *settings, uint64_t lines, bool devices)
   double_free(m);
 }
 
-/* Few lines that all cores fight for; more than the snoop filter or the caches hold; nearer and farther memory. */
+/* Cases: few lines that all cores contend for; more lines than the snoop filter or the caches hold; local and remote
+ * memory. */
 static void one_socket(void **state)
 {
   (void)state;
@@ -133,8 +134,8 @@ static void far_memory(void **state)
   hammer((const char *const[]){"cores=3", "chas=3", "numa=bind:1", "l2.size=32K", "prefetch=off", NULL}, 2000, false);
 }
 
-/* A device writes lines that a core stores to. Also if it takes one while the core's time comes to the access, the
- * core's first level has the line behind it. */
+/* A device writes lines that a core stores to. The core's L1 has the next line even if the device takes the stored line
+ * while the core's time advances to the access. */
 static void lines_of_a_device(void **state)
 {
   enum { PAGE = 0x10000, LINES = 1024 };

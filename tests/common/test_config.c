@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parameters by name, their refusals, and that the same calls give the same reports. */
+/* Parameters by name, the messages for refused ones, and determinism: the same calls give the same reports. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -105,7 +105,7 @@ static void parameters_without_effect_are_refused(void **state)
   } sets[] = {{"snbep", "sf.sets=64", "sf.sets: no effect on snbep"},
               {"snbep", "core.walks=on", "core.walks: no effect on snbep"},
               {"snbep", "direct2core=off", NULL},
-              {"snbep", "sf.sets=1", NULL}, /* as it is */
+              {"snbep", "sf.sets=1", NULL}, /* the machine's own value */
               {"emr", "direct2core=off", "direct2core: no effect on emr"},
               {"spr", "direct2core=off", "direct2core: no effect on spr"},
               {"emr", "sf.sets=64", NULL}};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The link of a CXL device, in the order in which things happen on it. */
+/* The link of a CXL device: events in their order in time. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 #include <pmon/status.h>
 #include "tests/common/double.h"
 
-/* Tables 2-432 and 2-433: codes, and bits of the kinds of flits. */
+/* Tables 2-432 and 2-433: event codes, and umask bits of the kinds of flits. */
 enum { RX_MISC = 0x40, RX_FLITS = 0x4b, RETRIED = 0x02, WRONG = 0x08, CONTROL = 0x04, WITH_LINE = 0x40 };
 
 static struct observed cxl_observed(const struct machine *m, uint8_t code, unsigned umask)
@@ -16,7 +16,8 @@ static struct observed cxl_observed(const struct machine *m, uint8_t code, unsig
   return double_sum(m, 0, "cxlcm", code, EMR_UMASK(umask));
 }
 
-/* One line of the device's memory is read. Its flit is wrong: the retry protocol's flit comes before it comes again. */
+/* A read of one line of the device's memory, whose flit arrives with an error: a flit of the retry protocol precedes
+ * the repeated flit. */
 static void test_a_wrong_flit_comes_again(void **state)
 {
   static const char *const settings[] = {"sockets=1", "cores=2", "chas=4", NULL};
@@ -34,7 +35,7 @@ static void test_a_wrong_flit_comes_again(void **state)
     if (wrong)
       assert_int_equal(traffic_condition_add(t, &damage), 0);
     assert_int_equal(traffic_dma_start(t, &read), 0);
-    traffic_advance(t, UINT64_C(500000000)); /* the condition has begun */
+    traffic_advance(t, UINT64_C(500000000)); /* the condition is active */
     traffic_advance(t, UINT64_C(10000000000));
     const struct observed line = cxl_observed(m, RX_FLITS, WITH_LINE), control = cxl_observed(m, RX_FLITS, CONTROL),
                           retried = cxl_observed(m, RX_MISC, RETRIED);

@@ -19,13 +19,13 @@
 
 static const char *const one_channel[] = {"sockets=1", "cores=1", "imcs=1", "channels=1", "dram.ranks=1", NULL};
 
-/* The same, whose refreshes take all banks of a rank; and none is postponed. */
+/* The same channel; a refresh takes all banks of a rank, and none is postponed. */
 static const char *const all_banks[] = {
     "sockets=1", "cores=1", "imcs=1", "channels=1", "dram.ranks=1", "dram.refresh=all-bank", NULL};
 static const char *const at_once[] = {
     "sockets=1", "cores=1", "imcs=1", "channels=1", "dram.ranks=1", "dram.refresh=all-bank", "dram.postpone=0", NULL};
 
-/* A line of that place: the map is one to one, so there are many; `nth` of them. */
+/* Returns the `nth` line of that bank and row; the address map is one to one, so that a row has several. */
 static uint64_t line_at(const struct traffic *t, unsigned bank, unsigned row, unsigned nth)
 {
   for (uint64_t line = 0;; line++) {
@@ -61,7 +61,7 @@ static void reads(void **state)
   struct machine *m = double_new(0);
   struct traffic *t = double_traffic(m, at_once);
   fs_t at = 1000 * NS;
-  /* nothing open: activate, then read */
+  /* no row is open: activate, then read */
   assert_int_equal(dram_read_line(t, line_at(t, 0, 5, 0), at) - at, PIPE + RCD + CL + BURST);
   assert_int_equal(sum(m, IMC_ACT_COUNT, ACT_RD(0)), 1);
   assert_int_equal(sum(m, IMC_PRE_COUNT, 0), 0);
@@ -73,7 +73,8 @@ static void reads(void **state)
   at += 200 * NS;
   assert_int_equal(dram_read_line(t, line_at(t, 0, 6, 0), at) - at, PIPE + RP + RCD + CL + BURST);
   assert_int_equal(sum(m, IMC_PRE_COUNT, PRE_RD(0)), 1);
-  /* three at once to open rows of three banks share the bus: each a burst later */
+  /* three simultaneous reads of open rows in three banks share the bus: each completes a burst later than the one
+   * before */
   at += 200 * NS;
   dram_read_line(t, line_at(t, 8, 1, 0), at);
   dram_read_line(t, line_at(t, 16, 1, 0), at);
@@ -86,7 +87,7 @@ static void reads(void **state)
   assert_int_equal(sum(m, IMC_CAS_COUNT, CAS_RD_REG), 8);
   assert_int_equal(sum(m, IMC_ACT_COUNT, ACT_RD(0)), 4);
   assert_int_equal(sum(m, IMC_RPQ_INSERTS, IMC_PCH(0)), 8);
-  /* a row left alone for 1 us is closed by the page table: the first three reads' banks, and the other two */
+  /* the page table closes a row that is unused for 1 us: those of the first three reads' banks, and the other two */
   traffic_advance(t, at + 1200 * NS);
   assert_int_equal(sum(m, IMC_PRE_COUNT, PRE_PGT(0)), 3);
   traffic_free(t);
@@ -101,17 +102,18 @@ static void writes(void **state)
   fs_t at = 1000 * NS;
   for (unsigned i = 0; i < 35; i++)
     write_line(t, line_at(t, 4, 9 + (i & 1), i / 2), at + i * NS);
-  assert_int_equal(sum(m, IMC_CAS_COUNT, 0), 0); /* all wait */
+  assert_int_equal(sum(m, IMC_CAS_COUNT, 0), 0); /* all writes are pending */
   assert_int_equal(sum(m, IMC_WPQ_INSERTS, IMC_PCH(0)), 35);
-  write_line(t, line_at(t, 4, 9, 40), at + 40 * NS); /* the upper mark */
-  assert_int_equal(sum(m, IMC_CAS_COUNT, 0), 0);     /* a read could still come that is before it */
+  write_line(t, line_at(t, 4, 9, 40), at + 40 * NS); /* this one reaches the upper mark */
+  assert_int_equal(sum(m, IMC_CAS_COUNT, 0), 0);     /* an earlier read could still arrive */
   traffic_advance(t, at + 50 * NS);
-  assert_int_equal(sum(m, IMC_CAS_COUNT, CAS_WR_NONPRE), 19); /* of row 9; the bus would wait for row 10 */
+  assert_int_equal(sum(m, IMC_CAS_COUNT, CAS_WR_NONPRE), 19); /* writes of row 9; the bus would be idle until row 10
+                                                               * is open */
   assert_int_equal(sum(m, IMC_ACT_COUNT, ACT_WR(0)), 1);
   assert_int_equal(sum(m, IMC_PRE_COUNT, PRE_WR(0)), 0);
   assert_int_equal(sum(m, IMC_MAJOR_MODE_CHANGE_PCH0, EMR_UMASK(0x02)), 1);
   assert_true(double_sum(m, 0, "imc", IMC_MAJOR_MODES, EMR_UMASK(0x04)).life_fs >= 19 * BURST);
-  /* a read of a line that waits makes its write go first, out of turn */
+  /* a read of a line with a pending write makes that write go first, out of order */
   dram_read_line(t, line_at(t, 4, 10, 16), at + 400 * NS);
   assert_int_equal(sum(m, IMC_WPQ_READ_HIT, IMC_PCH(0)), 1);
   assert_int_equal(sum(m, IMC_CAS_COUNT, CAS_WR_NONPRE), 20);
@@ -121,15 +123,15 @@ static void writes(void **state)
   assert_int_equal(sum(m, IMC_WR_CAS_PRIO, EMR_UMASK(0x02)), 1);
   assert_int_equal(sum(m, IMC_RD_CAS_PRIO, EMR_UMASK(0x02)), 1);
   assert_int_equal(sum(m, IMC_CAS_MM, MM_WR_RMM(0)), 1);
-  /* the others go when nothing has happened for a while */
+  /* the other writes are issued after an idle period */
   traffic_advance(t, at + 1500 * NS);
   assert_int_equal(sum(m, IMC_CAS_COUNT, CAS_WR_NONPRE), 36);
   assert_int_equal(sum(m, IMC_MAJOR_MODE_CHANGE_PCH0, EMR_UMASK(0x80)), 2);
-  /* many waited at once: entries' time is far more than the queue's */
+  /* many writes were pending at once: the sum of the entries' times exceeds the time in which the queue was occupied */
   uint64_t held = double_sum(m, 0, "imc", IMC_WPQ_OCCUPANCY_PCH0, 0).life_fs;
   uint64_t busy = double_sum(m, 0, "imc", IMC_WPQ_CYCLES_NE, IMC_PCH(0)).life_fs;
   assert_true(busy > 900 * NS && busy < 1100 * NS && held > 12 * busy && held < 36 * busy);
-  /* only a write of a line that waits is a hit */
+  /* a write hits only if a write of the same line is pending */
   assert_int_equal(sum(m, IMC_WPQ_WRITE_HIT, IMC_PCH(0)), 0);
   write_line(t, line_at(t, 4, 9, 0), at + 2000 * NS);
   write_line(t, line_at(t, 4, 9, 1), at + 2001 * NS);
@@ -144,11 +146,11 @@ static void refresh(void **state)
   (void)state;
   struct machine *m = double_new(0);
   struct traffic *t = double_traffic(m, at_once);
-  traffic_advance(t, 39000 * NS); /* ten times tREFI */
+  traffic_advance(t, 39000 * NS); /* 10 * tREFI */
   assert_int_equal(sum(m, IMC_DRAM_REFRESH, REFRESH_HIGH(0)), 10);
   assert_int_equal(sum(m, IMC_DRAM_REFRESH, REFRESH_HIGH(1)), 10);
   assert_int_equal(sum(m, IMC_DRAM_PRE_ALL, 0), 0);
-  /* a read that comes just after a refresh began waits for its end */
+  /* a read that arrives just after the start of a refresh waits for its end */
   fs_t next = t->socket[0]->channel[0].pch[0].refresh[0];
   fs_t took = dram_read_line(t, line_at(t, 0, 5, 0), next) - next;
   assert_int_equal(took, 295 * NS + RCD + CL + BURST + PIPE / 2);
@@ -156,21 +158,21 @@ static void refresh(void **state)
   double_free(m);
 }
 
-/* A refresh begins when the rows that are open may be closed, and are. */
+/* A refresh begins as soon as the open rows may be closed and are closed. */
 static void refresh_waits_for_rows(void **state)
 {
   (void)state;
   struct machine *m = double_new(0);
   struct traffic *t = double_traffic(m, at_once);
   const fs_t due = t->socket[0]->channel[0].pch[0].refresh[0], at = due - PIPE / 2 - NS;
-  dram_read_line(t, line_at(t, 0, 5, 0), at); /* activate 1 ns before it: tRAS is not over */
+  dram_read_line(t, line_at(t, 0, 5, 0), at); /* the activate is 1 ns earlier: tRAS has not elapsed */
   const fs_t took = dram_read_line(t, line_at(t, 8, 5, 0), due) - (due - NS);
   assert_int_equal(took, (32 + 16 + 295) * NS + RCD + CL + BURST + PIPE / 2);
   traffic_free(t);
   double_free(m);
 }
 
-/* While requests of its banks are under way a refresh waits, but no longer than for four intervals. */
+/* A refresh is postponed while requests of its banks are pending, by four intervals at most. */
 static void refresh_is_postponed(void **state)
 {
   (void)state;
@@ -178,15 +180,15 @@ static void refresh_is_postponed(void **state)
   struct traffic *t = double_traffic(m, all_banks);
   const fs_t due = t->socket[0]->channel[0].pch[0].refresh[0], interval = 3900 * NS;
   fs_t at = due - 100 * NS, took = 0;
-  for (unsigned i = 0; i < 16; i++) /* one row after the other of a bank: 48 ns each, so that the last waits long */
+  for (unsigned i = 0; i < 16; i++) /* rows of one bank in sequence: 48 ns each, so that the last read waits long */
     took = dram_read_line(t, line_at(t, 0, 5 + i, 0), at) - at;
   assert_true(took > 15 * 48 * NS && took < 17 * 48 * NS);
-  took = dram_read_line(t, line_at(t, 8, 5, 0), due + 100 * NS) - due - 100 * NS; /* before the refresh */
+  took = dram_read_line(t, line_at(t, 8, 5, 0), due + 100 * NS) - due - 100 * NS; /* precedes the refresh */
   assert_in_range(took, PIPE + RCD + CL + BURST, PIPE + RCD + CL + 4 * BURST);
   assert_int_equal(sum(m, IMC_DRAM_REFRESH, 0), 0);
   traffic_advance(t, due + 2000 * NS);
   assert_int_equal(sum(m, IMC_DRAM_REFRESH, REFRESH_HIGH(0)), 1);
-  /* rows of a bank without end */
+  /* an unbroken sequence of rows of the bank */
   for (at = due + 2000 * NS; at < due + 11 * interval / 2; at += 40 * NS)
     dram_read_line(t, line_at(t, 0, 5 + (unsigned)(at / (40 * NS)) % 2, 0), at);
   assert_int_equal(sum(m, IMC_DRAM_REFRESH, REFRESH_HIGH(0)), 1);
@@ -195,13 +197,14 @@ static void refresh_is_postponed(void **state)
   double_free(m);
 }
 
-/* Of each group the same bank refreshes, in turn; the others go on, but for activates of the next 30 ns. */
+/* The same bank of each group refreshes, round-robin; the other banks continue, except for activates in the next 30
+ * ns. */
 static void refresh_of_one_bank(void **state)
 {
   (void)state;
   struct machine *m = double_new(0);
   struct traffic *t = double_traffic(m, one_channel);
-  traffic_advance(t, 39000 * NS); /* ten times tREFI */
+  traffic_advance(t, 39000 * NS); /* 10 * tREFI */
   assert_int_equal(sum(m, IMC_DRAM_REFRESH, REFRESH_HIGH(0)), 80);
   assert_int_equal(sum(m, IMC_DRAM_PRE_ALL, 0), 0);
   const fs_t interval = 3900 * NS / 8, next = t->socket[0]->channel[0].pch[0].refresh[0],
@@ -211,15 +214,14 @@ static void refresh_of_one_bank(void **state)
   assert_int_equal(dram_read_line(t, line_at(t, 8 + (bank ^ 2), 5, 0), next) - next, 30 * NS + closed);
   assert_int_equal(dram_read_line(t, line_at(t, 8 + (bank ^ 2), 5, 1), next + 200 * NS) - next - 200 * NS,
                    PIPE + CL + BURST);
-  /* the next one is of the next bank */
+  /* the next refresh takes the next bank */
   assert_int_equal(dram_read_line(t, line_at(t, 12 + (bank + 1) % 4, 5, 0), next + interval) - next - interval,
                    130 * NS + closed);
   traffic_free(t);
   double_free(m);
 }
 
-/* The window of four activates holds by time, not by the order of the requests. (The bus adds less than three bursts.)
- */
+/* The limit of four activates in a window applies by time, not by requests. (The bus adds less than three bursts.) */
 static void activates_by_time(void **state)
 {
   (void)state;
@@ -236,11 +238,11 @@ static void activates_by_time(void **state)
       {16, 12 * NS, 12 * NS},
       {24, 15 * NS, 15 * NS},
       {1, 18 * NS, 18 * NS},
-      {10, 19 * NS, 9 * NS + window}, /* the fifth of these */
+      {10, 19 * NS, 9 * NS + window}, /* the fifth activate of these */
       {18, 45 * NS, 45 * NS},
       {26, 46 * NS, 46 * NS},
       {9, 47 * NS, 47 * NS},
-      {17, 44 * NS, 45 * NS + window}, /* asked for last, and no room before these four */
+      {17, 44 * NS, 45 * NS + window}, /* requested last; there is no room before these four */
   };
   for (size_t i = 0; i < sizeof reads / sizeof *reads; i++) {
     const fs_t end = dram_read_line(t, line_at(t, reads[i].bank, 5, 0), begin + reads[i].at) - begin - closed;
@@ -250,7 +252,7 @@ static void activates_by_time(void **state)
   double_free(m);
 }
 
-/* Fills the write queue to its upper mark with lines of one bank, which take long; when the last came. */
+/* Fills the write queue to its upper mark with lines of one bank, which drain slowly; returns the last write's time. */
 static fs_t drain_slowly(struct traffic *t, fs_t at)
 {
   for (unsigned i = 0; i < 36; i++)
@@ -259,7 +261,7 @@ static fs_t drain_slowly(struct traffic *t, fs_t at)
   return at + 36 * NS;
 }
 
-/* A drain keeps reads waiting; one that has waited too long is preferred at its end. */
+/* Reads wait during a drain; one that has waited too long goes first after it. */
 static void starved_reads(void **state)
 {
   (void)state;
@@ -269,26 +271,26 @@ static void starved_reads(void **state)
   const struct pch *p = &t->socket[0]->channel[0].pch[0];
   const fs_t until = p->write_until;
   assert_true(until > at + 130 * NS);
-  dram_read_line(t, line_at(t, 8, 1, 0), until - 50 * NS); /* patient enough */
+  dram_read_line(t, line_at(t, 8, 1, 0), until - 50 * NS); /* has not waited too long */
   assert_int_equal(sum(m, IMC_RD_CAS_PRIO, EMR_UMASK(0x01)), 1);
   assert_int_equal(sum(m, IMC_MAJOR_MODE_CHANGE_PCH0, EMR_UMASK(0x40)), 0);
   dram_read_line(t, line_at(t, 16, 1, 0), until - 125 * NS);
   assert_int_equal(sum(m, IMC_PREEMPTION_MM_SWITCH, EMR_UMASK(0x01)), 2);
-  assert_int_equal(sum(m, IMC_PREEMPTION_MM_SWITCH, EMR_UMASK(0x02)), 12); /* the writes that stay */
+  assert_int_equal(sum(m, IMC_PREEMPTION_MM_SWITCH, EMR_UMASK(0x02)), 12); /* the writes that remain queued */
   assert_int_equal(sum(m, IMC_RD_CAS_PRIO, EMR_UMASK(0x04)), 1);
   assert_int_equal(sum(m, IMC_ACT_PRIO, EMR_UMASK(0x04)), 1);
   assert_int_equal(sum(m, IMC_MAJOR_MODE_CHANGE_PCH0, EMR_UMASK(0x40)), 1);
-  /* until its column command: the other one's data; rows are opened during the drain */
+  /* until its column command: the other read's data; rows are opened during the drain */
   assert_int_equal(double_sum(m, 0, "imc", IMC_MAJOR_MODES, EMR_UMASK(0x02)).life_fs, BURST);
   traffic_advance(t, until + 100 * NS);
   assert_int_equal(sum(m, IMC_MAJOR_MODE_CHANGE_PCH0, EMR_UMASK(0x10)), 1);
   assert_int_equal(sum(m, IMC_MAJOR_MODE_CHANGE_PCH0, EMR_UMASK(0x80)), 0);
-  assert_int_equal(sum(m, IMC_MAJOR_MODE_VOTE_MISMATCH, IMC_PCH(0)), 1); /* the other half has nothing to write */
+  assert_int_equal(sum(m, IMC_MAJOR_MODE_VOTE_MISMATCH, IMC_PCH(0)), 1); /* the other sub-channel has no writes */
   traffic_free(t);
   double_free(m);
 }
 
-/* Reads that go on and on do not keep a write for ever. */
+/* An unbroken sequence of reads does not starve a write. */
 static void starved_writes(void **state)
 {
   (void)state;
@@ -303,7 +305,7 @@ static void starved_writes(void **state)
     write_line(t, line_at(t, 12, 9, i), at);
   assert_int_equal(sum(m, IMC_CAS_COUNT, CAS_WR_NONPRE), 0);
   dram_read_line(t, line_at(t, 0, 5, 1), at + 200 * NS);
-  assert_int_equal(sum(m, IMC_CAS_COUNT, CAS_WR_NONPRE), 3); /* the old ones alone */
+  assert_int_equal(sum(m, IMC_CAS_COUNT, CAS_WR_NONPRE), 3); /* only the old writes */
   assert_int_equal(sum(m, IMC_WR_CAS_PRIO, EMR_UMASK(0x04)), 3);
   assert_int_equal(sum(m, IMC_ACT_PRIO, EMR_UMASK(0x20)), 1);
   assert_int_equal(sum(m, IMC_MAJOR_MODE_CHANGE_PCH0, EMR_UMASK(0x01)), 1);
@@ -314,7 +316,7 @@ static void starved_writes(void **state)
   double_free(m);
 }
 
-/* The rest of a line that is written in part is read first, with commands of its own name. */
+/* A partial write first reads the rest of the line, with read commands that have their own event (underfill). */
 static void underfills(void **state)
 {
   (void)state;
@@ -331,12 +333,12 @@ static void underfills(void **state)
   address_dram(&t->map, line_at(t, 4, 10, 0), &place);
   dram_underfill(t, t->socket[0], &place, at + 200 * NS);
   assert_int_equal(sum(m, IMC_PRE_COUNT, PRE_UFILL(0)), 1);
-  assert_int_equal(sum(m, IMC_RDB_INSERTS, 0), 0); /* nothing goes back to who wrote */
+  assert_int_equal(sum(m, IMC_RDB_INSERTS, 0), 0); /* an underfill returns no data to the requester */
   traffic_free(t);
   double_free(m);
 }
 
-/* What a refresh, four activates in a window, and sleep cost. */
+/* The cost of refreshes, of the limit of four activates in a window, and of self-refresh. */
 static void refresh_costs(void **state)
 {
   (void)state;
@@ -353,7 +355,7 @@ static void refresh_costs(void **state)
   assert_int_equal(sum(m, IMC_PREEMPTION_AS, IMC_PCH(0)), 0);
   dram_read_line(t, line_at(t, 24, 1, 0), at);
   assert_int_equal(sum(m, IMC_PREEMPTION_AS, IMC_PCH(0)), 1);
-  /* memory that has been idle for long refreshes itself, and wakes in tRFC and 10 ns */
+  /* memory that is idle for long enters self-refresh, and leaves it in tRFC plus 10 ns */
   traffic_advance(t, at + 50000 * NS);
   assert_int_equal(double_sum(m, 0, "imc", IMC_POWER_SELF_REFRESH, 0).life_fs, 0);
   uint64_t refreshed = sum(m, IMC_DRAM_REFRESH, 0);
@@ -367,7 +369,7 @@ static void refresh_costs(void **state)
   double_free(m);
 }
 
-/* Reads count by how important they are. */
+/* Reads are counted by importance. */
 static void importance(void **state)
 {
   (void)state;
@@ -390,8 +392,8 @@ static void importance(void **state)
   double_free(m);
 }
 
-/* The E5-2600: a read of an open row goes before an earlier one that has to open its own; not one that comes when all
- * is done. A write's underfill that has waited too long goes before the other writes. */
+/* E5-2600: a read of an open row goes before an earlier read that must open its row, but not if it arrives when the
+ * channel is idle again. An underfill read that has waited too long goes before the other writes. */
 static void preemption(void **state)
 {
   static const char *const settings[] = {
@@ -410,7 +412,7 @@ static void preemption(void **state)
   assert_int_equal(sum(m, SNB_IMC_PREEMPTION, SNB_UMASK(0x01)), 1);
   dram_read_line(t, line_at(t, 1, 7, 2), later + 500 * NS);
   assert_int_equal(sum(m, SNB_IMC_PREEMPTION, 0), 1);
-  for (unsigned i = 0; i < 56; i++) /* a burst each: more than 200 ns */
+  for (unsigned i = 0; i < 56; i++) /* one burst each: more than 200 ns */
     write_line(t, line_at(t, 2, 1, i), busy);
   address_dram(&t->map, line_at(t, 5, 5, 0), &place);
   dram_underfill(t, t->socket[0], &place, busy + 10 * NS);
@@ -421,8 +423,8 @@ static void preemption(void **state)
   double_free(m);
 }
 
-/* What waits in either half of the channel has gone when the machine comes to a much later time at once: the drain that
- * is due, and what it leaves when the channel is idle. */
+/* One step to a much later time leaves nothing pending in either sub-channel: the drain that is due has ended, and so
+ * has the one that the idle channel starts. */
 static void both_halves_drain(void **state)
 {
   (void)state;

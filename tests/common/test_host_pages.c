@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the host gives for the machine's tables: a page where one is touched, huge ones on request, the same content. */
+/* The host's memory for the machine's tables: pages are resident once touched, huge pages are used on request, and the
+ * contents are the same. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -30,7 +31,7 @@ static size_t resident(void *pages)
   return count;
 }
 
-/* With huge pages it would be all of them. */
+/* With huge pages, all of them would be resident. */
 static void only_what_is_touched_is_resident(void **state)
 {
   (void)state;
@@ -79,7 +80,7 @@ static void little_and_nothing(void **state)
   p[99] = 1;
   pages_put(p, 100);
   pages_put(NULL, BYTES);
-  huge_pages_end(&(struct huge_pages){.n = 0}); /* never begun */
+  huge_pages_end(&(struct huge_pages){.n = 0}); /* huge_pages_begin() was not called */
 }
 
 int main(void)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Invariants of conservation that hold for any traffic, on streams, random accesses, lines that cores share, and
- * devices. */
+/* Conservation invariants that hold for any traffic: streams, random accesses, lines shared by cores, and devices. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +11,7 @@
 
 typedef void (*load_fn)(struct traffic *t, unsigned cores);
 
-/* Goes on with the core that is furthest behind. */
+/* Advances the core with the earliest time. */
 static unsigned turn(struct traffic *t, const unsigned *core, unsigned n)
 {
   unsigned first = 0;
@@ -114,7 +113,7 @@ static void tor_invariants(const struct machine *m, int s, const struct traffic_
                    double_sum(m, s, "cha", CHA_SNOOP_RESP, 0).pulses);
 }
 
-/* What a sub-channel begins to write it ends, whatever it does between. */
+/* A sub-channel completes each write that it begins, whatever it does in between. */
 static void mode_invariants(const struct machine *m, int s, uint8_t code)
 {
   uint64_t n[8];
@@ -132,7 +131,7 @@ static void memory_invariants(const struct machine *m, int s, const struct traff
                    double_sum(m, s, "imc", IMC_CAS_COUNT, CAS_RD_PRE_REG).pulses;
   uint64_t writes = double_sum(m, s, "imc", IMC_CAS_COUNT, CAS_WR_NONPRE).pulses +
                     double_sum(m, s, "imc", IMC_CAS_COUNT, CAS_WR_PRE).pulses;
-  /* a write of a part of a line needs the rest first */
+  /* a partial write first needs the rest of the line */
   uint64_t underfills = double_sum(m, s, "imc", IMC_CAS_COUNT, CAS_RD_UNDERFILL).pulses +
                         double_sum(m, s, "imc", IMC_CAS_COUNT, CAS_RD_PRE_UNDERFILL).pulses;
   assert_int_equal(double_sum(m, s, "m2m", M2M_IMC_WRITES, M2M_WR_PARTIAL).pulses, underfills);
@@ -161,7 +160,7 @@ static void memory_invariants(const struct machine *m, int s, const struct traff
   assert_int_equal(double_sum(m, s, "imc", IMC_ACT_PRIO, 0).pulses, act);
   assert_int_equal(double_sum(m, s, "imc", IMC_CAS_MM, 0).pulses, reads + writes + underfills);
   assert_int_equal(double_sum(m, s, "imc", IMC_CAS_ISSUED_REQ_LEN, 0).pulses, reads + writes + underfills);
-  /* every read and write is of some importance, and those that go out of turn are counted again as critical */
+  /* every read and write has an importance, and out-of-order ones are also counted as critical */
   uint64_t minor = double_sum(m, s, "imc", IMC_CRIT_MINOR_CAS, 0).pulses;
   assert_int_equal(double_sum(m, s, "imc", IMC_RPQ_PRIO, 0).pulses, reads);
   assert_int_equal(double_sum(m, s, "imc", IMC_WPQ_PRIO, 0).pulses, writes + minor / 2);
@@ -183,7 +182,7 @@ static void link_invariants(const struct machine *m)
                        double_sum(m, 1 - s, "upi", UPI_RXL_FLITS, kinds[k]).pulses);
     assert_int_equal(double_sum(m, s, "upi", UPI_TXL_BASIC_HDR_MATCH, 0).pulses,
                      double_sum(m, s, "upi", UPI_TXL_FLITS, FLIT_PROTHDR).pulses);
-    /* each request to the other socket made one entry there, each write one, each snoop one */
+    /* each request to the other socket made one TOR entry there, and so did each write and each snoop */
     assert_int_equal(double_sum(m, s, "cha", CHA_TOR_INSERTS, TOR_WBQ).pulses,
                      double_sum(m, s, "cha", CHA_REQUESTS, HA_WRITE_REMOTE).pulses);
     assert_int_equal(double_sum(m, s, "cha", CHA_TOR_INSERTS, TOR_IPQ).pulses,
@@ -191,7 +190,7 @@ static void link_invariants(const struct machine *m)
   }
 }
 
-/* 16 dwords a line; a completion for each read; the CHAs saw the same lines. */
+/* A line has 16 dwords; each read has a completion; the CHAs observed the same lines. */
 static void device_invariants(const struct machine *m, const struct traffic_totals *own)
 {
   uint64_t moved = own->dma_reads + own->dma_writes;
@@ -292,8 +291,8 @@ static void devices_two(void **s)
   check_invariants(two, devices);
 }
 
-/* A core without records at present keeps a line that its stores past the caches have not completed: why there are none
- * may be the host's matter. The end of its thread sends it. */
+/* A core that has no records at present retains a line that its non-temporal stores have not completed: the lack of
+ * records may be due to the host. The end of its thread sends the line. */
 static void parts_of_lines_wait(void **state)
 {
   struct machine *m = double_new(0);

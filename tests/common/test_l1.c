@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The first level's sets and the holders of entries against twins that do the same in the simplest way. */
+/* The L1's sets and the tables of holders against reference implementations that do the same in the simplest way. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -50,19 +50,19 @@ static void twin_drop(uint64_t *set, uint32_t ways, uint64_t line, bool invalida
   set[ways - 1] = FIRST_NONE;
 }
 
-/* Line 0 can be in set 0 only: in others, 0 is no line's entry either. */
+/* Line 0 can only be in set 0: in another set, the value 0 is not an entry. */
 static uint64_t entry_or_none(uint64_t entry, uint32_t set)
 {
   return set && !entry ? FIRST_NONE : entry;
 }
 
-/* Every entry of the set in the order of its use; empty ones are alike. */
+/* Compares every entry of the set in order of use; empty entries are equal. */
 static void assert_same(const struct first_level *l, const struct twin *twin)
 {
   for (uint32_t k = 0; k < SETS; k++) {
     const struct first_set *s = &l->set[k];
     assert_int_equal(entry_or_none(l->recent[k], k), twin->entry[k][0]);
-    if ((l->order[k].second ^ FIRST_SECOND) != l->order[k].first) /* else the set has one line at most */
+    if ((l->order[k].second ^ FIRST_SECOND) != l->order[k].first) /* otherwise the set has at most one line */
       assert_int_equal(entry_or_none(l->second[k], k), twin->entry[k][1]);
     uint32_t lines = 0;
     for (uint32_t i = 0; i < l->ways; i++) {
@@ -79,7 +79,7 @@ static void assert_same(const struct first_level *l, const struct twin *twin)
   }
 }
 
-/* Lines that differ in their high bits only are among them, and line 0. */
+/* The sequence contains lines that differ in their high bits only, and line 0. */
 static void first_of(uint32_t ways)
 {
   uint64_t recent[SETS] = {0}, second[SETS] = {0}, x = ways;
@@ -115,7 +115,7 @@ static void test_a_first_level_keeps_the_order_of_use(void **state)
     first_of(ways[i]);
 }
 
-/* The entry that the simplest search finds, and when it is free. */
+/* Returns the entry that a linear search finds, and the time at which it is free. */
 static uint32_t twin_take(const struct holders *h, fs_t *at)
 {
   uint32_t best = h->next;
@@ -131,7 +131,7 @@ static uint32_t twin_take(const struct holders *h, fs_t *at)
   return best;
 }
 
-/* Entries are held for a time, or without end and released later. */
+/* Entries are held until a given time, or indefinitely and released later. */
 static void holders_of(uint32_t n)
 {
   struct holders h = {.n = n};

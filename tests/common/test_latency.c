@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Latency comes out of the model: idle, remote and loaded memory, last level, another core's cache. */
+/* Latencies that the model produces: idle, remote and loaded memory, LLC, another core's cache. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 #include "machine/common/feed.h"
 #include "machine/emr/mesh.h"
 
-/* One load after the other, each to a new line, scattered over 256 MB; in ns from L2's miss to the data. */
+/* Average time of dependent loads, each of a new line, scattered over 256 MB, from the L2 miss to the data; ns. */
 static double chain_ns(const char *const *settings, unsigned core)
 {
   struct machine *m = double_new(1);
@@ -43,7 +43,7 @@ static void idle_memory(void **state)
   assert_true(remote - local > 55 && remote - local < 90);
 }
 
-/* Several cores at once: what a load takes then, and the bandwidth. */
+/* Several cores at once: returns the average time of a load, and the bandwidth. */
 static double loaded_ns(unsigned cores, double *ret_gbs)
 {
   static const char *const settings[] = {"prefetch=off", "core.mlp=16", NULL};
@@ -79,7 +79,7 @@ static void loaded_memory(void **state)
                 busy, many, full, all);
   assert_true(busy > idle && full > busy + 20);
   assert_true(many > 4 * one && all > many);
-  assert_true(all < 358.4); /* what the channels can carry */
+  assert_true(all < 358.4); /* the channels' maximum */
 }
 
 static void shorter_distance_has_lower_latency(void **state)
@@ -89,10 +89,10 @@ static void shorter_distance_has_lower_latency(void **state)
   struct machine *m = double_new(1);
   struct traffic *t = double_traffic(m, settings);
   struct core_totals before, after;
-  const unsigned lines = 4096; /* 256 KB: L2, not L1 */
+  const unsigned lines = 4096; /* 256 KB: larger than L1, within L2 */
   double ns[3];
   traffic_core_wake(t, 0);
-  for (unsigned round = 0; round < 3; round++) { /* from memory; from L2; core 1 from core 0's L2 */
+  for (unsigned round = 0; round < 3; round++) { /* from memory; from L2; by core 1 from core 0's L2 */
     unsigned core = round == 2;
     traffic_core_totals(t, core, &before);
     fs_t begin = traffic_core_time(t, core);
@@ -114,7 +114,7 @@ static void shorter_distance_has_lower_latency(void **state)
   double_free(m);
 }
 
-/* A sleep passes time, and nothing that the core remembers of its accesses and branches changes. */
+/* A sleep advances time and changes nothing of what the core has cached or predicts. */
 static void a_sleep_is_no_access(void **state)
 {
   (void)state;
@@ -135,13 +135,14 @@ static void a_sleep_is_no_access(void **state)
   double_free(m);
 }
 
-/* When a line of data that enters the mesh at `at` is there; tiles follow each other down ten columns. */
+/* Returns the time at which a line of data that enters the mesh at `at` arrives; tiles are numbered down the ten
+ * columns. */
 static fs_t data_arrives(struct traffic *t, unsigned from, unsigned to, fs_t at)
 {
   return mesh_send(t, t->socket[0], from, to, MESH_BL, at);
 }
 
-/* Data on their way keep others from the part of the ring that they are on, for a line of data: two transfers. */
+/* Data in transit block their part of the ring for other data, for the time of one line: two transfers. */
 static void data_wait_where_others_pass(void **state)
 {
   struct machine *m = double_new(1);
@@ -149,23 +150,24 @@ static void data_wait_where_others_pass(void **state)
   const fs_t at = 1000000000, hop = t->time.hop, there = at + 2 * hop, alone = there + hop + t->time.enter;
   (void)state;
   data_arrives(t, 0, 4, at);
-  const fs_t late = data_arrives(t, 2, 3, there); /* where the first is then */
+  const fs_t late = data_arrives(t, 2, 3, there); /* the position of the first line at that time */
   assert_true(late > alone && late <= alone + 2 * t->time.uclk);
-  assert_int_equal(data_arrives(t, 2, 1, there), alone);  /* the other way */
-  assert_int_equal(data_arrives(t, 1, 2, there), alone);  /* where it was before */
-  assert_int_equal(data_arrives(t, 9, 10, there), alone); /* beside it */
+  assert_int_equal(data_arrives(t, 2, 1, there), alone);  /* in the opposite direction */
+  assert_int_equal(data_arrives(t, 1, 2, there), alone);  /* behind the first line */
+  assert_int_equal(data_arrives(t, 9, 10, there), alone); /* in a parallel column */
   traffic_free(t);
   double_free(m);
 }
 
-/* Data that turn into the row of their goal wait for those that come along it, and not for what passed long ago. */
+/* Data that turn into the row of their destination wait for data that pass along the row, but not for data that passed
+ * long ago. */
 static void data_wait_where_they_turn(void **state)
 {
   struct machine *m = double_new(1);
   struct traffic *t = double_traffic(m, (const char *const[]){"sockets=1", NULL});
   const fs_t at = 1000000000, hop = t->time.hop, way = 3 * hop + t->time.enter, then = at + 4000 * UINT64_C(1000000);
   (void)state;
-  data_arrives(t, 0, 14, at); /* down, and twice to the right: past tile 8 */
+  data_arrives(t, 0, 14, at); /* down, then two tiles to the right: past tile 8 */
   const fs_t late = data_arrives(t, 7, 21, at + hop);
   assert_true(late > at + hop + way && late <= at + hop + way + 2 * t->time.uclk);
   assert_int_equal(data_arrives(t, 7, 21, then), then + way);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Line 0 is a line: of a guest's physical memory (map=identity), or of a callback that counts from 0. Memory that
- * nothing was written to must not look like it. */
+/* Line 0 is an ordinary line: of a guest's physical memory (map=identity), or of a callback whose addresses begin at 0.
+ * Table entries that were never written must not look like line 0. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 #include "machine/common/feed.h"
 #include "machine/common/state.h"
 
-enum { LINES = 1 << 15, BASE = 1 << 26 }; /* more than the first two levels have; another place with the same sets */
+enum { LINES = 1 << 15, BASE = 1 << 26 }; /* more lines than L1 and L2 hold; another base with the same sets */
 static const char *const scattered[] = {"cores=2", "sockets=1", "prefetch=off", NULL};
 static const char *const identical[] = {"cores=2", "sockets=1", "prefetch=off", "map=identity", NULL};
 static const char *const ahead[] = {"cores=2", "sockets=1", "map=identity", NULL};
@@ -30,7 +30,7 @@ static struct counts counts_of(struct traffic *t)
   return c;
 }
 
-/* Loads, code and stores of one line by two cores. */
+/* Two cores load, fetch and store one line. */
 static struct counts share(const char *const *settings, uint64_t at)
 {
   struct machine *m = double_new(1);
@@ -47,7 +47,7 @@ static struct counts share(const char *const *settings, uint64_t at)
   assert_int_equal(counts_of(t).core[1].fetch_l1_misses, 2);
   traffic_access(t, 1, at, 8, ACCESS_STORE);
   assert_int_equal(counts_of(t).core[1].write_l1_misses, 1);
-  traffic_core_idle(t, 1); /* its store has come to the first level */
+  traffic_core_idle(t, 1); /* its store has reached L1 */
   traffic_access(t, 0, at, 8, ACCESS_LOAD);
   assert_int_equal(counts_of(t).core[0].read_l1_misses, 2);
   traffic_access(t, 0, at, 8, ACCESS_FLUSH);
@@ -59,7 +59,7 @@ static struct counts share(const char *const *settings, uint64_t at)
   return c;
 }
 
-/* More lines than two levels have, three times: what left comes back. */
+/* Three sweeps over more lines than L1 and L2 hold: evicted lines are fetched again. */
 static struct counts sweep(const char *const *settings, uint64_t at)
 {
   struct machine *m = double_new(1);
@@ -94,7 +94,7 @@ static void cores_share_it(void **state)
   }
 }
 
-/* Page walks use the second level, too, whose misses depend on where page tables are. */
+/* Page walks use the L2, too; their misses depend on the location of the page tables. */
 static void it_leaves_and_comes_back(void **state)
 {
   (void)state;
@@ -105,7 +105,7 @@ static void it_leaves_and_comes_back(void **state)
   }
 }
 
-/* The first level's prefetcher asks for the line behind two in a row, of which line 0 is one if it came. */
+/* The L1 prefetcher fetches the line after two consecutive lines; line 0 counts as one only if it was accessed. */
 static void no_line_came_yet(void **state)
 {
   struct machine *m = double_new(1);

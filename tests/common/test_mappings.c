@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames of pages that programs ask for: contiguous, given up as wholes, and none of another's. */
+/* Physical frames of pages that programs request: large pages are contiguous and freed as a whole, and no two pages
+ * share a frame. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +12,7 @@
 #include "machine/common/feed.h"
 #include "machine/common/state.h"
 
-enum { FIRST = 1 << 20, LARGE = 512, GIGABYTE = 1 << 18 }; /* in 4 KB; FIRST is a multiple of both */
+enum { FIRST = 1 << 20, LARGE = 512, GIGABYTE = 1 << 18 }; /* in pages of 4 KB; FIRST is a multiple of both */
 static const char *const two[] = {"sockets=2", "cores=2", "numa=interleave", NULL};
 static const char *const one[] = {"sockets=1", "cores=2", NULL};
 
@@ -30,7 +31,7 @@ static uint64_t frame_of(struct traffic *t, uint64_t number)
   return page->frame;
 }
 
-/* Pages of 4 KB before, between and behind, each with a frame of its own. */
+/* 4 KB pages before, between and behind the large pages have their own frames. */
 static void contiguous(void **state, unsigned log2, enum pages_kind kind, uint64_t size)
 {
   (void)state;
@@ -42,7 +43,7 @@ static void contiguous(void **state, unsigned log2, enum pages_kind kind, uint64
   assert_int_equal(middle % size, 7);
   for (uint64_t k = 0; k < size; k++)
     assert_int_equal(frame_of(t, FIRST + k), middle - 7 + k);
-  assert_int_equal(next % LARGE, small % LARGE + 1); /* the run of small pages goes on */
+  assert_int_equal(next % LARGE, small % LARGE + 1); /* allocation of small pages continues in sequence */
   for (uint64_t k = 0; k < UINT64_C(40000); k++) {
     const uint64_t other = frame_of(t, 100 + k);
     assert_true(other < middle - 7 || other >= middle - 7 + size);
@@ -62,7 +63,7 @@ static void pages_of_1_gb_are_contiguous(void **state)
   contiguous(state, 9, PAGES_1G, GIGABYTE);
 }
 
-/* A part that is no whole page of 1 GB gets pages of 2 MB. */
+/* A part of a region that is not a whole 1 GB page gets 2 MB pages. */
 static void part_of_1_gb(void **state)
 {
   (void)state;
@@ -76,7 +77,8 @@ static void part_of_1_gb(void **state)
   double_free(m);
 }
 
-/* What was touched before madvise() keeps its frame, and the rest of its 2 MB has small pages; elsewhere not. */
+/* A page touched before madvise() keeps its frame, and the rest of its 2 MB has small pages; other regions get large
+ * ones. */
 static void advice_moves_nothing(void **state)
 {
   (void)state;
@@ -87,14 +89,14 @@ static void advice_moves_nothing(void **state)
   assert_int_equal(frame_of(t, FIRST + 3), before);
   assert_int_equal(frame_of(t, FIRST + 9), before + 1);
   assert_int_equal(frame_of(t, FIRST + LARGE + 9) % LARGE, 9);
-  mappings_ask(t, FIRST, 1, PAGES_SMALL); /* as does what is large already */
+  mappings_ask(t, FIRST, 1, PAGES_SMALL); /* as do pages that are large already */
   assert_int_equal(frame_of(t, FIRST + LARGE + 11) % LARGE, 11);
   traffic_free(t);
   double_free(m);
 }
 
-/* Memory that is unmapped or mapped anew loses its frames. Those of large pages are used again, so that a program can
- * map and unmap without end. */
+/* Memory that is unmapped or mapped again loses its frames. Frames of large pages are reused, so that a program can map
+ * and unmap without limit. */
 static void unmapped_frames_come_back(void **state)
 {
   (void)state;
@@ -125,7 +127,7 @@ static void unmapped_frames_come_back(void **state)
   double_free(m);
 }
 
-/* Where no GB is free, each 2 MB of the part has a page. */
+/* When no 1 GB frame is free, the part gets 2 MB pages. */
 static void no_gigabyte_is_left(void **state)
 {
   (void)state;
@@ -145,7 +147,7 @@ static void no_gigabyte_is_left(void **state)
   double_free(m);
 }
 
-/* A core that has a line of an unmapped page misses it in the new one. */
+/* A core that had cached a line of an unmapped page misses the same address in the new page. */
 static void cores_forget(void **state)
 {
   (void)state;

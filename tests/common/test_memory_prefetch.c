@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads of memory ahead of the home agent: what they save, and that each of them is accounted for. */
+/* Memory prefetches ahead of the home agent's read: the time that they save, and an account of every one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@ static uint64_t sum(const struct machine *m, int socket, const char *unit, uint8
   return double_sum(m, socket, unit, code, attr).pulses;
 }
 
-/* How long a core's read takes of a line that is in no cache, and of one that another core has read before. */
+/* Times of a core's read of a line that no cache has, and of one that another core has read before. */
 static fs_t memory_prefetch_read_line(struct traffic *t, unsigned core, uint64_t line, fs_t at)
 {
   struct page *page = address_page(&t->map, line >> PAGE_LINES_SHIFT, 0, 0);
@@ -41,7 +41,7 @@ static fs_t memory_prefetch_read_line(struct traffic *t, unsigned core, uint64_t
   return a.done - at;
 }
 
-/* The read is asked for while the CHA looks; the home agent's finds it under way and takes its data. */
+/* The prefetch is sent while the CHA looks up the line; the home agent's read finds it in flight and takes its data. */
 static void saves_time(void **state)
 {
   (void)state;
@@ -66,7 +66,7 @@ static void saves_time(void **state)
   double_free(fast);
 }
 
-/* What a cache turns out to have was read in vain: forgotten a microsecond after its data came. */
+/* A line that a cache turns out to have was prefetched in vain: it is dropped a microsecond after its data arrived. */
 static void forgets(void **state)
 {
   (void)state;
@@ -75,7 +75,7 @@ static void forgets(void **state)
   memory_prefetch_read_line(t, 0, 1 << 20, 1000 * NS);
   memory_prefetch_read_line(t, 1, 1 << 20, 2000 * NS);
   assert_int_equal(sum(m, 0, "m2m", M2M_PREFCAM_INSERTS, 0), 2);
-  memory_prefetch_read_line(t, 2, 1 << 20, 2500 * NS); /* it stands in the table still */
+  memory_prefetch_read_line(t, 2, 1 << 20, 2500 * NS); /* it is still in the table */
   assert_int_equal(sum(m, 0, "m2m", M2M_PREFCAM_INSERTS, 0), 2);
   assert_int_equal(sum(m, 0, "m2m", M2M_PREFCAM_RXC_DEALLOCS, PREFCAM_RXC_SQUASHED), 1);
   assert_int_equal(sum(m, 0, "m2m", M2M_PREFCAM_DROP_REASONS_CH0, PREFCAM_HIT) +
@@ -119,18 +119,18 @@ static void socket_invariants(const struct machine *m, int s)
   assert_true(inserts > 100 && far > 100 && merged > 100 && dropped > 0);
   assert_int_equal(far, crossed + lost);
   assert_int_equal(sum(m, 1 - s, "m3upi", M3UPI_UPI_PREFETCH_SPAWN, 0), crossed);
-  /* those of this socket's cores, and those that came over the link */
+  /* prefetches of this socket's cores, and those received over the link */
   assert_int_equal(sent - far + sum(m, s, "m3upi", M3UPI_UPI_PREFETCH_SPAWN, 0), inserts + dropped);
   assert_int_equal(sum(m, s, "m2m", M2M_PREFCAM_RXC_DEALLOCS, PREFCAM_RXC_POSTED), inserts);
   assert_int_equal(sum(m, s, "m2m", M2M_PREFCAM_RXC_DEALLOCS, PREFCAM_RXC_SQUASHED), dropped);
   assert_int_equal(entries(m, s), inserts);
   const uint64_t written = sum(m, s, "m2m", M2M_PREFCAM_DEMAND_NO_MERGE, PREFCAM_WR_SQUASHED) +
                            sum(m, s, "m2m", M2M_PREFCAM_DEMAND_NO_MERGE, PREFCAM_WR_MERGED);
-  assert_true(written > 0); /* such requests, and reads of data that are there, end an entry by their port */
+  assert_true(written > 0); /* such requests, and reads of data that have arrived, end an entry by their port */
   assert_int_equal(sum(m, s, "m2m", M2M_PREFCAM_DEALLOCS, EMR_UMASK(PREFCAM_PORT)) +
                        sum(m, s, "m2m", M2M_PREFCAM_DEALLOCS, EMR_UMASK(PREFCAM_PORT << 1)),
                    written + sum(m, s, "m2m", M2M_PREFCAM_DEMAND_NO_MERGE, PREFCAM_RD_MERGED));
-  /* memory reads what is prefetched, and what is not among that */
+  /* memory reads the prefetched lines, and the lines that are not among them */
   const uint64_t asked = sum(m, s, "cha", CHA_IMC_READS_COUNT, 0);
   assert_int_equal(sum(m, s, "m2m", M2M_IMC_READS, M2M_RD_ALL), inserts + asked - merged);
   assert_int_equal(sum(m, s, "imc", IMC_RPQ_INSERTS, 0), inserts + asked - merged);
@@ -138,7 +138,7 @@ static void socket_invariants(const struct machine *m, int s)
                    sum(m, s, "m2m", M2M_PREFCAM_DEMAND_NO_MERGE, PREFCAM_WR_SQUASHED));
 }
 
-/* Random accesses of four cores, and the same again: all that is prefetched is used, cancelled or dropped. */
+/* Random accesses of four cores, twice: every prefetch is used, cancelled or dropped. */
 static void nothing_is_lost(void **state)
 {
   uint64_t seed = 88172645463325252u, digest[2];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Ports' PCI Express links: the ceilings of each generation and width, worked out here from the standard's rates, tags,
- * credits, and what was asked for and not done. */
+/* PCI Express links of ports: the maximum rate of each generation and width (computed here from the standard's rates),
+ * tags, credits, and requested traffic that did not fit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,14 +36,14 @@ static struct run move_lines(const char *const *settings, struct dma_stream stre
   return r;
 }
 
-/* Within 3 %: reads in flight at the end have been moved up to the port only. */
+/* Within 3 %: reads that are in flight at the end have moved data only as far as the port. */
 static void assert_near(double value, double expected)
 {
   if (value < expected * 0.97 || value > expected * 1.03)
     fail_msg("%.2f GB/s, expected %.2f", value, expected);
 }
 
-/* 2.5, 5, 8, 16, 32 GT/s, of which the coding leaves 8 of 10 and then 128 of 130 bits. */
+/* GB/s per lane of 2.5, 5, 8, 16, 32 GT/s; the coding leaves 8 of 10 bits, from 8 GT/s on 128 of 130. */
 static const double lane[] = {0.25, 0.5, 8.0 / 8 * 128 / 130, 16.0 / 8 * 128 / 130, 32.0 / 8 * 128 / 130};
 
 static void links_end_at_their_ceiling(void **state)
@@ -74,7 +74,7 @@ static void reference_ports(void **state)
   assert_near(move_lines(snbep, (struct dma_stream){.node = 0}, 0).moved, 14.6);
 }
 
-/* A device of a higher generation than the port gets the port's. */
+/* A device of a higher generation than its port runs at the port's generation. */
 static void the_lesser_side_decides(void **state)
 {
   (void)state;
@@ -84,7 +84,7 @@ static void the_lesser_side_decides(void **state)
   assert_near(move_lines(old, (struct dma_stream){.write = true, .link = shape}, 0).moved, lane[2] * 4 * 128 / 152);
 }
 
-/* What is below the ceiling is done to the last line, however full the link is. */
+/* A rate below the maximum is achieved to the last line, however full the link is. */
 static void nothing_is_lost_below_the_ceiling(void **state)
 {
   (void)state;
@@ -97,7 +97,7 @@ static void nothing_is_lost_below_the_ceiling(void **state)
     }
 }
 
-/* Reads under way at once are the tags: half as many, half the rate, and requests of half the size do the same. */
+/* Tags limit the outstanding reads: half as many tags halve the rate, and so do requests of half the size. */
 static void tags_limit_reads(void **state)
 {
   (void)state;
@@ -120,8 +120,8 @@ static void credits_limit_writes(void **state)
   assert_true(four > eight * 0.45 && four < eight * 0.55);
 }
 
-/* What is said to have moved is what went over the wires, also in a short time, when much of it is under way at the
- * end; what the wires carry at most depends on the packets of the stream. */
+/* The reported amount is what the link transferred, even in a short time, when much of it is in flight at the end; the
+ * maximum of the link depends on the packet sizes of the stream. */
 static void no_stream_moves_more_than_its_wires_carry(void **state)
 {
   (void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Each limit of a core binds: with a limit that lets n misses overlap, a miss takes an n-th of the time. A step is a
- * miss and what follows it; nothing in it depends on anything before.
+ * Each limit of a core is effective: with a limit that lets n misses overlap, a miss takes an n-th of the time. A step
+ * is a miss and the accesses after it; no step depends on an earlier one.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,10 +18,10 @@ enum { STEPS = 2000, BLOCK = 10 };
 
 struct step {
   enum access_kind kind;
-  unsigned instructions, accesses; /* behind the miss; accesses of the same kind, which the first level has */
+  unsigned instructions, accesses; /* after the miss; accesses of the same kind, which hit L1 */
 };
 
-/* Blocks of ten instructions, each with its share of the accesses. */
+/* Blocks of ten instructions, with the accesses spread evenly over them. */
 static void step_run(struct traffic *t, const struct step *s, uint64_t line)
 {
   unsigned done = 0;
@@ -60,7 +60,7 @@ static double step_ns(const struct step *s, const char *limit)
   return ns;
 }
 
-/* The time of the first limit by each other one's; what else waits (banks that are in use) may take 15 %. */
+/* The time with the first limit divided by the time with each other limit; other waits (busy banks) may add 15 %. */
 static void overlaps(const struct step *s, const char *const limits[], const unsigned misses[])
 {
   const double one = step_ns(s, limits[0]);
@@ -103,8 +103,8 @@ static void lines_wait_for_fill_buffers(void **state)
              (const unsigned[]){1, 2, 4});
 }
 
-/* However many stores a core begins, its lines are asked for as fill buffers get free: no request goes ahead of
- * others'. A core that has nothing to do, or flushes a line, has asked for all of them. */
+/* Stores request their lines as fill buffers become free: however many stores a core begins, no request precedes
+ * others'. A core that becomes idle, or flushes a line, has issued all its requests. */
 static void stores_ask_when_buffers_are_free(void **state)
 {
   enum { BUFFERS = 4, LINES = 40 };
@@ -121,7 +121,7 @@ static void stores_ask_when_buffers_are_free(void **state)
     traffic_access(t, 0, 0x10000000 + i * 4096, 8, ACCESS_STORE);
   assert_int_equal(f->asked - before, BUFFERS);
   const fs_t began = f->time;
-  while (f->asked - before < 2 * BUFFERS) { /* the core's time comes to where they are free */
+  while (f->asked - before < 2 * BUFFERS) { /* the core's time reaches the time at which buffers are free */
     assert_true(f->time < began + 1000 * UINT64_C(1000000));
     traffic_block(t, 0, 0x400000, 40, BLOCK);
   }

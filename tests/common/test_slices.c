@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The hash from lines to slices: evenness at strides of powers of two. */
+/* The hash from lines to slices is even at strides of powers of two. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -11,7 +11,7 @@
 #include "machine/common/config.h"
 #include "machine/config.h"
 
-enum { MAX_STRIDE = 14 }; /* 64 B to 1 MB, as powers of two of lines */
+enum { MAX_STRIDE = 14 }; /* log2 of lines: 64 B to 1 MB */
 
 static void map_open(struct address_map *map, uint32_t chas, uint64_t seed)
 {
@@ -23,7 +23,7 @@ static void map_open(struct address_map *map, uint32_t chas, uint64_t seed)
   assert_int_equal(address_init(map, &config), 0);
 }
 
-/* The least and the most lines that one slice has of `n` lines. */
+/* The fewest and the most of `n` lines that one slice has. */
 static void spread_count(const struct address_map *map, uint64_t first, unsigned stride, uint64_t n, uint64_t ret[2])
 {
   uint64_t lines[64] = {0};
@@ -66,14 +66,14 @@ static void other_counts_are_balanced(void **state)
       uint64_t lines[2];
       spread_count(&map, 0, stride, 4096, lines);
       assert_true(lines[1] - lines[0] <= 4096 / counts[i] / 64 + 1);
-      spread_count(&map, UINT64_C(1) << 20, stride, 64, lines); /* no hot slice of few lines either */
+      spread_count(&map, UINT64_C(1) << 20, stride, 64, lines); /* no hot slice with few lines either */
       assert_true(lines[1] <= 3 * (64 / counts[i] + 1));
     }
     address_fini(&map);
   }
 }
 
-/* 2^18 lines in a row: one for each set of 64 slices of 4096 sets. */
+/* 2^18 consecutive lines: one for each set of 64 slices of 4096 sets. */
 static void lines_in_a_row_fill_every_set(void **state)
 {
   (void)state;

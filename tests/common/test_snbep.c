@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The E5-2600's traffic: what must balance between its boxes whatever runs, and what its caches may hold. */
+/* The E5-2600's traffic: invariants between its boxes for any workload, and the contents of its caches. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -68,7 +68,7 @@ static void memory_invariants(const struct machine *m, int s, const struct traff
   assert_int_equal(writes, own->m2m_writes);
   assert_int_equal(writes, pulses(m, s, "imc", SNB_IMC_WPQ_INSERTS, 0));
   assert_int_equal(writes, pulses(m, s, "ha", HA_IMC_WRITES, 0));
-  assert_int_equal(underfills, pulses(m, s, "ha", HA_IMC_WRITES, SNB_UMASK(0x02))); /* parts of lines */
+  assert_int_equal(underfills, pulses(m, s, "ha", HA_IMC_WRITES, SNB_UMASK(0x02))); /* partial lines */
   assert_int_equal(underfills, own->underfills);
   assert_int_equal(reads + underfills, own->cas_reads);
   assert_int_equal(writes, own->cas_writes);
@@ -77,9 +77,9 @@ static void memory_invariants(const struct machine *m, int s, const struct traff
   assert_int_equal(pulses(m, s, "imc", SNB_IMC_PRE_COUNT, 0), own->precharges);
 }
 
-static uint64_t clean_victims; /* of all machines */
+static uint64_t clean_victims; /* sum over all machines */
 
-/* What missed in the sockets' CBos is what the agents were asked for. */
+/* The misses of the sockets' CBos equal the requests to the home agents. */
 static void agent_invariants(const struct machine *m, const struct traffic_totals *own, unsigned sockets)
 {
   uint64_t asked = 0, written = 0, flushed = 0, far = 0, inserts = 0, life = 0, snoops = 0, victims = 0, victims_m = 0;
@@ -97,7 +97,7 @@ static void agent_invariants(const struct machine *m, const struct traffic_total
         asked += i >> 1 && !writes && op != OP_CLFLUSH ? total->entries : 0;
         written += (i >> 1 && writes) || far_device ? total->entries : 0;
         far += far_device ? total->entries : 0;
-        flushed += i >> 1 && op == OP_CLFLUSH ? total->entries : 0; /* data that are written, or a question */
+        flushed += i >> 1 && op == OP_CLFLUSH ? total->entries : 0; /* a write-back of data, or a snoop */
         snoops += snoop ? total->entries : 0;
       }
   }
@@ -109,11 +109,11 @@ static void agent_invariants(const struct machine *m, const struct traffic_total
   assert_in_range(questions, asked, asked + flushed);
   const uint64_t ha = pulses(m, -1, "ha", HA_REQUESTS, HA_WRITES(0)) + pulses(m, -1, "ha", HA_REQUESTS, HA_WRITES(1));
   assert_int_equal(questions + ha, asked + written + flushed);
-  /* each victim has an entry, and a modified one an RTID (Table 2-30) */
+  /* each victim has an entry, and a modified one has an RTID (Table 2-30) */
   clean_victims += victims - victims_m;
   assert_int_equal(pulses(m, -1, "cbo", CBO_TOR_INSERTS, CBO_TOR_EVICTION), victims);
   assert_int_equal(pulses(m, -1, "cbo", CBO_TOR_INSERTS, CBO_TOR_EVICTION | CBO_TOR_MISS), victims_m);
-  /* an entry that needs no RTID is no miss, and an entry for a snoop has no node */
+  /* an entry that needs no RTID is not a miss, and an entry for a snoop has no node */
   assert_int_equal(pulses(m, -1, "cbo", CBO_TOR_INSERTS, CBO_TOR_MISS), questions + ha - far);
   assert_int_equal(pulses(m, -1, "cbo", CBO_TOR_INSERTS, CBO_NID(0)) +
                        pulses(m, -1, "cbo", CBO_TOR_INSERTS, CBO_NID(1)),
@@ -122,7 +122,7 @@ static void agent_invariants(const struct machine *m, const struct traffic_total
   assert_int_equal(pulses(m, -1, "ha", HA_ADDR_OPC_MATCH, 0), questions + ha);
 }
 
-/* What one side sends the other receives, by kind; a line is eight flits behind one. */
+/* Each kind of message sent by one side is received by the other; a line is eight flits after one. */
 static void link_invariants(const struct machine *m, int from, int to)
 {
   static const struct {
@@ -147,8 +147,7 @@ static void link_invariants(const struct machine *m, int from, int to)
                    flits(m, from, QPI_TXL_FLITS_G0, 0, FLIT0_NON_DATA) + data);
 }
 
-/* RxL_OCCUPANCY of all messages is the sum of the six classes'; the codes as in the guide's tables (327043 Table 2-94).
- */
+/* RxL_OCCUPANCY of all messages is the sum of the six classes; the codes are the guide's (327043 Table 2-94). */
 static void buffer_invariants(const struct machine *m)
 {
   enum { RXL_OCCUPANCY = 0x0b, RXL_OCCUPANCY_DRS = 0x15, CLASSES = 6 };
@@ -159,7 +158,7 @@ static void buffer_invariants(const struct machine *m)
   assert_int_equal(double_sum(m, -1, "qpi", RXL_OCCUPANCY, 0).life_fs, classes);
 }
 
-/* Flits that have counted at one side by `at` and not yet at the other. */
+/* Returns the flits that the sending side has counted by `at` and the receiving side has not. */
 static uint64_t on_their_way(const struct traffic *t, unsigned from, fs_t at)
 {
   uint64_t n = 0;
@@ -171,8 +170,8 @@ static uint64_t on_their_way(const struct traffic *t, unsigned from, fs_t at)
   return n;
 }
 
-/* Idle flits are what is left of the time on either side: while messages are on their way, the receiver has as many
- * more; with devices at rest, none. */
+/* Idle flits fill the rest of the time on either side: while messages are in transit, the receiver has as many more;
+ * with idle devices, none. */
 static void idle_invariants(const struct machine *m, struct traffic *t, bool end)
 {
   const fs_t at = t->reached;
@@ -222,7 +221,8 @@ static void test_invariants(void **state)
   assert_true(clean_victims > 1000);
 }
 
-/* The LLC holds what the cores hold, and knows of each core that it may; a modified line is in one socket alone. */
+/* The LLC is inclusive, and its core-valid bits cover each core that may have a line; a modified line is in one socket
+ * only. */
 static void test_inclusive(void **state)
 {
   struct machine *m = double_new(1);
@@ -260,7 +260,8 @@ static void test_inclusive(void **state)
   double_free(m);
 }
 
-/* The CBo of a missing slice counts the messages at its stop, and those that its core sends; it has no requests. */
+/* The CBo of a missing slice counts the messages at its ring stop, and those that its core sends; it has no
+ * requests. */
 static void test_missing_slices(void **state)
 {
   static const char *const settings[] = {"platform=snbep", "sockets=1", "cores=8", "chas=2", NULL};
@@ -280,7 +281,8 @@ static void test_missing_slices(void **state)
   double_free(m);
 }
 
-/* Without a directory each read of the own memory asks the other socket; with one, no read of an unshared line does. */
+/* Without a directory, each read of local memory snoops the other socket; with one, no read of an unshared line
+ * does. */
 static void test_directory(void **state)
 {
   static const char *const settings[][4] = {{"platform=snbep", "directory=off", "numa=bind:0", NULL},
@@ -307,8 +309,8 @@ static void test_directory(void **state)
   }
 }
 
-/* A message takes the shorter way: from the agent to a CBo of the left half it goes back, to one of the right half on;
- * each stop sees it once, a line of data twice. */
+/* A message takes the shorter direction of the ring: from the agent counter-clockwise to a CBo of the left half,
+ * clockwise to one of the right half; each stop counts it once, and a line of data twice. */
 static void test_ring(void **state)
 {
   struct machine *m = double_new(0);
@@ -328,12 +330,13 @@ static void test_ring(void **state)
                        double_sum_one(m, 0, "cbo", 4, CBO_RING_AD_USED, SNB_UMASK(RING_DOWN_ODD)).pulses,
                    1);
   ring_send(t, s, &(struct snb_move){.from = s->cha[4].tile, .to = snbep_socket(s)->home, .ring = SNB_AD}, at);
-  assert_int_equal(double_sum_one(m, 0, "cbo", 4, CBO_RING_AD_USED, 0).pulses, 1); /* what it sends is left out */
+  assert_int_equal(double_sum_one(m, 0, "cbo", 4, CBO_RING_AD_USED, 0).pulses, 1); /* messages that a stop itself
+                                                                                    * sends are not counted there */
   traffic_free(t);
   double_free(m);
 }
 
-/* Two messages that reach a core at once, from both sides: it buffers the second. A third one that comes with them
+/* Two messages that reach a core at once, from both directions: the core buffers the second. A third simultaneous one
  * goes round the ring once more. */
 static void test_a_core_buffers_one_message(void **state)
 {
@@ -358,8 +361,8 @@ static void test_a_core_buffers_one_message(void **state)
   }
 }
 
-/* Streams of 4 GB/s in and out had to wait for one bank after the other to close and open, and time ran away: where
- * rows close with each command, the next line is in another bank. */
+/* Regression: streams of 4 GB/s in and out waited for one bank after the other to close and open, and fell behind. With
+ * closed pages, consecutive lines are in different banks. */
 static void test_closed_rows_sustain_the_rate(void **state)
 {
   struct machine *m = double_new(0);
@@ -367,7 +370,7 @@ static void test_closed_rows_sustain_the_rate(void **state)
   struct traffic_totals own[2];
   (void)state;
   devices(t, 1);
-  traffic_advance(t, 50000000000); /* 50 us of 64 bytes each 16 ns */
+  traffic_advance(t, 50000000000); /* 50 us; 64 bytes every 16 ns */
   for (unsigned s = 0; s < 2; s++)
     traffic_totals(t, s, &own[s]);
   assert_in_range(own[0].dma_writes, 3124, 3126);

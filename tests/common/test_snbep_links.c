@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What crosses the E5-2600's links and what its UBox takes: accesses past coherence, devices that reach for one
- * another, messages and locks, and the states in which lines go over.
+ * Traffic over the E5-2600's links and in its UBox: uncacheable accesses, peer-to-peer traffic of devices, messages and
+ * locks, and the states in which lines are transferred.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 #include "machine/snbep/uncore.h"
 #include "snbep.h"
 
-/* In 10 us at the rates below: of 64 bytes, but a core's reads of 8. */
+/* Numbers in 10 us at the rates below: requests of 64 bytes, except a core's reads of 8 bytes. */
 enum { WRITES = 157, READS = 125, PEER_READS = 16, MESSAGES = 16 };
 
 static void streams_run(struct traffic *t, unsigned node)
@@ -33,12 +33,12 @@ static void streams_run(struct traffic *t, unsigned node)
   d.port = 2;
   d.action = DEVICE_MESSAGE;
   assert_int_equal(traffic_dma_start(t, &d), 0);
-  d.action = DEVICE_ATOMIC; /* its devices have no such operations */
+  d.action = DEVICE_ATOMIC; /* the platform's devices have no such operations */
   assert_int_equal(traffic_dma_start(t, &d), PMON_E_INVALID);
   traffic_advance(t, UINT64_C(20000000000));
 }
 
-/* The registers are of a device of socket 1, the core and the interrupts' goal of `node`. */
+/* The registers belong to a device of socket 1, the core and the interrupts' target to `node`. */
 static void past_coherence(unsigned node)
 {
   const bool remote = node != 1;
@@ -76,7 +76,7 @@ static void test_accesses_beyond_coherence(void **state)
   past_coherence(1);
 }
 
-/* A device of socket 1 writes to one of socket `peer`, and reads from it. */
+/* A device of socket 1 writes to a device of socket `peer`, and reads from it. */
 static void peers(unsigned peer)
 {
   const bool remote = peer != 1;
@@ -115,7 +115,7 @@ static void test_peers(void **state)
   peers(1);
 }
 
-enum { SYSTEM_N = 10 }; /* of each in 10 us, at a million a second */
+enum { SYSTEM_N = 10 }; /* of each kind in 10 us, at a million a second */
 
 static void system_start(struct traffic *t, enum system_message message, unsigned socket, unsigned node)
 {
@@ -130,8 +130,8 @@ static void system_start(struct traffic *t, enum system_message message, unsigne
   assert_int_equal(traffic_dma_start(t, &d), 0);
 }
 
-/* Messages to a UBox are counted there by kind, and goes over a link as part of a line when the UBox is of the other
- * socket; only cores' interrupts go on to a core. */
+/* A UBox counts the messages that it receives by kind. A message to the UBox of the other socket crosses a link as part
+ * of a line. Only interrupts for cores are forwarded to a core. */
 static void test_messages(void **state)
 {
   static const struct {
@@ -166,8 +166,9 @@ static void test_messages(void **state)
   double_free(m);
 }
 
-/* A lock stops the other socket and lets it go on: two requests, each with its response, which goes on by the address
- * ring; where the master is the other socket's, the core's own two, whose responses go by the acknowledge ring, too. */
+/* A lock stops the other socket and releases it: two requests, each with its response, which is forwarded on the
+ * address ring. Where the master is on the other socket, the core's own two requests are added, whose responses use the
+ * acknowledge ring, too. */
 static void test_locks(void **state)
 {
   (void)state;
@@ -188,7 +189,7 @@ static void test_locks(void **state)
   }
 }
 
-/* ---- states of lines over a link ---- */
+/* ---- states of lines that cross a link ---- */
 
 static uint64_t data_packets(const struct machine *m, unsigned opcode, unsigned state)
 {
@@ -208,9 +209,9 @@ static void touch(struct traffic *t, unsigned core, enum access_kind kind)
   traffic_drain(t);
 }
 
-/* Lines of socket 0 that socket 1 wants: of memory in one message with the completion, in state E when no other cache
- * has them; of socket 0's caches without, in state F beside its own copies, in state M when they were modified and it
- * keeps none. */
+/* Socket 1 requests lines of socket 0. A line of memory arrives in one message with the completion, in state E when no
+ * other cache has it. A line of socket 0's caches arrives without the completion: in state F beside socket 0's copy, or
+ * in state M when it was modified and socket 0 keeps no copy. */
 static void test_line_states(void **state)
 {
   static const char *const settings[] = {"platform=snbep", "numa=bind:0", "prefetch=off", NULL};
@@ -232,19 +233,19 @@ static void test_line_states(void **state)
     touch(t, t->cores, cases[i].then);
     const uint64_t written = pulses(m, 0, "ha", HA_IMC_WRITES, 0);
     assert_in_range(data_packets(m, cases[i].opcode, cases[i].state), LINES, LINES + 2);
-    /* modified lines that both keep go to memory; those that one gives to the other do not */
+    /* a modified line that both sockets keep is written to memory; one that is passed on is not */
     assert_int_equal(written, cases[i].before == ACCESS_STORE && cases[i].then == ACCESS_LOAD ? LINES : 0);
     /* a clean line that the other socket's store invalidates */
     assert_int_equal(pulses(m, 0, "cbo", CBO_MISC, CBO_MISC_RSPI),
                      cases[i].before == ACCESS_LOAD && cases[i].then == ACCESS_STORE ? LINES : 0);
     assert_in_range(pulses(m, 0, "ha", HA_TXR_AD, SNB_UMASK(0x01)), cases[i].opcode ? 0 : LINES,
-                    cases[i].opcode ? 0 : LINES + 1); /* the code is there already, too */
+                    cases[i].opcode ? 0 : LINES + 1); /* the code has arrived already, too */
     traffic_free(t);
     double_free(m);
   }
 }
 
-/* All entries are held: the one that is free first is taken, wherever it is, at the time at which it is. */
+/* All entries are held: the entry that is free first is taken, wherever it is, at that time. */
 static void test_the_first_free_entry_is_taken(void **state)
 {
   (void)state;

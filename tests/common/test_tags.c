@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What is done in fewer steps than it is said in: a set's order of use against a list, sets of the snoop filter against
- * ways in a row, bookings of time against those of the long way, steps of a ring against a division, and a line's slice
- * by its page. */
+/* Optimized data structures against simple references: a set's order of use against a list, sets of the snoop filter
+ * against a plain array of ways, bookings of time against the general path, steps of a ring against a division, and the
+ * slice of a line cached for its page. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -61,7 +61,7 @@ static void sets_keep_their_order(void **state)
   }
 }
 
-/* The first way that has the line, or is empty (line 0); `ways`: none does. */
+/* Returns the first way that has the line or is empty (line 0); `ways`: none. */
 static uint32_t way_of(const uint64_t *list, uint32_t ways, uint64_t line)
 {
   uint32_t i = 0;
@@ -70,7 +70,7 @@ static uint32_t way_of(const uint64_t *list, uint32_t ways, uint64_t line)
   return i;
 }
 
-/* Lines of two numbers, so that some are there in each part of a set. */
+/* The lines differ in two numbers, so that some are in each part of a set. */
 static void filters_keep_their_ways(void **state)
 {
   (void)state;
@@ -89,7 +89,7 @@ static void filters_keep_their_ways(void **state)
         assert_int_equal(filter_entry(&p), list[there]);
         assert_int_equal(filter_who(&p), cores[there]);
       }
-      if (p.found && k / 500 % 2) { /* fuller and emptier */
+      if (p.found && k / 500 % 2) { /* fills and empties alternately */
         filter_put(&p, list[there] = 0);
         continue;
       }
@@ -137,7 +137,7 @@ static void steps_are_quotients(void **state)
   }
 }
 
-/* Also of a line of a frame that its page does not have any more. */
+/* Includes a line of a frame that its page no longer has. */
 static void pages_know_their_slices(void **state)
 {
   (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The slots of a link: data, headers, credits and nulls are all that its lanes have time for. */
+/* The slots of a link: data, headers, credits and null flits together take exactly the link's time. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@ static uint64_t pulses(const struct machine *m, int socket, uint64_t attr)
   return double_sum(m, socket, "upi", UPI_TXL_FLITS, attr).pulses;
 }
 
-/* Slots of a kind: flits of three, and single ones. */
+/* Returns the slots of a kind: flits of three slots, and single slots. */
 static uint64_t slots(const struct machine *m, int socket, uint64_t kind)
 {
   const uint64_t whole = pulses(m, socket, kind | FLIT_SLOTS);
@@ -27,7 +27,7 @@ struct sums {
   uint64_t data, headers, credits, nulls, l1_fs, init_fs, end_fs;
 };
 
-/* Two sockets that use each other's memory `times` times for a while, and are idle afterwards. */
+/* Two sockets access each other's memory `times` times, and are idle afterwards. */
 static void use_link(const char *const *settings, unsigned times, struct sums sums[2])
 {
   struct machine *m = double_new(0);
@@ -68,7 +68,7 @@ static void assert_full(const struct sums *s, double gt, unsigned lanes)
   const double capacity = (double)(s->end_fs - s->l1_fs - s->init_fs) * 1e-15 * gt * 1e9 * lanes / 64;
   const uint64_t sum = s->data + s->headers + s->credits + s->nulls;
   assert_true(s->data > 1000 && s->headers > 1000 && s->credits > 100);
-  assert_in_range(sum, (uint64_t)capacity - 3, (uint64_t)capacity + 1); /* a flit is not over */
+  assert_in_range(sum, (uint64_t)capacity - 3, (uint64_t)capacity + 1); /* the last flit is incomplete */
 }
 
 static void slots_add_up(void **state)
@@ -89,7 +89,7 @@ static void slots_add_up(void **state)
     assert_full(&s[i], 16, 20);
 }
 
-/* A link in L1 sends nothing, and nothing in either direction while it initializes again. */
+/* A link in L1 sends nothing; neither direction sends anything while the link initializes again. */
 static void nothing_is_null_in_l1(void **state)
 {
   (void)state;

@@ -15,7 +15,7 @@ enum { SLOT_BITS = 17, SLOTS = 1 << SLOT_BITS, INSTANCES = 64 };
 
 struct recorder {
   struct record record[SLOTS];
-  uint32_t slot[SLOTS]; /* by hash: record + 1 */
+  uint32_t slot[SLOTS]; /* index by hash: record + 1 */
   size_t n;
   struct {
     struct block *block;
@@ -69,7 +69,8 @@ void __wrap_block_span_report(struct block *b, uint8_t code, uint64_t attr, uint
   recorder_add(b->unit->name, code, attr, (double)(to - from) * n);
 }
 
-/* What a level was until now; `at` may lie before the last change, and then lasted no time. */
+/* Ends the current level at `at`, with its amount so far; if `at` precedes the last change, the level lasted no
+ * time. */
 static void set_level(struct block *b, uint16_t code, uint64_t attr, fs_t at, uint32_t level)
 {
   for (size_t i = 0; i < current->n_levels; i++)

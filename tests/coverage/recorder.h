@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hears everything that a whole machine's traffic reports to its blocks, before any counter does: the functions of
- * machine/pmon/block.h by which it reports are replaced (the linker's --wrap), and their arguments are added up by
- * unit, event code and attributes.
+ * Records everything that the traffic of a whole machine reports to its blocks, before any counter receives it. The
+ * linker's --wrap replaces the reporting functions of machine/pmon/block.h; their arguments are summed by unit, event
+ * code and attributes.
  */
 #ifndef TESTS_COVERAGE_RECORDER_H
 #define TESTS_COVERAGE_RECORDER_H
@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include "whole.h"
 
-/* amount: pulses, and for spans and levels how much there was times how many femtoseconds it lasted. */
+/* amount: number of pulses; for spans and levels, the level integrated over time, in femtoseconds. */
 struct record {
   const char *unit;
   uint16_t code;
@@ -23,13 +23,13 @@ struct recorder;
 struct recorder *recorder_new(void);
 void recorder_free(struct recorder *r);
 
-/* Runs a scenario file on a machine of its own to the end; fails the test when it cannot. */
+/* Runs a scenario file to its end on a machine of its own; fails the test if that is not possible. */
 void recorder_run(struct recorder *r, const char *path, whole_resolve_fn resolve);
 
-/* The same, a step (femtoseconds) at a time; returns the time of the end. */
+/* As recorder_run(), in steps of `step` femtoseconds; returns the time of the end. */
 uint64_t recorder_run_in_steps(struct recorder *r, const char *path, whole_resolve_fn resolve, uint64_t step);
 
-/* The records so far, in no order. */
+/* Returns the records so far, unordered. */
 const struct record *recorder_records(const struct recorder *r, size_t *ret_n);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether each row of Montecito's events (an event with one umask) moves as `pmon machine coverage` says. Every row is
- * counted alone on all counters of all threads, as software does it, while programs run: generated ones and streams.
- * No counter may get more in a cycle than its event's maximum. Arguments: files of streams, for --increments also
- * programs in Itanium code.
+ * Whether each row of Montecito's events (an event with one umask) moves as `pmon machine coverage` states. Every row
+ * is counted alone on all counters of all threads, programmed as software does, while generated programs and streams
+ * run. No counter may count more in a cycle than its event's maximum.
+ *
+ * Arguments: files of streams, for --increments also programs in Itanium code.
  *   --table       prints the rows that count (machine/montecito/counted.inc) instead of testing
- *   --list        prints each row with its count, and the program that gave it
+ *   --list        prints each row with its count, and the program that produced it
  *   --increments  tests the maxima alone, without the generated programs, and whatever registers the streams write
  */
 #include "cores.h"
@@ -37,7 +38,8 @@ static const char *program_name(unsigned k)
   return program < n_generated ? montecito_workload_name(program) : streams[program - n_generated];
 }
 
-/* A stream without what it writes to monitoring registers and expects of them: the test's own counters count. */
+/* A stream without its writes to monitoring registers and its expectations of them: only the test's own counters
+ * count. */
 struct quiet {
   struct montecito_source base, *stream;
 };
@@ -86,7 +88,7 @@ static struct montecito_source *open_program(const char *path, struct montecito_
   return exec_program_source(p);
 }
 
-/* Program `k` as a source; n_generated is 0 where streams must not write registers. */
+/* Opens program `k` as a source; n_generated is 0 where streams must not write registers. */
 static struct montecito_source *open_source(unsigned k, struct montecito_machine *m)
 {
   const unsigned program = k % PROGRAMS;
@@ -101,8 +103,8 @@ static struct montecito_source *open_source(unsigned k, struct montecito_machine
   return n_generated ? s : quiet_stream(s);
 }
 
-/* The largest count of all counters in run `k`: the generated programs and the streams on the machine of usual size,
- * then on the small one. */
+/* Returns the largest count of all counters in run `k`: the generated programs and the streams on the machine of
+ * default size, then on the small one. */
 static uint64_t count(const struct row *row, unsigned k, unsigned threshold)
 {
   uint64_t largest = 0;
@@ -120,7 +122,7 @@ static uint64_t count(const struct row *row, unsigned k, unsigned threshold)
   return largest;
 }
 
-/* The first run in which the row counts; RUNS: none. */
+/* Returns the first run in which the row counts; RUNS: none. */
 static unsigned find(const struct row *row, uint64_t *ret_count)
 {
   unsigned k = 0;
@@ -159,7 +161,7 @@ static int print_table(void)
 
 static unsigned wrong;
 
-/* A row that programs move is modelled; one that they do not move is not called so. */
+/* A row that programs move is declared as modelled; a row that they do not move is not. */
 static void test_row(const struct row *row)
 {
   uint64_t n = 0;
@@ -179,7 +181,7 @@ static void test_rows(void **state)
   assert_int_equal(wrong, 0);
 }
 
-/* A threshold counts the cycles with more than it. */
+/* With a threshold, a counter counts the cycles with more occurrences than the threshold. */
 static void test_increment(const struct row *row)
 {
   if (row->e->flags & EVENT_UNCLAMPED || row->e->max > LARGEST_THRESHOLD)
@@ -202,7 +204,7 @@ static void test_increments(void **state)
   assert_int_equal(wrong, 0);
 }
 
-/* What only the input can state, a line of the input does state. */
+/* Events that only the input can state are moved by a line of the input. */
 static void test_signal(const struct row *row)
 {
   char line[200], error[200] = "";
@@ -210,7 +212,7 @@ static void test_signal(const struct row *row)
   struct montecito_record r;
   bool any;
   if (montecito_event_is_counted(row->e->code, row->value) || row->e->how == HOW_CONSTANT || row->e->how == HOW_NONE ||
-      montecito_event_find_by_name(row->e->name) != row->e) /* a line means the first code of the name */
+      montecito_event_find_by_name(row->e->name) != row->e) /* a line selects the first code of the name */
     return;
   struct montecito_machine *m = machine_counting(row, 0, &ears[0], false);
   snprintf(line, sizeof line, "signal %s%s%s 1 3", row->e->name, row->umask ? "." : "", row->umask ? row->umask : "");
@@ -243,7 +245,7 @@ int main(int argc, char **argv)
   if (!strcmp(mode, "--increments")) {
     const struct CMUnitTest increments[] = {cmocka_unit_test(test_increments)};
     n_generated = 0;
-    return n_streams && freopen("/dev/null", "w", stdout) /* what the programs print */
+    return n_streams && freopen("/dev/null", "w", stdout) /* discards the programs' output */
                ? cmocka_run_group_tests(increments, NULL, NULL)
                : EXIT_FAILURE;
   }

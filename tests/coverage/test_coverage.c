@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether each row of a platform's event tables moves as `pmon machine coverage` says: scenarios run, and what the
- * machine reports is weighed by the function by which counters choose. Arguments: the platform, then scenario files.
+ * Whether each row of a platform's event tables moves as `pmon machine coverage` states: scenarios run, and the
+ * function by which counters select occurrences is applied to the machine's reports. Arguments: the platform, then
+ * scenario files.
  *   --table   prints the table of reports that the platform must have (machine/emr/reports.inc) instead of testing
  *   --list    prints each row with the amount that was counted
  */
@@ -26,7 +27,7 @@ static char **scenarios;
 static int n_scenarios;
 static struct coverage_row rows[ROWS];
 static size_t n_rows;
-static struct machine_report reports[REPORTS]; /* as the table should be */
+static struct machine_report reports[REPORTS]; /* the expected table */
 static size_t n_reports;
 static struct recorder *recorder;
 static struct pmon_context *context;
@@ -72,7 +73,7 @@ static int keep(void *data, const struct coverage_row *row)
 
 /* ---- the table ---- */
 
-/* Whether one report with the bits of both is to every row what the two are. */
+/* True if one report with the bits of both is selected by each row exactly as the two reports are. */
 static bool same(const struct machine_report *a, uint64_t attr)
 {
   if (a->code >= DRIVE_FREERUNNING)
@@ -95,7 +96,8 @@ static int by_place(const void *x, const void *y)
   return a->attr < b->attr ? -1 : a->attr > b->attr;
 }
 
-/* Reports that counted something, in the order of units, codes and attributes, and as few as say the same. */
+/* Makes the table: reports that counted something, in the order of units, codes and attributes, merged to the fewest
+ * with the same meaning. */
 static void table_make(void)
 {
   static struct machine_report all[OBSERVED];
@@ -147,7 +149,7 @@ static void test_table(void **state)
 
 /* ---- the rows ---- */
 
-/* What no report moves: clocks, and what follows another counter. */
+/* True for rows that no report moves: clocks, and events that follow another counter. */
 static bool clock_row(const struct coverage_row *row)
 {
   const struct pmon_unit *u = unit_of(row->unit);
@@ -156,7 +158,7 @@ static bool clock_row(const struct coverage_row *row)
   for (unsigned i = 0; !row->own && i < UNIT_SIGNALS && u->signals[i].code; i++)
     if ((u->signals[i].code & 0xff) == (row->ctl & 0xff) && u->weight(row->ctl, u->signals[i].attr))
       return true;
-  if (row->own && u->read) /* the model answers for it; tests/common/test_core_registers.c */
+  if (row->own && u->read) /* computed by the model; tests/common/test_core_registers.c */
     return true;
   return row->own == DRIVE_FIXED || (row->own == DRIVE_FREERUNNING && u->freerunning_clock == row->index + 1);
 }
@@ -199,8 +201,8 @@ static void test_rows(void **state)
 
 /* ---- invariants ---- */
 
-/* What two lists of events of Emerald Rapids add up to in all scenarios together, attributes with a bit of `mask` only
- * (0: all), is the same. Lists end with 0. */
+/* Two lists of events of Emerald Rapids have the same sum over all scenarios together; only attributes with a bit of
+ * `mask` count (0: all). Lists end with 0. */
 static const struct invariant {
   const char *brief;
   struct {
@@ -267,7 +269,7 @@ static int print_list(void)
   return EXIT_SUCCESS;
 }
 
-/* By the rows: UNIT EVENT.UMASK. */
+/* Resolves names of the rows: UNIT EVENT.UMASK. */
 static int coverage_resolve(struct scenario_inject *in)
 {
   in->resolved = true;

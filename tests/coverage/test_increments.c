@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * No row adds more in a cycle than the guide's Max Inc/Cyc: counters with a threshold of one more stay at zero while
- * scenarios run. Each counter of each box gets another row, so that a run tries many; the next runs try those that the
- * scenario has not tried. Arguments: the platform, the least number of rows that state a maximum, how often a scenario
- * is run at most, which part of the scenarios (1/2: every second), then folders: every scenario file below them is run
- * that states this platform, or which states none, where the platform is the default one, or has its traffic and can
- * have the scenario's parameters.
+ * No row adds more in a cycle than the guide's Max Inc/Cyc: counters whose threshold is one more stay at zero while
+ * scenarios run. Each counter of each box gets another row, so that one run tries many rows; the next runs try those
+ * that remain for the scenario. Arguments: the platform, the minimum number of rows that state a maximum, the maximum
+ * number of runs of a scenario, the part of the scenarios (1/2: every second), then folders. Every scenario file below
+ * the folders is run that states this platform; files that state none are run where the platform is the default one, or
+ * has its traffic and accepts the scenario's parameters.
  */
 #include <dirent.h>
 #include <setjmp.h>
@@ -26,7 +26,7 @@
 #include "whole.h"
 
 enum { ROWS = 1024, UNITS = 64, THRESHOLD = 24, SCENARIOS = 1000, PATH = 300 };
-typedef size_t next_rows[UNITS][BLOCK_COUNTERS]; /* by unit and counter: the row to go on with */
+typedef size_t next_rows[UNITS][BLOCK_COUNTERS]; /* by unit and counter: index of the next row */
 
 static const struct processor_model *platform;
 static char scenarios[SCENARIOS][PATH];
@@ -38,7 +38,7 @@ static struct {
   struct coverage_row row;
   uint32_t most;
   unsigned tried, exceeded;
-  bool tried_here; /* in the scenario that runs */
+  bool tried_here; /* in the current scenario */
 } rows[ROWS];
 static size_t n_rows;
 
@@ -63,7 +63,7 @@ static uint32_t stated_most(const struct coverage_row *row)
   return 0;
 }
 
-/* The guide gives QPI's TxL_OCCUPANCY a maximum of 1, which it cannot be; the fact says so. */
+/* The guide gives QPI's TxL_OCCUPANCY a maximum of 1, which is impossible; the fact file notes this. */
 static bool doubtful(const struct coverage_row *row)
 {
   return !strcmp(row->event, "TxL_OCCUPANCY");
@@ -89,7 +89,7 @@ static bool is_clock(const struct pmon_unit *u, const struct coverage_row *row)
   return false;
 }
 
-/* The machine's own copy of the maxima is that of the facts; a clock needs none. */
+/* The machine's copy of the maxima equals that of the facts; a clock needs none. */
 static void test_table(void **state)
 {
   (void)state;
@@ -107,8 +107,8 @@ static void test_table(void **state)
   }
 }
 
-/* Programs the counter for the next row of the unit that it can count and that the scenario has not tried, from `from`
- * on; its number, or n_rows. */
+/* Programs the counter for the next row of the unit, from `from` on, that it can count and that the scenario has not
+ * tried. Returns the row's index, or n_rows. */
 static size_t program(struct block *b, unsigned counter, size_t from)
 {
   for (size_t k = 0; k < n_rows; k++) {
@@ -162,7 +162,7 @@ static int increments_resolve(struct scenario_inject *in)
   return 0;
 }
 
-/* Returns how many rows the run tried. */
+/* Returns the number of rows that the run tried. */
 static size_t run(const char *path, next_rows *next)
 {
   static struct trial trials[4096];
@@ -210,7 +210,7 @@ static void test_increments(void **state)
   assert_true(tried >= n_least);
 }
 
-/* Whether the file says that the machine refuses it. */
+/* True if the file states that the machine refuses it. */
 static bool is_refused(const char *path)
 {
   char line[200];
@@ -223,7 +223,7 @@ static bool is_refused(const char *path)
   return refused;
 }
 
-/* Whether the platform can have the parameters of a scenario that was written for another one. */
+/* True if the platform accepts the parameters of a scenario that was written for another platform. */
 static bool fits(struct scenario *s)
 {
   struct machine_config config;
@@ -238,7 +238,7 @@ static bool fits(struct scenario *s)
   return good;
 }
 
-/* Whether the file is a scenario for this platform. */
+/* True if the file is a scenario for this platform. */
 static bool is_meant(const char *path)
 {
   struct scenario s;
@@ -281,7 +281,7 @@ static void find_scenarios(const char *folder)
     closedir(d);
 }
 
-/* Keeps part `part`, from 1, of `parts`. */
+/* Reduces the list to part `part` (from 1) of `parts`. */
 static void take_part(size_t part, size_t parts)
 {
   size_t n = 0;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which rows of Montecito's events programs alone make count. The table (montecito/programs.tsv) has a line for each:
- * the row and a command (programs of examples/montecito with arguments, those of further hardware threads behind `--`;
- * `small` before it: on the machine with the smallest caches) that makes it count, or `-` and the reason why none does.
+ * Tests which rows of Montecito's events count when programs alone run. The table (montecito/programs.tsv) has a line
+ * for each row: the row and a command that makes it count (programs of examples/montecito with arguments, those of
+ * further hardware threads behind `--`; prefix `small`: on the machine with the smallest caches), or `-` and the reason
+ * why no program does.
  *   test_programs FOLDER TABLE             each row has its line, and each command makes its row count
  *   test_programs --table FOLDER TABLE     prints the rows that count (machine/montecito/programs.inc)
- *   test_programs --list FOLDER COMMAND... prints each row with the first of the commands that makes it count, or `-`
+ *   test_programs --list FOLDER COMMAND... prints each row with the first command that makes it count, or `-`
  */
 #include "cores.h"
 #include <setjmp.h>
@@ -31,7 +32,7 @@ static struct line {
 } lines[ROWS];
 static unsigned n_lines, n_counted, wrong;
 
-/* The command's words: argv of each program, ended by NULL. Returns how many programs. */
+/* Splits the command into words: argv of each program, NULL-ended. Returns the number of programs. */
 static unsigned command_split(char *text, char *word[WORDS], char **program[MONTECITO_THREADS])
 {
   unsigned n = 0, programs = 0;
@@ -183,14 +184,14 @@ static void test_rows(void **state)
     }
   assert_int_equal(wrong, 0);
   print_message("%u of %u rows count in programs\n", n_counted, n_lines);
-  assert_true(100 * n_counted >= SHARE * n_lines); /* docs/coverage.md says more */
+  assert_true(100 * n_counted >= SHARE * n_lines); /* details: docs/coverage.md */
 }
 
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows)};
   const bool is_list = argc > 3 && !strcmp(argv[1], "--list"), is_table = argc > 3 && !strcmp(argv[1], "--table");
-  if (argc < 3 || !freopen("/dev/null", "w", stdout)) /* what the programs print */
+  if (argc < 3 || !freopen("/dev/null", "w", stdout)) /* discards the programs' output */
     return EXIT_FAILURE;
   folder = argv[1 + (is_list || is_table)];
   commands = argv + 3;

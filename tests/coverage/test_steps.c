@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How time is stepped changes nothing: a scenario run in one go, in 7 steps and in 1000 makes the same reports, each as
- * often and as long, and ends at the same time. Arguments: scenario files.
+ * The size of time steps changes nothing: a scenario run in one step, in 7 and in 1000 makes the same reports with the
+ * same counts and durations, and ends at the same time. Arguments: scenario files.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@
 static char **scenarios;
 static int n_scenarios;
 
-/* Such lines change no traffic. */
+/* Accepts every name: lines with an event do not change the traffic. */
 static int steps_resolve(struct scenario_inject *in)
 {
   in->resolved = true;
@@ -34,7 +34,7 @@ static int by_place(const void *x, const void *y)
   return a->attr < b->attr ? -1 : a->attr > b->attr;
 }
 
-/* A copy, in order, without what was reported to last no time. */
+/* Returns a sorted copy of the records without those that lasted no time. */
 static struct record *sorted(const struct recorder *r, size_t *ret_n)
 {
   size_t n, k = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Register accesses for tests: each must succeed. Include after cmocka. */
+/* Register accesses for tests: every access must succeed. Include after cmocka. */
 #ifndef TESTS_MACHINE_ACCESS_H
 #define TESTS_MACHINE_ACCESS_H
 

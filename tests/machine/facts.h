@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The fact files' side of a comparison with the machine: set-up and tear-down of a group of tests. */
+/* The fact files for tests that compare them with the machine: set-up and tear-down of a group of tests. */
 #ifndef TESTS_MACHINE_FACTS_H
 #define TESTS_MACHINE_FACTS_H
 

@@ -22,7 +22,7 @@ static bool wants(const struct naive_block *b, const struct naive_counter *c, co
   return have ? (umask & have) != 0 : umask == 0;
 }
 
-/* What a signal's level is in a cycle: the last change that does not come later. */
+/* Returns a signal's level in a cycle: that of the last change not later than the cycle. */
 static uint32_t level_in(const struct naive *n, const struct naive_block *b, const struct naive_report *signal,
                          uint64_t cycle)
 {
@@ -45,7 +45,7 @@ static bool first_of_signal(const struct naive *n, unsigned index)
   return true;
 }
 
-/* What comes in during one cycle: all of it, or only what belongs to the cycle as a whole. */
+/* Sums the occurrences of one cycle: all of them, or only those that apply to the cycle as a whole. */
 static uint64_t increment(const struct naive *n, unsigned block, const struct naive_counter *c, uint64_t cycle,
                           bool pulses)
 {
@@ -63,7 +63,7 @@ static uint64_t increment(const struct naive *n, unsigned block, const struct na
       sum += r->n;
   }
   if (b->tids && c->ctl >> 16 & 1)
-    return sum; /* clocks are no thread's */
+    return sum; /* clocks belong to no thread */
   if ((c->ctl & 0xff) == 1 && (b->halves ? (c->ctl >> 8 & 1) != 0 : (c->ctl >> 8 & 0xff) == 0))
     sum += 1;
   if (b->halves && (c->ctl & 0xff) == 1 && !(c->ctl >> 8 & 0xff))
@@ -145,8 +145,8 @@ static void naive_ask(struct naive *n, const bool freeze[2], uint64_t at)
       n->due[s] = at + n->delay;
 }
 
-/* Goes from moment to moment: cycles at their end, then freezes, then pulses at their time. A pulse's overflow is seen
- * from the next femtosecond on. */
+/* Advances from event to event: first ends of cycles, then freezes, then pulses of the same time. A pulse's overflow
+ * takes effect in the next femtosecond. */
 void naive_run(struct naive *n, uint64_t until)
 {
   for (;;) {

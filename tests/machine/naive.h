@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The counters a second time, straight from the words of the guide (1.3 to 1.6): every cycle of every clock is gone
- * through, and in each the increment is added up anew from all that was ever reported. Slow on purpose.
+ * A second implementation of the counters, directly from the text of the guide (1.3 to 1.6): it visits every cycle of
+ * every clock, and computes each increment from all reports so far. Slow on purpose.
  */
 #ifndef TESTS_MACHINE_NAIVE_H
 #define TESTS_MACHINE_NAIVE_H
@@ -27,7 +27,7 @@ struct naive_counter {
 };
 
 struct naive_block {
-  uint64_t hz, cycle;                  /* cycle: the one that is going on */
+  uint64_t hz, cycle;                  /* cycle: number of the current one */
   unsigned socket, counters, position; /* counters without the fixed one, which is the last */
   bool fixed, frozen, tids, halves;    /* halves: event 1 without umask counts every second cycle */
   uint64_t tid, status;
@@ -38,14 +38,14 @@ struct naive {
   uint64_t now;
   struct naive_block block[NAIVE_BLOCKS];
   bool frozen[2];
-  uint64_t delay, due[2]; /* due: time at which a freeze on its way stops the socket; 0: none is on its way */
+  uint64_t delay, due[2]; /* due: time at which a pending freeze stops the socket; 0: none is pending */
   uint64_t global[2][2];
   struct naive_report report[NAIVE_REPORTS];
   unsigned reports;
 };
 
 void naive_run(struct naive *n, uint64_t until);
-/* To be called after anything that stops or starts counters has been changed. */
+/* Call after any change that stops or starts counters. */
 void naive_settle(struct naive *n);
 void naive_control(struct naive *n, unsigned block, unsigned counter, uint64_t ctl);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of the E5-2600's boxes share: bits of their registers, a machine for each test. */
+/* Shared by the tests of the E5-2600's boxes: bits of the registers, and a machine for each test. */
 #ifndef TESTS_MACHINE_SNBEP_H
 #define TESTS_MACHINE_SNBEP_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The list of a counter's changes against an array with a cell a cycle: whatever order they come in, near the end of
- * the list or far from it, the increment of each cycle is the sum of what was said of it.
+ * The list of a counter's changes against an array with one element per cycle: in whatever order changes are added,
+ * near the end of the list or far from it, the increment of each cycle is the sum of the changes.
  */
 #include <stdarg.h>
 #include <setjmp.h>
@@ -19,7 +19,7 @@ static uint64_t next(uint64_t *random)
   return *random >> 33;
 }
 
-/* Spans and pulses that begin up to `spread` cycles before or behind where they would in order. */
+/* Spans and pulses that begin up to `spread` cycles before or after their place in order. */
 static void compared(uint64_t spread, bool wants_mixed)
 {
   static struct machine m;

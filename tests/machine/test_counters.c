@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The counter logic against the naive one: random events, shapes, preloads, freezes and sync points; equal always. */
+/* The counter logic against the naive implementation: the counts are equal for random events, shapes, preloads, freezes
+ * and sync points. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +14,7 @@
 #include "machine/pmon/block.h"
 #include "tests/machine/naive.h"
 
-/* The blocks under test, addressed by the guide's Tables 1-9 and 1-12. */
+/* The tested blocks, addressed by the guide's Tables 1-9 and 1-12. */
 struct target {
   const char *unit;
   unsigned instance, socket, position;
@@ -164,7 +165,7 @@ static void write_global(struct run *r, unsigned socket)
   if (what == 0) {
     bool freeze = rnd(r, 4) == 0;
     counters_put(r, &global, 0x2ff0, freeze, 64);
-    if (r->n.due[socket]) { /* a freeze on its way arrives before the access */
+    if (r->n.due[socket]) { /* a pending freeze takes effect before the access */
       r->n.due[socket] = 0;
       r->n.frozen[socket] = true;
       naive_settle(&r->n);
@@ -252,7 +253,8 @@ static void small(struct machine_config *c)
 
 static void one_run(struct run *r, uint64_t seed, unsigned count, uint64_t length)
 {
-  static const uint64_t delays_ps[] = {0, 3, 1700, 5000, 30000}; /* of freezes: less and more than a cycle, and a run */
+  static const uint64_t delays_ps[] = {0, 3, 1700, 5000, 30000}; /* freeze delays: less than a cycle, more than a
+                                                                  * cycle, and a whole run */
   struct machine_config config;
   char error[200];
   bool ended;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finding everything as a driver does that knows nothing but the guide's 1.9 and 1.10: the discovery device among all
- * devices, the page behind it, the buses, the memory BARs; then programming each block through what the page said.
+ * Discovery as by a driver that knows only the guide's 1.9 and 1.10: the discovery device among all devices, its page,
+ * the buses, the memory BARs; then each block is programmed through the addresses of the page.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -56,7 +56,7 @@ static uint64_t mmio(struct driver *d, uint32_t bar, uint64_t offset, uint8_t wi
   return machine_read(d->m, &a, &value) ? UINT64_MAX : value;
 }
 
-/* The offset of the DVSEC that leads to the discovery table, or 0. */
+/* Returns the offset of the DVSEC that refers to the discovery table, or 0. */
 static uint32_t discovery_capability(struct driver *d, uint32_t bus, uint32_t dev, uint32_t fn)
 {
   for (uint32_t at = 0x100; at; at = config(d, bus, dev, fn, at) >> 20)
@@ -86,7 +86,7 @@ static struct unit parse(struct driver *d, uint64_t at)
                        .position = w2 >> 32 & 0xffff};
 }
 
-/* Turns what the page says into an address of the machine, through the buses and BARs of this socket. */
+/* Translates an address of the page into an address of the machine, by the buses and BARs of this socket. */
 static struct pmon_address locate(struct driver *d, const struct unit *u, uint64_t offset, uint8_t width)
 {
   struct pmon_address a = {.package = d->package, .width_bits = width};
@@ -119,7 +119,7 @@ static struct pmon_address locate(struct driver *d, const struct unit *u, uint64
 
 static void discovery_program(struct driver *d, const struct unit *u)
 {
-  const bool narrow = u->type == 6; /* drivers know that the iMC's controls are four bytes apart */
+  const bool narrow = u->type == 6; /* drivers know that the iMC's controls are 4 bytes apart */
   const uint64_t ctl_step = u->access == 0 ? 1 : narrow ? 4 : 8, ctr_step = u->access == 0 ? 1 : 8;
   uint64_t value;
   for (unsigned i = 0; i < u->regs; i++) {
@@ -141,7 +141,7 @@ static void discovery_program(struct driver *d, const struct unit *u)
   assert_int_equal(value, 0);
 }
 
-/* Table 1-9 and 1-12, and the type ids that drivers know. */
+/* Tables 1-9 and 1-12, and the type ids that drivers know. */
 static const struct {
   unsigned type, units, regs;
 } known[] = {
@@ -193,7 +193,7 @@ static void test_page(void **state)
   }
 }
 
-/* The words that other software expects of the first blocks of their types (register offsets in one word). */
+/* The words that other software expects for the first blocks of each type (register offsets in one word). */
 static void test_words(void **state)
 {
   struct driver *d = *state;
@@ -233,7 +233,7 @@ static void test_capabilities(void **state)
   }
 }
 
-/* The list of the library's facts for a large die of that processor model, and the number that it starts at. */
+/* The list in the library's facts for a large die of that processor model, and its first number. */
 static const char *stacks_of_buses(struct pmon_context *context, const char *platform, const char *model)
 {
   const struct pmon_platform *p;
@@ -247,7 +247,7 @@ static const char *stacks_of_buses(struct pmon_context *context, const char *pla
   return strchr(list, '=') + 1;
 }
 
-/* The bus numbers of device 09A6 are in the order that Intel PCM knows of each processor, and pmon reads them by. */
+/* The bus numbers of device 09A6 are in the order that Intel PCM knows for each processor, by which pmon reads them. */
 static void test_bus_numbers(void **state)
 {
   static const struct {

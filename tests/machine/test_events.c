@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The machine's event codes, counter limits and selection of events against the fact files, which were typed from the
- * guide by another route.
+ * guide independently.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -195,13 +195,13 @@ static unsigned machine_counters(const struct pmon_unit *u, unsigned code)
   return (1u << u->counters) - 1;
 }
 
-/* A row of the facts may be narrower than its event (some umasks); never wider than what the machine counts. */
+/* A row of the facts may be narrower than its event (some umasks), but never wider than the machine's counting. */
 static void test_limits(void **state)
 {
   for (const struct pmon_unit *u = emr_units; u->name; u++) {
     struct pmon_event_cursor c = {0};
     struct pmon_event_info info;
-    if (!u->counters) /* what cores and power count has no control */
+    if (!u->counters) /* events of the cores and the power unit that have no control */
       continue;
     unsigned rows = 0, limited[256] = {0};
     while (next(*state, u->name, &c, &info)) {

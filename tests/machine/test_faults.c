@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Faults of the monitoring hardware: each does what it says, to what it names, from its time or access on. */
+/* Faults of the monitoring hardware: each has its documented effect, on the named objects only, from its time or access
+ * on. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -72,7 +73,7 @@ static uint64_t counted(struct machine *m, unsigned cha)
   return msr_get(m, 0, CHA0 + cha * CHA_STEP + CTR);
 }
 
-/* 1,000 reads in 1 us at each of three CHAs; the faults begin in the middle, or do not concern the CHA. */
+/* 1,000 reads in 1 us at each of three CHAs; the faults begin in the middle of that time, or concern another CHA. */
 static void test_counters(void **state)
 {
   struct machine *m = *state;
@@ -88,7 +89,7 @@ static void test_counters(void **state)
   assert_int_equal(counted(m, 0), 500);
   assert_int_equal(counted(m, 1), 1500);
   assert_int_equal(counted(m, 2), 1000);
-  msr_put(m, 0, CHA0 + CTR, 7); /* software reaches it nevertheless */
+  msr_put(m, 0, CHA0 + CTR, 7); /* software still reaches it */
   assert_int_equal(counted(m, 0), 7);
 }
 
@@ -154,7 +155,7 @@ static void test_freeze_is_ignored(void **state)
   assert_int_equal(counted(m, 1), 100);
 }
 
-/* Software's third access finds the counter at its greatest value, the one after it at 0. */
+/* Software's third access finds the counter at its maximum, the next one at 0. */
 static void test_wrap_at_a_read(void **state)
 {
   struct machine *m = *state;
@@ -167,7 +168,7 @@ static void test_wrap_at_a_read(void **state)
   f.after = 2;
   fault_add(m, f);
   assert_int_equal(machine_backend_new(m, &b), 0);
-  machine_faults_aside(m, true); /* pmon's own accesses are not software's */
+  machine_faults_aside(m, true); /* pmon's own accesses do not count as software's */
   for (unsigned i = 0; i < 5; i++)
     assert_int_equal(b->ops->read(b, &a, &value), 0);
   machine_faults_aside(m, false);
@@ -189,7 +190,7 @@ static void test_gone(void **state)
   fault_add(m, link);
   assert_int_not_equal(get_at(m, wide(PMON_SPACE_PCI, UPI0, 0, 32)), UINT32_MAX);
   run_to(m, US);
-  assert_int_equal(get_at(m, wide(PMON_SPACE_PCI, UPI0, 0, 32)), UINT32_MAX); /* its header, too */
+  assert_int_equal(get_at(m, wide(PMON_SPACE_PCI, UPI0, 0, 32)), UINT32_MAX); /* and so is its header */
   assert_int_equal(get_at(m, wide(PMON_SPACE_PCI, UPI0, 0x318, 32)), UINT32_MAX);
   put_at(m, wide(PMON_SPACE_PCI, UPI0, 0x318, 32), 1);
   assert_int_not_equal(get_at(m, wide(PMON_SPACE_PCI, UPI0 + 8, 0, 32)), UINT32_MAX);
@@ -225,7 +226,7 @@ static void test_page(void **state)
   late.at_fs = US;
   fault_add(m, late);
   assert_true(page_word(m, 0, 1, 1) == UINT64_MAX);
-  assert_int_equal(page_word(m, 1, 1, 1), CHA0); /* the other socket's */
+  assert_int_equal(page_word(m, 1, 1, 1), CHA0); /* the other socket is unaffected */
   run_to(m, US);
   assert_int_equal(page_word(m, 0, 1, 1), first);
   stride.number = 3;
@@ -246,7 +247,7 @@ static void test_page_short(void **state)
   const uint64_t global = page_word(m, 0, 0, 0);
   f.number = 2;
   fault_add(m, f);
-  assert_int_equal(page_word(m, 0, 0, 0), global); /* it still states how many there are */
+  assert_int_equal(page_word(m, 0, 0, 0), global); /* the page still states how many units there are */
   assert_int_not_equal(page_word(m, 0, 2, 0), 0);
   assert_int_equal(page_word(m, 0, 3, 0), 0);
 }
@@ -256,7 +257,7 @@ static void test_page_foreign(void **state)
 {
   struct machine *m = *state;
   unsigned at = 1;
-  while (page_word(m, 0, at, 1) == page_word(m, 1, at, 1)) /* MSRs have the same numbers in both */
+  while (page_word(m, 0, at, 1) == page_word(m, 1, at, 1)) /* MSRs have the same numbers on both sockets */
     at++;
   fault_add(m, fault_of(FAULT_PAGE_FOREIGN, "imc", -1));
   fault_add(m, fault_of(FAULT_PAGE_FOREIGN, "upi", -1));

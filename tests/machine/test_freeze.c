@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sampling by overflow, step by step as sections 1.10.4 to 1.10.6 and 1.4.0.2 describe it, and how exact the freeze is.
- */
+/* Sampling by overflow, step by step as in sections 1.10.4 to 1.10.6 and 1.4.0.2, and the precision of the freeze. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +22,7 @@ enum {
 };
 static const uint64_t FULL = UINT64_C(1) << 48, FRZ_OVF = 1 << 20;
 
-/* A freeze that takes no time: what counts until it is exact. */
+/* A freeze without delay, so that the counts at it are exact. */
 static int freeze_set_up(void **state)
 {
   struct machine_config config;
@@ -44,7 +43,7 @@ static struct pmon_address upi(uint64_t offset, uint8_t width)
   return wide(PMON_SPACE_PCI, UPI0, offset, width);
 }
 
-/* The guide's own example: stop when the link has sent its 1000th data flit slot. */
+/* The guide's example: freeze when the link has sent its 1000th data flit slot. */
 static void prepare(struct machine *m)
 {
   msr_put(m, 0, GLOBAL_CTL, 1);
@@ -52,7 +51,7 @@ static void prepare(struct machine *m)
   put_at(m, upi(0x318, 32), 0x300);
   put_at(m, upi(0x328, 64), FULL - 1000); /* counter 1 */
   put_at(m, upi(0x358, 64), 0x0f02 | FRZ_OVF);
-  msr_put(m, 0, CHA0_CTL0, 0x0150); /* REQUESTS.READS_LOCAL, meanwhile */
+  msr_put(m, 0, CHA0_CTL0, 0x0150); /* REQUESTS.READS_LOCAL, at the same time */
   msr_put(m, 0, CHA0_CTL0 + 1, 0x0001);
   msr_put(m, 0, GLOBAL_CTL, 0);
 }
@@ -64,7 +63,7 @@ static void test_sample(void **state)
   const uint64_t us = 1000000000;
 
   prepare(m);
-  /* a flit every 2 ns: 3 slots each, so the 334th passes 1000; a read every 1 ns */
+  /* a flit every 2 ns has 3 slots, so that the 334th passes 1000; a read every 1 ns */
   for (unsigned i = 0; i < 5000; i++) {
     block_pulse(link, UPI_TXL_FLITS, FLIT_DATA | FLIT_SLOTS, 0, 1000000 + 2000000 * (uint64_t)i, 1);
     block_pulse(cha, CHA_REQUESTS, HA_READ_LOCAL, 0, 1000000 * (uint64_t)i, 1);
@@ -73,7 +72,8 @@ static void test_sample(void **state)
   assert_int_equal(get_at(m, upi(0x328, 64)), 2); /* 334 * 3 - 1000 */
   assert_int_equal(get_at(m, upi(0x38c, 32)), 1 << 1);
   assert_int_equal(msr_get(m, 0, GLOBAL_STATUS1), UINT64_C(1) << UPI0_POSITION);
-  /* the 334th flit was sent at 667 ns: reads at 0 to 667 ns count, none later, in another unit and clock */
+  /* the 334th flit was sent at 667 ns: reads at 0 to 667 ns count, later ones do not, in another unit and clock
+   * domain */
   assert_int_equal(msr_get(m, 0, CHA0_CTR0), 668);
   assert_int_equal(msr_get(m, 0, CHA0_CTR0 + 1), 667 * 22 / 10);
   assert_int_equal(msr_get(m, 0, CHA0_STATUS), 0);
@@ -86,7 +86,8 @@ static void send(struct machine *m, uint64_t from, unsigned flits)
     block_pulse(link, UPI_TXL_FLITS, FLIT_DATA | FLIT_SLOTS, 0, from + i * 1000000, 1);
 }
 
-/* 1.10.6: the next interval needs both status bits cleared; without, the socket does not freeze again. */
+/* 1.10.6: the next interval requires that software clears both status bits; otherwise the socket does not freeze
+ * again. */
 static void test_next_interval(void **state)
 {
   struct machine *m = *state;
@@ -95,7 +96,7 @@ static void test_next_interval(void **state)
   send(m, 1000, 400);
   run_to(m, us);
   assert_int_equal(get_at(m, upi(0x328, 64)), 2);
-  /* thawed with the unit's bit still set: it counts and wraps without a report */
+  /* unfrozen with the unit's bit still set: it counts and wraps without a report */
   put_at(m, upi(0x328, 64), FULL - 30);
   msr_put(m, 0, GLOBAL_STATUS1, UINT64_C(1) << UPI0_POSITION);
   msr_put(m, 0, GLOBAL_CTL, 0);
@@ -103,7 +104,7 @@ static void test_next_interval(void **state)
   run_to(m, 2 * us);
   assert_int_equal(get_at(m, upi(0x328, 64)), 30);
   assert_int_equal(msr_get(m, 0, GLOBAL_STATUS1), 0);
-  /* unit's bit cleared, global one set: the same */
+  /* unit's bit cleared, global bit set: the same */
   put_at(m, upi(0x38c, 32), 2);
   put_at(m, upi(0x328, 64), FULL - 30);
   send(m, 2 * us, 20);
@@ -115,7 +116,7 @@ static void test_next_interval(void **state)
   send(m, 3 * us, 20);
   run_to(m, 4 * us);
   assert_int_equal(get_at(m, upi(0x328, 64)), 30);
-  /* both cleared: it freezes at the tenth flit */
+  /* both bits cleared: it freezes at the tenth flit */
   put_at(m, upi(0x38c, 32), 2);
   msr_put(m, 0, GLOBAL_STATUS1, UINT64_C(1) << UPI0_POSITION);
   put_at(m, upi(0x328, 64), FULL - 30);
@@ -127,7 +128,7 @@ static void test_next_interval(void **state)
   assert_int_equal(get_at(m, upi(0x328, 64)), 0);
 }
 
-/* A socket's freeze is its own. */
+/* The freeze of a socket does not affect the other one. */
 static void test_other_socket(void **state)
 {
   struct machine *m = *state;
@@ -176,8 +177,8 @@ static void delayed(uint64_t delay_ps, struct machine **ret_machine)
   assert_int_equal(machine_new(&config, error, sizeof error, ret_machine), 0);
 }
 
-/* 1.4.0.1: between an overflow and the freeze, all counters go on; the counter that overflowed has wrapped. The end of
- * a run between the two changes nothing, and the status shows the overflow at once. */
+/* 1.4.0.1: between an overflow and the freeze, all counters continue; the counter that overflowed has wrapped. The end
+ * of a run between the two changes nothing, and the status shows the overflow immediately. */
 static void test_delay(void **state)
 {
   const uint64_t us = 1000000000;
@@ -206,8 +207,8 @@ static void test_delay(void **state)
     }
 }
 
-/* Software that sees the overflow before the freeze has arrived, and starts the next interval: its access to the global
- * control comes behind the freeze, which does not stop the next interval. */
+/* Software observes the overflow before the pending freeze takes effect, and starts the next interval: its access to
+ * the global control is ordered after the freeze, which does not stop the next interval. */
 static void test_quick_software(void **state)
 {
   const uint64_t us = 1000000000;
@@ -238,7 +239,7 @@ static void on_pmi(void *arg, const struct machine_pmi *pmi)
   pmis++;
 }
 
-/* A callback reports each freeze that an overflow causes, with its time; never of other wraps. */
+/* A callback reports each freeze caused by an overflow, with its time, and no other wraps. */
 static void test_interrupts(void **state)
 {
   struct machine *m = *state;

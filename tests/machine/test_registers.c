@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every register of each platform: the machine's own transcription of the guide against the fact files, by what reads
- * and writes do. Both ways: the facts list no register that the machine lacks, nor the machine one they lack.
+ * Every register of each platform: the machine's own transcription of the guide against the fact files, compared by the
+ * effects of reads and writes. Neither side has a register that the other one lacks.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@ struct walk {
   struct pmon_context *context;
   const struct pmon_platform *platform;
   struct machine *m;
-  unsigned count; /* registers of both sockets that the walk has to meet: all of the facts */
+  unsigned count; /* registers of both sockets that the walk must visit: all of the facts */
 };
 
 typedef void visit_fn(struct walk *w, const struct pmon_register_info *info, const struct masks *k,
@@ -114,7 +114,7 @@ static void registers_put(struct walk *w, struct pmon_address a, uint64_t value)
   assert_int_equal(machine_write(w->m, &a, value), 0);
 }
 
-/* What reading must give after `value` was written to a register that held 0. */
+/* Returns the value that a read must return after `value` was written to a register that contained 0. */
 static uint64_t expected(const struct masks *k, uint64_t value)
 {
   return value & k->rw;
@@ -134,7 +134,7 @@ static void check_violation(struct walk *w, const struct pmon_register_info *inf
   machine_violations_clear(w->m);
 }
 
-/* Registers of a state, of which no document says what it is after a reset. */
+/* Status registers whose reset value no document states. */
 static bool shows_state(const char *layout)
 {
   return !strncmp(layout, "UNCORE_", 7) || strstr(layout, "THERM_STATUS") || !strcmp(layout, "TEMPERATURE_TARGET");
@@ -180,7 +180,7 @@ static void test_values(void **state)
   assert_int_equal(each_register(w, visit_values), w->count);
 }
 
-/* Pairs of dwords: each half alone, high first, as drivers write controls. */
+/* Pairs of dwords: each half alone, the high half first, as drivers write controls. */
 static void visit_halves(struct walk *w, const struct pmon_register_info *info, const struct masks *k,
                          struct pmon_address a)
 {
@@ -206,7 +206,7 @@ static void test_halves(void **state)
   assert_int_not_equal(each_register(*state, visit_halves), 0);
 }
 
-/* The header of the PCI function of a register: the maker, and a device of the system or for measuring. */
+/* Checks the header of a register's PCI function: vendor Intel; class system peripheral or performance counters. */
 static void visit_function(struct walk *w, const struct pmon_register_info *info, const struct masks *k,
                            struct pmon_address a)
 {
@@ -239,7 +239,7 @@ static void test_each_machine_register_is_in_the_facts(void **state)
     map_name(r, &w->m->sockets[0], name, sizeof name);
     if (pmon_register_find(w->platform, &a, &id))
       fail_msg("%s is in no fact file", name);
-    /* What a violation of it cites */
+    /* The citation of a violation */
     const char *section = r->rows->layout->section;
     if (strncmp(section, "Table ", 6) && strncmp(section, "SDM4 ", 5))
       fail_msg("%s cites \"%s\"", name, section);
@@ -296,7 +296,7 @@ static void test_refused(void **state)
   }
 }
 
-/* The error names the space, also the first of those that no machine has. */
+/* The error names the address space, also for the first space number that no machine has. */
 static void test_refused_spaces_have_names(void **state)
 {
   static const struct {
@@ -315,7 +315,7 @@ static void test_refused_spaces_have_names(void **state)
   }
 }
 
-/* Section 2.2.4, Table 1-5: what a control must not hold is recorded with the rule. */
+/* Section 2.2.4, Table 1-5: a control value that is not allowed is recorded with the rule. */
 static void test_violations(void **state)
 {
   struct walk *w = *state;

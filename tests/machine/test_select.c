@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the rows of the guide's umask tables select. A row's bits come from the fact files; what it should count is
- * taken from its name, and every kind of occurrence is offered to it.
+ * Which occurrences the rows of the guide's umask tables select. A row's bits come from the fact files; the expectation
+ * is derived from its name, and every kind of occurrence is offered to it.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +27,7 @@ static uint64_t control(const struct pmon_event_info *info)
   return ctl;
 }
 
-/* The control register that selects an event and umask, by name. */
+/* Returns the control register value that selects an event and umask, by name. */
 static uint64_t row(const struct facts *f, const char *unit, const char *event, const char *umask)
 {
   struct pmon_event_cursor c = {0};
@@ -54,7 +54,7 @@ static const struct {
 };
 enum { OPCODES = sizeof opcodes / sizeof *opcodes };
 
-/* A name taken apart; -1: it does not say. */
+/* The parts of a name; -1: the name does not state this. */
 struct meaning {
   int io, miss, remote, pmm, opcode;
 };
@@ -116,7 +116,7 @@ static void test_tor(void **state)
     seen++;
   }
   assert_in_range(seen, 150, 1000);
-  /* an entry without a target passes where all are asked for, not where some are */
+  /* an entry without a target passes if all targets are selected, not if some are */
   assert_int_equal(cha_weight(row(f, "cha", "TOR_INSERTS", "IA"), TOR_IRQ_IA | TOR_HIT | TOR_LOC), 1);
   assert_int_equal(cha_weight(row(f, "cha", "TOR_INSERTS", "IA_MISS_DRD_DDR"), TOR_IRQ_IA | TOR_MISS | TOR_OPC(0x102)),
                    0);
@@ -156,7 +156,7 @@ static void test_lookup(void **state)
   }
 }
 
-/* Parts and wholes: for each occurrence, the parts' weights add up to the whole's. */
+/* Subsets and wholes: for each occurrence, the subsets' weights add up to that of the whole. */
 static void check_parts(const struct facts *f, const char *unit, const char *event, const char *whole,
                         const char *const *parts, uint64_t attr, uint32_t (*weight)(uint64_t, uint64_t))
 {
@@ -240,7 +240,7 @@ static void test_victims(void **state)
   assert_int_equal(cha_weight(row(*state, "cha", "LLC_VICTIMS", "IO"), attr), 0);
 }
 
-/* 2.9.1: an M3UPI counts events of its mesh stop or others; the first counter that is enabled decides. */
+/* 2.9.1: an M3UPI counts either events of its mesh stop or others; the first enabled counter decides. */
 static void test_one_set(void **state)
 {
   (void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The boxes of the E5-2600, by accesses as software makes them: the guide's setup sequences (2.1.1, 2.1.2), freeze,
- * widths, and the cases of Table 2-80. What is reported to the boxes is made up here.
+ * widths, and the cases of Table 2-80. The test makes up the reports to the boxes.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,13 +10,14 @@
 #include <cmocka.h>
 #include "snbep.h"
 
-/* 2.1.1 on a CBo with the guide's own example, LLC_VICTIMS on counter 2, which by Table 2-14 cannot count it. */
+/* 2.1.1 on a CBo with the guide's own example, LLC_VICTIMS on counter 2, which according to Table 2-14 cannot count
+ * it. */
 static void test_setup_cbo(void **state)
 {
   struct machine *m = *state;
   struct block *b = machine_block(m, 0, "cbo", 0);
   const struct machine_violation *list;
-  msr_put(m, 0, 0xd18, 0x77); /* left by someone */
+  msr_put(m, 0, 0xd18, 0x77); /* left over from earlier use */
   msr_put(m, 0, 0xd04, FRZ_EN);
   msr_put(m, 0, 0xd04, FRZ_EN | FRZ);
   msr_put(m, 0, 0xd12, EN);
@@ -28,7 +29,7 @@ static void test_setup_cbo(void **state)
   msr_put(m, 0, 0xd04, FRZ_EN | FRZ | 2);
   assert_int_equal(msr_get(m, 0, 0xd18), 0);
   assert_int_equal(msr_get(m, 0, 0xd12), EN | 0x0137);
-  assert_int_equal(msr_get(m, 0, 0xd04), FRZ_EN | FRZ); /* resets are not kept */
+  assert_int_equal(msr_get(m, 0, 0xd04), FRZ_EN | FRZ); /* reset bits are not stored */
   msr_put(m, 0, 0xd04, FRZ_EN);
   block_pulse(b, CBO_LLC_VICTIMS, CBO_VICTIM_M, 0, 11 * NS, 3);
   block_pulse(b, CBO_LLC_VICTIMS, CBO_VICTIM_E, 0, 12 * NS, 9);
@@ -38,7 +39,7 @@ static void test_setup_cbo(void **state)
   assert_string_equal(list[0].name, "C0_MSR_PMON_CTL2");
 }
 
-/* 2.1.1 and 2.1.2: enable and use the freeze, program, reset, unfreeze; freeze, read, go on. */
+/* 2.1.1 and 2.1.2: enable freezing and freeze, program, reset, unfreeze; freeze, read, continue. */
 static void test_freeze(void **state)
 {
   struct machine *m = *state;
@@ -69,7 +70,7 @@ static void test_freeze(void **state)
   assert_int_equal(msr_get(m, 0, 0xd17), 6);
 }
 
-/* The UBox has no box control; HA and iMC have no resets, and what a driver writes there is recorded. */
+/* The UBox has no box control. HA and iMC have no reset bits, and a driver's write to them is recorded. */
 static void test_boxes_without(void **state)
 {
   struct machine *m = *state;
@@ -97,7 +98,7 @@ static void test_boxes_without(void **state)
   assert_int_equal(get_at(m, pci(16, 1, 0xd0, 64)), 0);
 }
 
-/* 44 bits in the CBo, 48 in the home agent; a wrap goes on from 0, and freezes nothing. */
+/* Counters have 44 bits in the CBo, 48 in the home agent; a wrap continues from 0, and freezes nothing. */
 static void test_widths(void **state)
 {
   struct machine *m = *state;
@@ -113,8 +114,8 @@ static void test_widths(void **state)
   assert_int_equal(get_at(m, pci(14, 1, 0xa0, 64)), 3);
 }
 
-/* Table 2-80, by hand: 8 cores, of which 2 run; 6 from 1 us on; 3 from 2 us; the voltage changes three times. 800 MHz:
- * 800 cycles a microsecond. */
+/* Table 2-80, worked out by hand: 8 cores, of which 2 run; 6 from 1 us on; 3 from 2 us; the voltage changes three
+ * times. 800 MHz: 800 cycles a microsecond. */
 static void pcu_history(struct machine *m)
 {
   struct block *b = machine_block(m, 0, "pcu", 0);
@@ -130,7 +131,7 @@ static void pcu_history(struct machine *m)
   block_span(b, SNB_PCU_VOLT_CHANGE, 0, 0, 1900 * NS, 2100 * NS, 1);
 }
 
-/* 2.6.7: what is written to the filter applies from the next change of the frequency on. */
+/* 2.6.7: a value written to the filter applies from the next change of the frequency on. */
 static void test_band_written_between_changes(void **state)
 {
   struct machine *m = *state;
@@ -140,7 +141,7 @@ static void test_band_written_between_changes(void **state)
   msr_put(m, 0, 0xc31, EN | 0x0b);
   block_level_set(b, SNB_PCU_FREQ_BAND0, SNB_FREQUENCY(27), 0, 1);
   run_to(m, 1 * us);
-  msr_put(m, 0, 0xc34, 0x1c); /* above the frequency, and no change of it */
+  msr_put(m, 0, 0xc34, 0x1c); /* above the frequency, which has not changed */
   run_to(m, 2 * us);
   assert_int_equal(msr_get(m, 0, 0xc37), 1600);
   block_level_set(b, SNB_PCU_FREQ_BAND0, SNB_FREQUENCY(27), 2 * us, 0);
@@ -163,9 +164,9 @@ static void test_pcu_cases(void **state)
     uint32_t n;
   } cases[] = {
       {0x03, 400},                                  /* 1: cycles of voltage changes: 0.5 us */
-      {0x4080, 2 * 800 + 6 * 800 + 3 * 800},        /* 2: cores in C0, summed up */
+      {0x4080, 2 * 800 + 6 * 800 + 3 * 800},        /* 2: sum of cores in C0 over the cycles */
       {0x4080 | THRESH(5), 800},                    /* 3: cycles with more than 4 */
-      {0x4080 | THRESH(5) | UINT64_C(1) << 31, 1},  /* 4: times it came to that */
+      {0x4080 | THRESH(5) | UINT64_C(1) << 31, 1},  /* 4: transitions to more than 4 */
       {0x4083 | THRESH(5), 240},                    /* 5: voltage changes with more than 4: 0.3 us */
       {0x408b | THRESH(4) | INVERT | 1 << 30, 400}, /* 6: less than 4, and below 2.0 GHz: 0.5 us */
   };
@@ -185,7 +186,7 @@ static void test_pcu_cases(void **state)
   }
 }
 
-/* Residency: outside the PMON block, 64 bits, neither frozen nor written. */
+/* Residency counters: outside the PMON block, 64 bits, neither frozen nor writable. */
 static void test_residency(void **state)
 {
   struct machine *m = *state;
@@ -198,7 +199,7 @@ static void test_residency(void **state)
   assert_int_equal(msr_get(m, 0, 0x3fc), 800);
 }
 
-/* R3QPI has three counters; others begin where the fourth would stand. */
+/* R3QPI has three counters; other registers begin at the place of a fourth. */
 static void test_r3qpi(void **state)
 {
   struct machine *m = *state;
@@ -214,8 +215,8 @@ static void test_r3qpi(void **state)
     assert_int_equal(get_at(m, pci(19, 5, 0xa0 + 8 * i, 64)), 100);
 }
 
-/* The accesses that Linux makes: it finds the socket, sets every box up, measures one event, and takes the box control
- * as it finds it. */
+/* The accesses of Linux: it finds the socket, initializes every box, measures one event, and takes the box control as
+ * it finds it. */
 static void test_linux(void **state)
 {
   static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What filters and matchers of the E5-2600's boxes let through, and the occupancy of counter 0, by accesses as software
- * makes them. What is reported to the boxes is made up here.
+ * What filters and matchers of the E5-2600's boxes select, and the occupancy of counter 0, by accesses as software
+ * makes them. The test makes up the reports to the boxes.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include "snbep.h"
 
-/* Inserts of every kind, and what a control with a filter makes of them. */
+/* Inserts of every kind, and the counts of a control with a filter. */
 struct tor {
   uint64_t attr;
   uint16_t tid;
@@ -62,7 +62,7 @@ static void test_cbo_filters(void **state)
   }
 }
 
-/* LLC_LOOKUP needs bit 0 and a state; several states and nodes add up. */
+/* LLC_LOOKUP needs umask bit 0 and a state in the filter; several states and nodes add up. */
 static void test_lookup(void **state)
 {
   static const struct {
@@ -90,7 +90,7 @@ static void test_lookup(void **state)
   }
 }
 
-/* LLC_VICTIMS with the nodes alone: lines in every state, but no fills without a line that left. */
+/* LLC_VICTIMS with the node filter alone: lines in every state, but no fills that evict no line. */
 static void test_victims(void **state)
 {
   static const struct {
@@ -142,7 +142,7 @@ static void test_one_filter(void **state)
   }
 }
 
-/* Occupancies are counter 0's; the others see them through COUNTER0_OCCUPANCY, compared. */
+/* Only counter 0 has occupancies; the other counters observe them by COUNTER0_OCCUPANCY, with a threshold. */
 static void test_counter0_occupancy(void **state)
 {
   struct machine *m = *state;
@@ -161,11 +161,11 @@ static void test_counter0_occupancy(void **state)
   assert_int_equal(msr_get(m, 0, 0xd17), 50);
   assert_int_equal(msr_get(m, 0, 0xd18), 2);
   assert_int_equal(msr_get(m, 0, 0xd19), 90);
-  msr_put(m, 0, 0xd10, 0); /* nothing to follow */
+  msr_put(m, 0, 0xd10, 0); /* counter 0 has nothing to follow */
   block_span(b, CBO_TOR_OCCUPANCY, CBO_OPC(SNB_DRD) | CBO_NID(0), 0, 110 * NS, 120 * NS, 1);
   run_to(m, 200 * NS);
   assert_int_equal(msr_get(m, 0, 0xd17), 50);
-  msr_put(m, 0, 0xd11, EN | 0x0136); /* and counter 1 has no occupancy itself */
+  msr_put(m, 0, 0xd11, EN | 0x0136); /* and counter 1 itself has no occupancy */
   block_span(b, CBO_TOR_OCCUPANCY, CBO_OPC(SNB_DRD) | CBO_NID(0), 0, 210 * NS, 220 * NS, 1);
   run_to(m, 300 * NS);
   assert_int_equal(msr_get(m, 0, 0xd17), 50);
@@ -196,7 +196,7 @@ static void packet(struct block *b, uint64_t what, uint64_t at, uint32_t n)
   block_pulse(b, QPI_CTO_COUNT, SNB_EXT | what, 0, at, n);
 }
 
-/* Whole fields of a message: class, opcode, target, state of the data. */
+/* Matches of whole fields of a message: class, opcode, target, state of the data. */
 static void test_qpi_match(void **state)
 {
   static const struct {
@@ -230,7 +230,7 @@ static void test_qpi_match(void **state)
     if (get_at(m, pci(9, 2, 0xa0, 64)) != asked[i].n)
       fail_msg("row %u: %u counted", i, (unsigned)get_at(m, pci(9, 2, 0xa0, 64)));
   }
-  put_at(m, pci(9, 2, 0xd8, 32), EN | 0x38); /* without the ninth bit it is another event */
+  put_at(m, pci(9, 2, 0xd8, 32), EN | 0x38); /* without the ninth bit it is a different event */
   put_at(m, pci(9, 2, 0xa0, 64), 0);
   packet(b, QPI_PACKET(QPI_DRS, 4), now + NS, 1);
   run_to(m, now + 10 * NS);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The E5-2600's counters against a second, naive implementation: straight from the words of the guide (1.4, Tables 2-10
+ * The E5-2600's counters against a second, naive implementation directly from the text of the guide (1.4, Tables 2-10
  * and 2-75, 2.3.2.1, 2.6.4), cycle by cycle, on random events, thresholds, inverts, edges, occupancies and freezes.
- * Boxes are programmed, frozen and thawed while nothing happens; a counter counts from the cycle in which it begins
- * to before the one in which it stops.
+ * Boxes are programmed, frozen and unfrozen while nothing happens; a counter counts from the cycle in which it begins
+ * up to, but not including, the one in which it stops.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -33,7 +33,7 @@ enum {
 #define OCC_EDGE (UINT64_C(1) << 31)
 #define OCC_INVERT (UINT64_C(1) << 30)
 
-/* What happens in a box: n of `code` in each cycle from `from` to before `to`, or at once in `from`. */
+/* Activity of a box: n of `code` in each cycle from `from` up to, but not including, `to`; or once, in `from`. */
 struct happening {
   uint8_t code;
   uint16_t tid;
@@ -47,7 +47,7 @@ struct box {
   uint64_t control, base_ctl, base_ctr, period_fs, mask;
   bool power; /* the PCU */
   uint64_t ctl[COUNTERS], value[COUNTERS], tid;
-  uint64_t waiting[COUNTERS]; /* occurrences that found no room in earlier cycles */
+  uint64_t waiting[COUNTERS]; /* occurrences left over from earlier cycles */
   bool was[COUNTERS], counts[COUNTERS], frozen;
   struct happening list[REPORTS];
   unsigned n;
@@ -61,7 +61,7 @@ static uint32_t rnd(uint32_t below)
   return (uint32_t)((seed >> 33) % below);
 }
 
-/* ---- the naive one ---- */
+/* ---- the naive implementation ---- */
 
 enum kinds { PULSES = 1, SPANS = 2, BOTH = 3 };
 
@@ -82,8 +82,8 @@ static uint64_t sum(const struct box *b, uint8_t code, uint64_t cycle, bool of_t
   return sum_of(b, code, cycle, of_thread, BOTH);
 }
 
-/* Column Max Inc/Cyc (Tables 2-14, 2-81): TxR_INSERTS and RING_BL_USED bring 1 a cycle, and the rest later; of
- * VOLT_TRANS_CYCLES_CHANGE a cycle is one cycle. RxR_OCCUPANCY brings up to 20, which is not reached here. */
+/* Column Max Inc/Cyc (Tables 2-14, 2-81): TxR_INSERTS and RING_BL_USED add 1 a cycle, and the rest in later cycles; for
+ * VOLT_TRANS_CYCLES_CHANGE, a cycle counts as one. RxR_OCCUPANCY adds up to 20, which the test does not reach. */
 static uint64_t limited(const struct box *b, uint8_t code, uint64_t n, uint64_t *waiting)
 {
   if (b->power)
@@ -96,7 +96,8 @@ static uint64_t limited(const struct box *b, uint8_t code, uint64_t n, uint64_t 
   return n;
 }
 
-/* The increment that a control sees in a cycle, and whether its comparison holds; false: it is not compared. */
+/* Computes the increment of a control in a cycle, and whether its comparison holds. Returns false if the increment is
+ * not compared. */
 static bool compared(const struct box *b, uint64_t ctl, uint64_t cycle, uint64_t *waiting, uint64_t *ret_n,
                      bool *ret_holds)
 {
@@ -110,7 +111,7 @@ static bool compared(const struct box *b, uint64_t ctl, uint64_t cycle, uint64_t
   *ret_n = sum(b, code, cycle, ctl & TID_EN);
   if (thresh)
     *ret_n = limited(b, code, *ret_n, waiting);
-  else if (b->power) /* what happens in no time is no state of the cycle, and is added as it is */
+  else if (b->power) /* occurrences without duration are not a state of the cycle, and are added unchanged */
     *ret_n = limited(b, code, sum_of(b, code, cycle, false, SPANS), waiting) + sum_of(b, code, cycle, false, PULSES);
   *ret_holds = (*ret_n >= thresh) != !!(ctl & (b->power && code & 0x80 ? OCC_INVERT : INVERT));
   return thresh != 0;
@@ -122,7 +123,7 @@ static void naive_cycle(struct box *b, unsigned i, uint64_t cycle)
   bool holds, edge = ctl & (b->power && ctl & 0x80 ? OCC_EDGE : EDGE);
   if (!(ctl & EN) || b->frozen)
     return;
-  if (!b->power && i && (uint8_t)ctl == 0x1f) { /* 2.3.2.1: what counter 0 counts */
+  if (!b->power && i && (uint8_t)ctl == 0x1f) { /* 2.3.2.1: the increment of counter 0 */
     if (!(b->ctl[0] & EN))
       return;
     ctl = (ctl & ~UINT64_C(0xff)) | (uint8_t)b->ctl[0] | (b->ctl[0] & TID_EN);
@@ -142,7 +143,8 @@ static bool naive_counts(const struct box *b, unsigned i)
   return b->ctl[i] & EN && !b->frozen && (!follows || b->ctl[0] & EN);
 }
 
-/* A counter that is programmed, or begins to count, compares with the outcome of a cycle in which nothing happens. */
+/* A counter that is programmed, or begins to count, has as its last comparison that of a cycle in which nothing
+ * happens. */
 static void naive_begin(struct box *b, unsigned i, bool written)
 {
   uint64_t n, none = 0;
@@ -155,7 +157,7 @@ static void naive_begin(struct box *b, unsigned i, bool written)
   b->counts[i] = counts;
 }
 
-/* ---- both ---- */
+/* ---- both implementations ---- */
 
 static uint64_t random_ctl(const struct box *b, unsigned i)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The register state as text: what is saved is what is put back, and what is no state is refused whole. */
+/* The register state as text: a saved state is restored completely; an invalid state is refused as a whole. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,7 +37,7 @@ static char *save(const struct machine *m)
   return text;
 }
 
-/* Every register of every socket gets a pattern of its own in all bits that it has; some blocks are frozen. */
+/* Every register of every socket gets a different pattern in all its bits; some blocks are frozen. */
 static void disturb(struct machine *m)
 {
   for (unsigned s = 0; s < m->n_sockets; s++)
@@ -66,7 +66,7 @@ static void state_round_trip(const char *platform)
     fail_msg("%s", error);
   char *again = save(two);
   assert_string_equal(text, again);
-  /* and counters go on from there alike */
+  /* and the counters continue alike */
   bool ended;
   assert_int_equal(machine_run(one, 1000000000, &ended, error, sizeof error), 0);
   assert_int_equal(machine_run(two, 1000000000, &ended, error, sizeof error), 0);
@@ -84,7 +84,7 @@ static void saved_registers_are_restored(void **state)
   state_round_trip("snbep");
 }
 
-/* A file whose end is missing, cut between two lines or inside one, changes nothing. */
+/* A truncated file, cut between two lines or inside one, changes nothing. */
 static void a_cut_state_is_refused(void **state)
 {
   static const char *const platforms[] = {"emr", "snbep", "spr"};
@@ -108,9 +108,9 @@ static void a_cut_state_is_refused(void **state)
   }
 }
 
-/* What only the hardware sets: overflow bits at both levels, a freeze by overflow, free-running counters. */
-/* Without the lines of energy: a register has no fractions of its increment, so that a machine that is loaded is up to
- * one increment behind. */
+/* State that only the hardware sets: overflow bits at both levels, a freeze by overflow, free-running counters. */
+/* The state without the lines of energy: a register does not hold the fraction of its increment, so that a loaded
+ * machine is up to one increment behind. */
 static void drop_energy(char *text)
 {
   char *to = text;
@@ -153,14 +153,14 @@ static void hardware_set_bits_are_restored(void **state)
       fail_msg("%s", error);
     char *again = save(two);
     assert_string_equal(text, again);
-    /* the sockets that counted on count on alike, the frozen one does not */
+    /* the sockets that kept counting count alike, the frozen one does not count */
     assert_int_equal(machine_run(one, UINT64_C(100000000000), &ended, error, sizeof error), 0);
     assert_int_equal(machine_run(two, UINT64_C(50000000000), &ended, error, sizeof error), 0);
     char *later = save(one), *later_too = save(two);
     drop_energy(later);
     drop_energy(later_too);
     assert_string_equal(later, later_too);
-    assert_string_not_equal(text, later); /* free-running counters went on */
+    assert_string_not_equal(text, later); /* free-running counters continued */
     free(text), free(again), free(later), free(later_too);
     machine_free(one);
     machine_free(two);
@@ -193,7 +193,7 @@ static void non_state_input_is_refused(void **state)
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char error[200] = "", text[200];
-    /* a good line before does not count either */
+    /* a valid line before it is discarded, too */
     snprintf(text, sizeof text, "%s", cases[i].text);
     assert_int_equal(machine_state_load(m, text, strlen(text), error, sizeof error), cases[i].status);
     assert_string_equal(error, cases[i].error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stopping to look changes nothing: the same traffic, run in one go and with a thousand sync points, gives the same
- * counts in every counter of every block, for raw counts, thresholds, edges and a freeze on overflow alike.
+ * Sync points change nothing: the same traffic, run in one step and with a thousand sync points, gives the same counts
+ * in every counter of every block, for raw counts, thresholds, edges and a freeze on overflow alike.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,7 +25,7 @@ struct work {
   unsigned left[CORES];
 };
 
-/* The core that is furthest behind goes on, until all have come to `until`. */
+/* Advances the core with the earliest time until all cores have reached `until`. */
 static int work_run(struct machine_workload *w, struct machine *m, uint64_t until, bool *ret_ended, char *error,
                     size_t size)
 {
@@ -71,7 +71,7 @@ static struct machine *machine_with(struct work *k)
   return m;
 }
 
-/* Every CHA and channel of both sockets: raw, occupancy over a threshold, rising edges, inverted. */
+/* Every CHA and channel of both sockets: raw counts, occupancy with a threshold, rising edges, inverted thresholds. */
 static void windows_program(struct machine *m, uint64_t freeze)
 {
   for (uint32_t package = 0; package < 2; package++) {
@@ -82,7 +82,7 @@ static void windows_program(struct machine *m, uint64_t freeze)
       msr_put(m, package, 0x2000 + 0x10 * i + 5, 0x0184ff34 | 0xfffful << 32);
     }
     for (unsigned i = 0; i < 8; i++) {
-      /* the second channels: what the write queues do */
+      /* the second channels count events of the write queues */
       static const uint32_t queues[] = {0x0082, 0x0083, 0x0321, 0x0107};
       uint64_t base = 0x22800 + 0x8000 * (i % 2);
       static const uint32_t controls[] = {0xff05, 0x02000080, 0x01040082, 0x01800310};
@@ -171,7 +171,7 @@ static void test_frozen(void **state)
   same(20000);
 }
 
-/* Clocks count their cycles, whatever the steps; half clocks and fixed counters too. */
+/* Clocks count their cycles for any steps; so do half clocks and fixed counters. */
 static void test_clocks(void **state)
 {
   struct work k;
