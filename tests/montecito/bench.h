@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of the cores share: a machine that takes lines of a stream, and short ways to its registers. */
+/* Shared by the tests of the cores: a machine that executes lines of a stream, and shortcuts to its registers. */
 #ifndef TESTS_MACHINE_MONTECITO_BENCH_H
 #define TESTS_MACHINE_MONTECITO_BENCH_H
 
@@ -67,13 +67,13 @@ static inline void bench_set_pmd(const struct bench *b, unsigned n, uint64_t val
   assert_int_equal(montecito_machine_write(b->m, &a, value), 0);
 }
 
-/* Counter n counts event `code` with `umask` at all levels, while PSR.up is set. */
+/* Programs counter n for event `code` with `umask` at all privilege levels, and sets PSR.up. */
 static inline void bench_count(const struct bench *b, unsigned n, unsigned code, unsigned umask)
 {
   bench_set_pmc(b, n, UINT64_C(0x7a00000f) | (uint64_t)code << 8 | (uint64_t)umask << 16);
 }
 
-/* Lines of the stream, each ended by \n. */
+/* Executes lines of the stream, each terminated by \n. */
 static inline void bench_run(struct bench *b, const char *text)
 {
   while (*text) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/montecito/naive.h"
 
-/* Of the few events that the test draws from: code, type, largest increment, set; mesi and `always all` as letters. */
+/* The events that the test draws from: code, type, maximum increment, set; mesi and `always all` as letters. */
 static const struct fact {
   unsigned code;
   char type;
@@ -37,7 +37,8 @@ static bool enabled(const struct naive *s, unsigned t, unsigned i)
   return !(s->pmc[t][0] & 1) && (pmc >> cpl & 1) && (pmc >> 24 & 3) == 2 && ((!pm && up) || (pm && pp));
 }
 
-/* The register that chooses umask and .all: that of PMC4 for 5 and 8, of PMC6 for 7 and 9, within the L2D's sets. */
+/* Returns the register that selects umask and .all: PMC4 for counters 5 and 8, PMC6 for 7 and 9, within the L2D's
+ * sets. */
 static unsigned chooser(const struct fact *f, unsigned i)
 {
   if (f->kind != '2')
@@ -77,7 +78,7 @@ static unsigned owner(const struct naive *s, const struct fact *f, unsigned umas
   return thread;
 }
 
-/* By how much counter i of thread t rises in this cycle. */
+/* Returns the increment of counter i of thread t in this cycle. */
 static unsigned step(const struct naive *s, unsigned t, unsigned i, const unsigned what[4])
 {
   const struct fact *f = fact_of(what[0]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The counters of a core's two threads once more, cycle by cycle and without a thought to speed, from the words
+/* A second implementation of the counters of a core's two threads, cycle by cycle without optimization, from the text
  * of 3.3.1 to 3.3.4, 4.2.1, 4.8.2 and 4.8.4. */
 #ifndef TESTS_MACHINE_MONTECITO_NAIVE_H
 #define TESTS_MACHINE_MONTECITO_NAIVE_H
@@ -12,7 +12,7 @@ struct naive {
   unsigned active;
 };
 
-/* One cycle in which event `code` rises by `n` for the umask values in `umasks`, made by `thread`. */
+/* Executes one cycle in which event `code` of `thread` rises by `n` for the umask values in `umasks`. */
 void naive_cycle(struct naive *s, unsigned code, unsigned umasks, unsigned n, unsigned thread);
 
 #endif

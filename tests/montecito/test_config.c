@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The machine's parameters: each changes what happens, the defaults are those of the guide, and values that do not fit
- * together are refused. */
+/* The machine's parameters: each has an effect, the defaults are the guide's values, and inconsistent values are
+ * refused. */
 #include <pmon/status.h>
 #include "machine/montecito/config.h"
 #include "tests/montecito/bench.h"
@@ -15,7 +15,7 @@ static void new_machine(struct bench *b, const struct montecito_config *config)
     fail_msg("%s", error);
 }
 
-/* Data in `n` places, `step` bytes apart, twice; then code likewise. */
+/* Accesses data in `n` places, `step` bytes apart, twice; then code likewise. */
 static void touch(struct bench *b, unsigned n, uint64_t step)
 {
   char line[120];
@@ -30,8 +30,8 @@ static void touch(struct bench *b, unsigned n, uint64_t step)
   }
 }
 
-/* Branches of which two use the same entry of a second level with 4096 entries, and not of one with 8192. Four lines of
- * their set take both lines out of the L1I. */
+/* Branches of which two share an entry of a second-level predictor with 4096 entries, but not with 8192. Four lines of
+ * the same set evict both lines from the L1I. */
 static void branches(struct bench *b)
 {
   for (unsigned i = 0; i < 8; i++)
@@ -41,7 +41,7 @@ static void branches(struct bench *b)
                  "b 0x202000 mib nop nop nop\nb 0x203000 mib nop nop nop\n");
 }
 
-/* What the parameters act upon: cycles, misses of each level, and what is outstanding on the bus. */
+/* Measures what the parameters affect: cycles, misses of each level, and outstanding bus transactions. */
 static void run_all(struct bench *b, uint64_t result[RESULTS])
 {
   bench_count(b, 4, 0x9f, 0); /* SI_RQ_LIVE_REQ_LO */
@@ -83,13 +83,13 @@ static void each_parameter_has_an_effect(void **state)
   montecito_machine_free(b.m);
   for (unsigned i = 0; i < montecito_parameters.n; i++) {
     const struct config_parameter *p = &montecito_parameters.parameter[i];
-    if (i == MONTECITO_PROGRAM_BUNDLES) /* of programs, not of streams: tests/montecito/exec/programs.sh */
+    if (i == MONTECITO_PROGRAM_BUNDLES) /* applies to programs, not to streams: tests/montecito/exec/programs.sh */
       continue;
     for (unsigned larger = 0; larger < 2; larger++) {
       const uint64_t value = larger ? p->default_value * 2 : p->default_value / 2;
       montecito_config_init(&config);
       config.value[i] = (uint32_t)value;
-      /* a cache of other ways keeps its number of sets */
+      /* a cache with another number of ways keeps its number of sets */
       if (strstr(p->name, ".ways"))
         config.value[i - 1] = config.value[i - 1] * (uint32_t)value / (uint32_t)p->default_value;
       if (value < p->least || value > p->most || montecito_config_check(&config, (char[200]){0}, 200))

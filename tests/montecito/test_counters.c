@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The counters against a second implementation that thinks in single cycles, on random programs and signals. */
+/* The counters against a second implementation that works cycle by cycle, on random programs and signals. */
 #include "tests/montecito/bench.h"
 #include "tests/montecito/naive.h"
 
@@ -23,7 +23,7 @@ static unsigned any_code(void)
   return codes[roll(sizeof codes)];
 }
 
-/* Mostly a control that counts something; now and then one that does not. */
+/* Returns mostly a control that counts something; sometimes one that does not. */
 static uint64_t any_control(void)
 {
   const uint64_t plm = roll(8) ? 1 + roll(15) : 0, ism = roll(10) ? 2 : roll(4), threshold = roll(3) ? 0 : roll(8);
@@ -39,14 +39,14 @@ static void counters_program(struct bench *b, struct naive *s)
     for (unsigned i = 4; i < 16; i++) {
       s->pmc[t][i] = any_control();
       if (i == 5 && roll(2))
-        s->pmc[t][i] = (s->pmc[t][i] & ~UINT64_C(0xff0f)) | 0xcd0f; /* an L1D set is chosen */
+        s->pmc[t][i] = (s->pmc[t][i] & ~UINT64_C(0xff0f)) | 0xcd0f; /* selects an L1D set */
       if ((i == 4 || i == 6) && roll(2))
         s->pmc[t][i] = (s->pmc[t][i] & ~UINT64_C(0xff0f)) | (roll(2) ? 0xe60fu : 0xea0fu);
       s->pmd[t][i] = roll(2) ? (UINT64_C(1) << 47) - 1 - roll(12) : roll(1000);
       bench_set_pmc(b, i, s->pmc[t][i]);
       bench_set_pmd(b, i, s->pmd[t][i]);
       if (!(s->pmc[t][i] & 0xf))
-        s->pmd[t][i] = 0; /* not kept while it is off */
+        s->pmd[t][i] = 0; /* not stored while the counter is off */
     }
     s->pmc[t][0] = 0;
     bench_set_pmc(b, 0, 0);
@@ -159,8 +159,8 @@ static void test_overflow(void **state)
   assert_false(montecito_interrupt_pending(b->m, 0));
 }
 
-/* The cycles of a stall are counted at once, but not beyond the one in which a counter freezes the others; and each
- * stall for those who listen by then. */
+/* The cycles of a stall are counted at once, up to the cycle in which a counter freezes the others; each stall is
+ * counted by the counters that are enabled by then. */
 static void test_overflow_in_stall(void **state)
 {
   struct bench *b = *state;
@@ -190,7 +190,8 @@ static void on_interrupt(void *arg, unsigned thread, uint64_t cycle)
   seen[2] = cycle;
 }
 
-/* 3.3.11: taken when nothing masks it, at once or as soon as the mask goes; once until PMC0 is cleared. */
+/* 3.3.11: an interrupt is taken when nothing masks it, immediately or as soon as the mask is cleared; once until PMC0
+ * is cleared. */
 static void test_interrupts_are_taken(void **state)
 {
   struct bench *b = *state;
@@ -256,7 +257,7 @@ static void test_halted_cycles(void **state)
   assert_int_equal(bench_pmd(b, 4), 7);
   bench_count(b, 11, 0x18, 0);
   bench_run(b, "halt 100\n");
-  assert_int_equal(bench_pmd(b, 11), 0); /* PMD10 alone can */
+  assert_int_equal(bench_pmd(b, 11), 0); /* only PMD10 can count it */
   assert_int_equal(bench_blamed(b, "PMC11", "es"), 1);
 }
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Details of the guide that a count shows: what is kept for each thread, flushed, walked, faulted, frozen and tagged.
- */
+/* Details of the guide that affect counts: per-thread state, flushes, walks, faults, freezes and tagging. */
 #include "tests/montecito/bench.h"
 
-/* 2.4: each thread has a return stack of its own: the other one's calls do not displace its addresses. */
+/* 2.4: each thread has its own return stack: the other thread's calls do not displace its addresses. */
 static void a_return_stack_is_its_threads(void **state)
 {
   struct bench *b = *state;
@@ -19,7 +18,7 @@ static void a_return_stack_is_its_threads(void **state)
   assert_int_equal(bench_pmd(b, 4), 0);
 }
 
-/* fc: the line is gone from all caches, and a modified one is written to memory. */
+/* fc: the line is removed from all caches, and a modified line is written to memory. */
 static void fc_flushes_the_line(void **state)
 {
   struct bench *b = *state;
@@ -37,7 +36,7 @@ static void fc_flushes_the_line(void **state)
   assert_int_equal(bench_pmd(b, 5), 1);
 }
 
-/* 2.3.3.2, 2.7.4: a snoop takes both halves of an instruction line out of the L1I, and with them their predictions. */
+/* 2.3.3.2, 2.7.4: a snoop removes both halves of an instruction line from the L1I, and with them their predictions. */
 static void a_snoop_takes_both_halves(void **state)
 {
   struct bench *b = *state;
@@ -50,7 +49,7 @@ static void a_snoop_takes_both_halves(void **state)
   assert_int_equal(bench_pmd(b, 4), 4);
 }
 
-/* br.many: each of its two prefetches is a prefetch in every event that counts them. */
+/* br.many: both of its prefetches count in every event that counts prefetches. */
 static void prefetch_counts_agree(void **state)
 {
   struct bench *b = *state;
@@ -64,7 +63,8 @@ static void prefetch_counts_agree(void **state)
     assert_int_equal(bench_pmd(b, i), 2);
 }
 
-/* 4.15: a nop that is predicated off is none of NOPS_RETIRED; in a B slot it is not squashed either. */
+/* 4.15: a nop that is predicated off does not count in NOPS_RETIRED; in a B slot it does not count as squashed
+ * either. */
 static void nops_that_are_off(void **state)
 {
   struct bench *b = *state;
@@ -77,7 +77,7 @@ static void nops_that_are_off(void **state)
   assert_int_equal(bench_pmd(b, 6), 6);
 }
 
-/* LOADS_RETIRED: loads of the VHPT too; a check load when it missed in ALAT and L1D. */
+/* LOADS_RETIRED includes loads of the VHPT; a check load counts when it missed in ALAT and L1D. */
 static void retired_loads(void **state)
 {
   struct bench *b = *state;
@@ -89,7 +89,7 @@ static void retired_loads(void **state)
   assert_int_equal(bench_pmd(b, 5), 2);
 }
 
-/* Table 2-8, note 4: a floating-point load takes a cycle more, from each level. */
+/* Table 2-8, note 4: a floating-point load takes one more cycle at each level. */
 static void floating_loads_take_a_cycle_more(void **state)
 {
   static const struct {
@@ -112,7 +112,7 @@ static void floating_loads_take_a_cycle_more(void **state)
   }
 }
 
-/* CPU_CPL_CHANGES counts the first line after a register was written, as any other. */
+/* CPU_CPL_CHANGES counts the first change after a register write like any other. */
 static void a_level_changes_right_after_unfreezing(void **state)
 {
   struct bench *b = *state;
@@ -123,7 +123,7 @@ static void a_level_changes_right_after_unfreezing(void **state)
   assert_int_equal(bench_pmd(b, 4), 2);
 }
 
-/* 2.4.3.1.2: 16 entries of the L2DTLB stay a thread's, whatever the other one touches. */
+/* 2.4.3.1.2: 16 entries of the L2DTLB are reserved for a thread, whatever the other thread accesses. */
 static void a_thread_keeps_sixteen_translations(void **state)
 {
   struct bench *b = *state;
@@ -147,7 +147,7 @@ static void a_thread_keeps_sixteen_translations(void **state)
   assert_int_equal(bench_pmd(b, 5), 0);
 }
 
-/* 3.3.10.2: the last entry's time is that of the end of the delay, also within a stall. */
+/* 3.3.10.2: the last entry has the time of the delay's end, also within a stall. */
 static void a_delay_that_ends_in_a_stall(void **state)
 {
   struct bench *b = *state;
@@ -164,7 +164,7 @@ static void a_delay_that_ends_in_a_stall(void **state)
   assert_true(elapsed == 20 || elapsed == 21);
 }
 
-/* Table 3-9: with PSR.is set, an enabled range tags nothing; without one everything is tagged. */
+/* Table 3-9: with PSR.is set, an enabled range tags nothing; without a range, everything is tagged. */
 static void ia32_code_is_in_no_range(void **state)
 {
   struct bench *b = *state;
@@ -178,7 +178,7 @@ static void ia32_code_is_in_no_range(void **state)
   assert_int_equal(bench_pmd(b, 4), 6);
 }
 
-/* DATA_DEBUG_REGISTER_FAULT: a load faults by r, a store by w, while PSR.db is set. */
+/* DATA_DEBUG_REGISTER_FAULT: with PSR.db set, a load faults if r is set, a store if w is set. */
 static void debug_faults_are_counted(void **state)
 {
   struct bench *b = *state;
@@ -195,7 +195,7 @@ static void debug_faults_are_counted(void **state)
   assert_int_equal(montecito_thread_register_get(b->m, 0, MONTECITO_PSR) & PSR_IC, 0);
 }
 
-/* ALAT_CAPACITY_MISS: an advanced load of which the stream says that it pushes an entry out, and another. */
+/* ALAT_CAPACITY_MISS: an advanced load that displaces an entry according to the stream, and one that does not. */
 static void full_alats_are_counted(void **state)
 {
   struct bench *b = *state;
@@ -205,7 +205,7 @@ static void full_alats_are_counted(void **state)
   assert_int_equal(bench_pmd(b, 4), 1);
 }
 
-/* BUS_DATA_CYCLE: the four clocks of a line that another agent moves are of no core of this processor. */
+/* BUS_DATA_CYCLE: the four clocks of a line that another agent transfers belong to no core of this processor. */
 static void data_of_other_agents_are_of_any_agent(void **state)
 {
   static const unsigned expected[] = {0, 0, 0, 4}; /* EITHER, IO, SELF, ANY */
@@ -218,8 +218,8 @@ static void data_of_other_agents_are_of_any_agent(void **state)
   }
 }
 
-/* 4.15, Table 3-6: on a banked counter, .all makes CPU_OP_CYCLES lose one cycle at each switch of threads, and counts
- * no other thread. The two threads' counts and the number of switches are all cycles. */
+/* 4.15, Table 3-6: on a banked counter, .all makes CPU_OP_CYCLES lose one cycle at each thread switch, and does not
+ * count the other thread. The two threads' counts and the number of switches add up to all cycles. */
 static void all_on_a_banked_counter_loses_a_cycle_a_switch(void **state)
 {
   struct bench *b = *state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Event address registers and trace buffer on streams written by hand: the expected contents come from Tables 3-16 to
- * 3-33, not from the machine. */
+/* Event address registers and trace buffer on hand-written streams: the expected contents are derived from Tables 3-16
+ * to 3-33, not from the machine. */
 #include "tests/montecito/bench.h"
 
 enum { DEAR_ON = 0x0200000f, PLM = 0xf };
@@ -17,11 +17,11 @@ static void test_dear_cache(void **state)
   bench_run(b, "timing explicit\nb 0x4000 mmi alu nop nop\n");
   bench_set_pmc(b, 40, DEAR_ON | 1 << 16); /* at least 8 cycles */
   bench_count(b, 4, 0xc8, 0);
-  bench_run(b, "b 0x4010 mmi ld=0x6008,l2,lat=5 nop nop\n" /* too short, and it keeps the EAR busy for 5 */
+  bench_run(b, "b 0x4010 mmi ld=0x6008,l2,lat=5 nop nop\n" /* too short, and it occupies the EAR for 5 */
                "stall exe.gr 10\n"
                "b 0x4020 mmi nop nop nop\n"
                "+b 0x4030 mmi nop ld=0x7010,l3,lat=21 nop\n"  /* second bundle, slot 1 */
-               "b 0x4040 mmi ld=0x8000,mem,lat=300 nop nop\n" /* overlaps: it is not followed */
+               "b 0x4040 mmi ld=0x8000,mem,lat=300 nop nop\n" /* overlaps: it is not monitored */
                "stall exe.gr 30\n");
   freeze(b);
   assert_int_equal(bench_pmd(b, 32), 0x7010);
@@ -46,7 +46,7 @@ static void test_dear_gap(void **state)
   bench_run(b, "timing explicit\n");
   bench_set_pmc(b, 40, DEAR_ON);
   bench_count(b, 4, 0xc8, 0);
-  /* the first takes 4 cycles; a miss 6 clocks behind it is too close, one 7 behind it is not */
+  /* the first takes 4 cycles; a miss 6 clocks after it is too close, one 7 after it is not */
   bench_run(b, "b 0x4000 mii ld=0x100,l2,lat=4 nop nop\nstall exe.gr 5\nb 0x4010 mii ld=0x200,l2,lat=4 nop nop\n"
                "b 0x4020 mii ld=0x300,l2,lat=4 nop nop\nstall exe.gr 20\n");
   freeze(b);
@@ -78,7 +78,7 @@ static void test_dear_tlb(void **state)
   bench_set_pmd(b, 33, 0);
   bench_set_pmd(b, 36, 0);
   bench_set_pmc(b, 0, 0);
-  bench_run(b, "rse loads=1 at=0x5550000\n"); /* no instruction belongs to it */
+  bench_run(b, "rse loads=1 at=0x5550000\n"); /* belongs to no instruction */
   bench_set_pmc(b, 0, 1);
   assert_int_equal(bench_pmd(b, 33) >> 14, 2);
   assert_int_equal(bench_pmd(b, 32), 0x5550000);
@@ -135,7 +135,7 @@ static void test_trace(void **state)
             "b 0x2000 mii nop nop nop\n"                   /* 1: target */
             "b 0x2010 mii nop nop nop\n"
             "+b 0x2020 mbb nop br=0x0,right br=0x3000,taken,wrongtarget\n" /* 2: not taken; 3: second bundle, wrong */
-            "b 0x3000 mib nop nop br=0x4000,taken,right\n" /* 4: at once behind: no target entry before */
+            "b 0x3000 mib nop nop br=0x4000,taken,right\n" /* 4: immediately after: no target entry before it */
             "stall exe.gr 3\n"
             "b 0x4000 mib nop nop ret=0x5000,taken,wrongpath,fp\n" /* 5: target, 6: source, too late to replace it */
             "b 0x5000 mii nop nop nop\n");                         /* 7: target */
@@ -173,8 +173,8 @@ static void test_trace_wraps(void **state)
   assert_int_equal(bench_pmd(b, 38), 0);
 }
 
-/* Which of five branches a setting of the masks keeps (3.3.10.1.1): right taken, right not taken, wrong path taken,
- * wrong target, return. */
+/* Returns which of five branches a setting of the masks captures (3.3.10.1.1): right taken, right not taken, wrong path
+ * taken, wrong target, return. */
 static unsigned kept(struct bench *b, uint64_t pmc39)
 {
   unsigned mask = 0;
@@ -198,7 +198,7 @@ static void test_trace_filters(void **state)
   struct bench *b = *state;
   bench_run(b, "timing explicit\n");
   assert_int_equal(kept(b, ALL_BRANCHES), 0x1f);
-  assert_int_equal(kept(b, PLM | 3 << 8 | 2 << 10 | 2 << 12), 0x13); /* all that was predicted right */
+  assert_int_equal(kept(b, PLM | 3 << 8 | 2 << 10 | 2 << 12), 0x13); /* all correctly predicted branches */
   assert_int_equal(kept(b, PLM | 3 << 8 | 3 << 10 | 1 << 12), 0x04); /* wrong path */
   assert_int_equal(kept(b, PLM | 3 << 8 | 1 << 10 | 3 << 12), 0x08); /* wrong target */
   assert_int_equal(kept(b, PLM | 3 << 8 | 1 << 10 | 1 << 12), 0);    /* both: nothing */
@@ -207,13 +207,13 @@ static void test_trace_filters(void **state)
   assert_int_equal(kept(b, ALL_BRANCHES | 1 << 14), 0x07); /* IP-relative */
   assert_int_equal(kept(b, ALL_BRANCHES | 2 << 14), 0x10); /* returns */
   assert_int_equal(kept(b, ALL_BRANCHES | 3 << 14), 0x08); /* other indirect ones */
-  assert_int_equal(kept(b, ALL_BRANCHES ^ 7), 0);          /* level 3; it runs at 0 */
+  assert_int_equal(kept(b, ALL_BRANCHES ^ 7), 0);          /* level 3 is enabled; the code runs at 0 */
 }
 
 static void test_exceptions_and_checks(void **state)
 {
   struct bench *b = *state;
-  bench_set_pmc(b, 39, PLM); /* no branch, but what is no branch */
+  bench_set_pmc(b, 39, PLM); /* no branches: the trace buffer captures the other events */
   bench_run(b, "timing explicit\nb 0x1000 mii chks,fail nop nop\nb 0x8000 mii nop nop nop\nb 0x8010 mii chks nop nop\n"
                "b 0x8020 mib nop nop br=0x1000,taken,right\nb 0x1000 mii nop nop,fault nop\nb 0x9000 mib nop nop rfi\n"
                "b 0x1000 mii nop nop nop\n");
@@ -230,8 +230,8 @@ static void test_ip_ear(void **state)
 {
   struct bench *b = *state;
   bench_run(b, "timing explicit\n");
-  bench_set_pmc(b, 42, PLM | 4 << 8 | 3 << 11); /* three cycles behind the freeze */
-  bench_set_pmc(b, 39, ALL_BRANCHES);           /* has no say */
+  bench_set_pmc(b, 42, PLM | 4 << 8 | 3 << 11); /* three cycles after the freeze */
+  bench_set_pmc(b, 39, ALL_BRANCHES);           /* has no effect */
   bench_count(b, 4, 0x50, 0);
   bench_set_pmc(b, 4, bench_pmc(b, 4) | 1 << 5);
   bench_set_pmd(b, 4, (UINT64_C(1) << 47) - 4);
@@ -243,7 +243,7 @@ static void test_ip_ear(void **state)
   assert_int_equal(bench_pmd(b, 49), UINT64_C(15) << 60 | UINT64_C(0x123) << 8 | 0x46);
   assert_int_equal(bench_pmd(b, 39) >> 8 & 15, 3 << 2); /* 63 cycles, saturated */
   assert_int_equal(bench_pmd(b, 50), UINT64_C(1) << 60 | UINT64_C(0x123) << 8 | 0x47);
-  assert_int_equal(bench_pmd(b, 53), UINT64_C(1) << 60 | UINT64_C(0x123) << 8 | 0x4a); /* third cycle behind */
+  assert_int_equal(bench_pmd(b, 53), UINT64_C(1) << 60 | UINT64_C(0x123) << 8 | 0x4a); /* third cycle after */
   assert_int_equal(bench_pmd(b, 54) & 0xff, 0x4a);                                     /* the last one, ef = 0 */
 }
 
@@ -261,7 +261,7 @@ static void test_ip_ear_early_freeze(void **state)
   assert_int_equal(bench_pmd(b, 48 + last) & 0xff, 200 - 10 - 15);
 }
 
-/* The extension bits of an entry (Table 3-33): 0 and 8 share a byte, and so on. */
+/* Returns the extension bits of an entry (Table 3-33): entries 0 and 8 share a byte, and so on. */
 static unsigned extension(struct bench *b, unsigned entry)
 {
   return (unsigned)(bench_pmd(b, 39) >> ((entry & 7) * 8 + (entry & 8 ? 4 : 0))) & 15;
@@ -276,7 +276,7 @@ static void bundles(struct bench *b, unsigned from, unsigned n)
   }
 }
 
-/* Sixteen entries, of which the oldest gives way; PMD38 points to it, and its full bit stays. */
+/* Sixteen entries, of which the oldest is overwritten; PMD38 points to it, and its full bit stays set. */
 static void test_ip_ear_wraps(void **state)
 {
   struct bench *b = *state;
@@ -296,7 +296,7 @@ static void test_ip_ear_wraps(void **state)
   assert_int_equal(bench_pmd(b, 48 + young) & 0xff, 0x13);
 }
 
-/* A pipe flush since the entry before is recorded, with that entry and no other. */
+/* A pipe flush since the previous entry is recorded in the next entry, and in no other. */
 static void test_ip_ear_records_flushes(void **state)
 {
   struct bench *b = *state;
@@ -315,8 +315,8 @@ static void test_ip_ear_records_flushes(void **state)
   assert_int_equal(at, 2); /* 0x2000, seven cycles later */
 }
 
-/* Levels that its mask leaves out are not there, and where PSR takes the leave away while it waits to freeze, it
- * freezes early and shows what was left of the delay; when monitoring goes on, so does it. */
+/* Privilege levels that the mask excludes are not recorded. If PSR disables monitoring while a freeze is pending, the
+ * IP-EAR freezes early and shows the rest of the delay; when monitoring resumes, so does the IP-EAR. */
 static void test_ip_ear_and_psr(void **state)
 {
   struct bench *b = *state;
@@ -328,7 +328,7 @@ static void test_ip_ear_and_psr(void **state)
   bench_count(b, 4, 0x50, 0);
   bench_set_pmc(b, 4, bench_pmc(b, 4) | 1 << 5);
   bench_set_pmd(b, 4, (UINT64_C(1) << 47) - 1);
-  bench_run(b, "b 0x1030 mii nop alu alu\nstall exe.gr 30\npsr 0x200000\nstall exe.gr 30\n"); /* PSR.up goes */
+  bench_run(b, "b 0x1030 mii nop alu alu\nstall exe.gr 30\npsr 0x200000\nstall exe.gr 30\n"); /* clears PSR.up */
   const unsigned n = bench_pmd(b, 38) & 15, last = n - 1;
   for (unsigned i = 0; i < last; i++)
     assert_int_not_equal(bench_pmd(b, 48 + i) & 0xff, 0x01); /* 0x1010 */
@@ -345,7 +345,8 @@ static void test_ip_ear_and_psr(void **state)
   assert_true((bench_pmd(b, 38) & 15) > n);
 }
 
-/* After software freezes the monitors the IP-EAR goes on as long as after an overflow: three cycles, a last entry. */
+/* After software freezes the monitors, the IP-EAR continues as long as after an overflow: three cycles and a last
+ * entry. */
 static void test_ip_ear_software_freeze(void **state)
 {
   struct bench *b = *state;

@@ -33,7 +33,7 @@ static bool is(const struct db_event *e, const char *key, bool machine)
   return (*attr(e, key) == 'y') == machine;
 }
 
-/* Where the two differ on purpose: what the facts say, is said of some umasks only, or of a printed table. */
+/* Deliberate differences: the facts state something for some umasks only, or of a table as printed. */
 static bool known(const char *name, const char *what)
 {
   static const struct {
@@ -55,7 +55,8 @@ static bool known(const char *name, const char *what)
 
 static unsigned check_umasks(const struct db_event *e, const struct montecito_event *m)
 {
-  const bool adds = m->code == 0x4e; /* its four bits add up: each name is counted by every umask with its bit */
+  const bool adds = m->code == 0x4e; /* its four bits add up: each name is counted by every umask that contains its
+                                      * bit */
   unsigned differences = 0, mine = 0;
   for (uint32_t i = e->umasks.first; i < e->umasks.first + e->umasks.n; i++) {
     const struct db_umask *u = &db_builtin.umasks[i];
@@ -91,7 +92,7 @@ static unsigned events_check(const struct db_event *e, const struct montecito_ev
   CHECK("code", m->code == e->code)
   CHECK("type", *attr(e, "type") == m->type)
   CHECK("max", m->max == e->max_inc)
-  /* 4.2.1: banked counters count these, but not what happens while their thread is in the background */
+  /* 4.2.1: banked counters count these, but not while their thread is in the background */
   const uint32_t banked = m->type == TYPE_A || m->code == 0x12 || m->code == 0x18 ? UINT32_MAX : 0x3f0;
   CHECK("counters", (montecito_event_counters(m->code) & banked) == e->counters)
   CHECK("iar", is(e, "iar", iar))
@@ -124,8 +125,8 @@ static void test_facts(void **state)
   assert_true(met >= 170);
 }
 
-/* Each event with each umask says how it is moved; what nothing moves are the two that the guide does not explain.
- * Which rows are modelled, tests/coverage/test_cores.c finds by running programs. */
+/* Each event states for each umask how it is moved; only the two events that the guide does not explain are moved by
+ * nothing. tests/coverage/test_cores.c finds by running programs which rows are modelled. */
 static void test_coverage(void **state)
 {
   struct machine_coverage r;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Branch prediction: what a line of the L1I carries, what the second level keeps, and what each thread has. */
+/* Branch prediction: state of an L1I line, of the second level, and of each thread. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include "machine/montecito/memory.h"
 
-/* Lines of one set of the L1I, and of entries of the second level that differ: WAY. ALIAS: of the same entry. */
+/* Lines of one set of the L1I that have different second-level entries: WAY. With the same entry: ALIAS. */
 enum { WAY = 4096, ALIAS = 0x10010, WAYS = 4 };
 
 static int open_memory(void **state)
@@ -46,7 +46,7 @@ static void a_line_has_the_target(void **state)
   assert_true(is.wrong_path && is.fresh && is.resteers);
   is = taken(m, 0x1010);
   assert_false(is.wrong_path || is.fresh || is.resteers || is.wrong_target);
-  is = taken(m, 0x1020); /* another bundle of the line */
+  is = taken(m, 0x1020); /* another bundle of the same line */
   assert_true(is.wrong_path && !is.fresh && is.resteers);
 }
 
@@ -63,7 +63,7 @@ static void a_line_that_returns_has_its_paths_without_targets(void **state)
   assert_false(is.wrong_path || is.wrong_target);
 }
 
-/* The oldest of five lines in four ways. */
+/* Evicts the oldest of five lines in four ways. */
 static void a_displaced_line_loses_its_predictions(void **state)
 {
   struct montecito_memory *m = *state;
@@ -87,7 +87,7 @@ static void lines_do_not_share_paths(void **state)
     assert_false(predict_branch(m, &(struct montecito_branch){.ip = 0x100000 + ALIAS, .slot = 2}).wrong_path);
   assert_false(taken(m, 0x100000).wrong_path);
   predict_drop_line(m, 0x100000);
-  predict_drop_line(m, 0x100000 + ALIAS); /* the second level keeps what left last */
+  predict_drop_line(m, 0x100000 + ALIAS); /* the second level has the most recently evicted prediction */
   predict_fill_line(m, 0x100000);
   assert_true(taken(m, 0x100000).wrong_path);
 }
@@ -102,7 +102,7 @@ static void slots_do_not_share_paths(void **state)
   assert_false(taken(m, 0x1000).wrong_path);
 }
 
-/* Without a line of the L1I (a stream may say that it is there) the second level predicts. */
+/* Without a line in the L1I (a stream may state that it is present), the second level predicts. */
 static void the_second_level_predicts_alone(void **state)
 {
   struct montecito_memory *m = *state;
@@ -113,7 +113,7 @@ static void the_second_level_predicts_alone(void **state)
   assert_false(taken(m, 0x1000 + ALIAS).wrong_path); /* of the same entry */
 }
 
-/* Threads share the lines of one address space, and no others. */
+/* Threads share lines of the same address space, and no others. */
 static void address_spaces_have_lines_of_their_own(void **state)
 {
   struct montecito_memory *m = *state;
@@ -126,7 +126,7 @@ static void address_spaces_have_lines_of_their_own(void **state)
   predict_fill_line(m, 0x1000);
   assert_true(predict_branch(m, &b).fresh);
   memory_set_space(m, 1);
-  for (unsigned i = 1; i < WAYS; i++) /* the line of space 1 is the oldest */
+  for (unsigned i = 1; i < WAYS; i++) /* makes the line of space 1 the oldest */
     predict_fill_line(m, 0x1000 + i * WAY);
   assert_true(predict_branch(m, &b).resteers);
   memory_set_space(m, 2);
@@ -167,7 +167,7 @@ static void indirect_branches_go_where_they_went_last(void **state)
   assert_true(predict_branch(m, &b).wrong_target);
 }
 
-/* A known count predicts the last round of a loop, too. */
+/* A known loop count predicts the last iteration, too. */
 static void a_counted_loop_ends_as_predicted(void **state)
 {
   struct montecito_memory *m = *state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Address ranges, coarse and fine, opcode matchers and tag channels, data ranges, sets; and the rules about them. */
+/* Address ranges (coarse and fine), opcode matchers and tag channels, data ranges, sets; and the programming rules for
+ * them. */
 #include "tests/montecito/bench.h"
 
 #define EVERY (UINT64_C(0xf) << 48 | ((UINT64_C(1) << 41) - 1))
@@ -11,7 +12,7 @@ static void range(struct bench *b, unsigned pair, uint64_t address, uint64_t mas
   montecito_thread_register_set(b->m, b->thread, MONTECITO_IBR + 2 * pair + 1, mask);
 }
 
-/* Retires a bundle of three plain instructions at each of these addresses. */
+/* Retires a bundle of three plain instructions at each address. */
 static void walk(struct bench *b, uint64_t first, uint64_t last)
 {
   for (uint64_t ip = first; ip <= last; ip += 16) {
@@ -33,13 +34,13 @@ static void test_fine_mode(void **state)
   bench_set_pmc(b, 38, 0xdb6 & ~0x82u); /* ranges 0 and 2 on */
   bench_set_pmc(b, 38, bench_pmc(b, 38) | 1 << 13);
   walk(b, 0x100e0, 0x10190);
-  assert_int_equal(bench_pmd(b, 4), 5 * 3); /* both limits lie outside: 0x10110 to 0x10150 */
+  assert_int_equal(bench_pmd(b, 4), 5 * 3); /* both limits are outside: 0x10110 to 0x10150 */
   walk(b, 0x20100, 0x20190);                /* other bits 63:16 */
   assert_int_equal(bench_pmd(b, 4), 5 * 3);
   assert_int_equal(montecito_machine_violations_total(b->m), 0);
   range(b, 2, 0x20160, MASK_ALL);
   walk(b, 0x30000, 0x30000);
-  assert_int_equal(bench_blamed(b, "PMC38", "fine"), 1); /* limits in different 64 KB */
+  assert_int_equal(bench_blamed(b, "PMC38", "fine"), 1); /* limits in different 64 KB regions */
 }
 
 static void test_coarse_and_inverted(void **state)
@@ -63,7 +64,7 @@ static void test_coarse_and_inverted(void **state)
   walk(b, 0x3fc0, 0x4130);
   assert_int_equal(bench_pmd(b, 4), 8 * 3);
   montecito_thread_register_set(b->m, 0, MONTECITO_IBR + 1,
-                                UINT64_C(8) << 56 | (MASK_ALL & 0xffffffffffff00)); /* level 3 alone */
+                                UINT64_C(8) << 56 | (MASK_ALL & 0xffffffffffff00)); /* level 3 only */
   bench_set_pmc(b, 32, EVERY);
   bench_set_pmd(b, 4, 0);
   walk(b, 0x3fc0, 0x4130);
@@ -95,7 +96,7 @@ static void test_tag_channels(void **state)
   assert_int_equal(bench_pmd(b, 7), 5);
 }
 
-/* Ranges 2 and 3 belong to channels 2 and 3 alone; without opcodes here (Figure 3-5). */
+/* Ranges 2 and 3 apply to channels 2 and 3 only; here without opcodes (Figure 3-5). */
 static void test_ranges_of_channels_2_and_3(void **state)
 {
   struct bench *b = *state;
@@ -112,7 +113,7 @@ static void test_ranges_of_channels_2_and_3(void **state)
   assert_int_equal(bench_pmd(b, 5), 15);
   assert_int_equal(bench_pmd(b, 6), 3);
   assert_int_equal(bench_pmd(b, 7), 3);
-  /* fine: pairs 1 and 3 are the limits of range 1, and channel 3 has none */
+  /* fine mode: pairs 1 and 3 are the limits of range 1, and channel 3 has none */
   range(b, 1, 0x5000, MASK_ALL);
   range(b, 3, 0x5030, MASK_ALL);
   bench_set_pmc(b, 38, (0xdb6 & ~0x410u) | 1 << 13);
@@ -121,11 +122,11 @@ static void test_ranges_of_channels_2_and_3(void **state)
   assert_int_equal(bench_pmd(b, 5), 21); /* 0x5010 and 0x5020 */
 }
 
-/* Each pair of DBRs has its own enable and choice, and several are joined by or (3.3.7). */
+/* Each pair of DBRs has its own enable and selection; several pairs are combined by OR (3.3.7). */
 static void test_data_pairs(void **state)
 {
   struct bench *b = *state;
-  const uint64_t none = 0x78fefefefe; /* no pair on */
+  const uint64_t none = 0x78fefefefe; /* no pair enabled */
   bench_run(b, "timing explicit\n");
   bench_count(b, 5, 0xcd, 0);
   for (unsigned n = 0; n < 4; n++) {
@@ -145,7 +146,7 @@ static void test_data_pairs(void **state)
   assert_int_equal(bench_pmd(b, 5), 2);
 }
 
-/* Table 3-6: data reads of the L3 by the state of the line that they found. */
+/* Table 3-6: data reads of the L3, by the state in which the line was found. */
 static void test_mesi(void **state)
 {
   struct bench *b = *state;
@@ -194,7 +195,7 @@ static void test_l2d_sets(void **state)
   struct bench *b = *state;
   bench_run(b, "timing explicit\n");
   bench_count(b, 4, 0xe6, 1); /* set 2, reads */
-  bench_count(b, 5, 0xe6, 2); /* takes the umask of PMC4 */
+  bench_count(b, 5, 0xe6, 2); /* uses the umask of PMC4 */
   bench_count(b, 7, 0xf0, 0); /* set 7, but PMC6 counts nothing */
   bench_run(b, "b 0x5000 mmi ldf=0x80000 st=0x90000 nop\n");
   assert_int_equal(bench_pmd(b, 4), 1);
@@ -243,7 +244,7 @@ static void test_values_that_do_not_go_together(void **state)
   bench_count(b, 5, 0xca, 6); /* an undefined unit mask */
   bench_set_pmc(b, 32, EVERY);
   bench_set_pmc(b, 38, 0xdb6 & ~2u);
-  bench_set_pmc(b, 41, 0x78fefefefe); /* no DBR pair is on */
+  bench_set_pmc(b, 41, 0x78fefefefe); /* no DBR pair is enabled */
   bench_set_pmc(b, 37, 0xf | 1 << 13 | 0x81 << 5);
   bench_run(b, "b 0x4000 mii nop nop nop\n");
   assert_int_equal(bench_blamed(b, "PMC4", "es"), 1);
@@ -258,7 +259,7 @@ static void test_banked_counters(void **state)
   struct bench *b = *state;
   bench_count(b, 10, 0xdc, 0);
   bench_count(b, 4, 0xdc, 0);
-  bench_run(b, "signal L3_MISSES 1 5\nswitch timer\nsignal L3_MISSES 1 5\n"); /* of thread 0, in its background */
+  bench_run(b, "signal L3_MISSES 1 5\nswitch timer\nsignal L3_MISSES 1 5\n"); /* of thread 0, while in the background */
   assert_int_equal(bench_pmd(b, 4), 10);
   assert_int_equal(bench_pmd(b, 10), 5);
   assert_int_equal(bench_blamed(b, "PMC10", "es"), 1);

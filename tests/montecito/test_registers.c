@@ -33,7 +33,7 @@ static uint64_t extended(uint64_t count)
   return (count & UINT64_C(1) << 46 ? UINT64_MAX << 47 : 0) | (count & ((UINT64_C(1) << 47) - 1));
 }
 
-/* What a read answers after `value` was written. */
+/* Returns the value of a read after `value` was written. */
 static uint64_t expected(const struct pmon_register_info *info, const struct masks *k, uint64_t value)
 {
   if (!strcmp(info->layout, "COUNTER"))
@@ -77,7 +77,7 @@ static void test_walk(void **state)
   assert_int_equal(pmon_context_new(&context), 0);
   assert_int_equal(pmon_platform_find(context, "montecito", &p), 0);
   for (b->thread = 0; b->thread < MONTECITO_THREADS; b->thread++)
-    bench_set_pmc(b, 0, 1); /* what EARs and trace buffer hold is read frozen */
+    bench_set_pmc(b, 0, 1); /* contents of EARs and trace buffer are read while frozen */
   for (id.reg = 0; !pmon_register_describe(p, 0, id.reg, &info); id.reg++) {
     const struct masks k = masks_of(p, 0, id.reg);
     for (id.index = 0; id.index < info.count; id.index++, met++) {
@@ -108,7 +108,8 @@ static void test_nonexistent_registers_are_refused(void **state)
   assert_int_equal(montecito_machine_read(b->m, &a, &value), PMON_E_NO_DEVICE);
 }
 
-/* Table 3-5: the instruction set has to be chosen where the counter counts (PMCn.plm); elsewhere the field is free. */
+/* Table 3-5: the instruction set must be selected where the counter counts (PMCn.plm); otherwise the field is
+ * unconstrained. */
 static void test_fields_matter_where_a_counter_counts(void **state)
 {
   struct bench *b = *state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The threads' registers as text: what is saved is put back and goes on alike; what is no state is refused whole. */
+/* The threads' registers as text: a saved state is restored and continues alike; an invalid state is refused as a
+ * whole. */
 #include <stdlib.h>
 #include <pmon/status.h>
 #include "tests/montecito/bench.h"
@@ -15,7 +16,8 @@ static char *save(const struct bench *b)
   return text;
 }
 
-/* Counters near their ends, ranges, EARs, a trace; then instructions of both threads, so that all hold something. */
+/* Counters close to overflow, ranges, EARs, a trace; then instructions of both threads, so that all registers have
+ * contents. */
 static const char busy[] =
     "timing explicit\npmv 0xd2\npsr 0x206004\nibr 0 0x1000\nibr 1 0x0fffffffffff0000\ndbr 2 0x8000\n"
     "dbr 3 0x0fffffffffff0000\n"
@@ -44,7 +46,7 @@ static void saved_registers_are_restored(void **state)
     fail_msg("%s", error);
   char *again = save(&two);
   assert_string_equal(text, again);
-  /* Caches and latencies are no registers: the account needs none. */
+  /* Caches and latencies are not registers: the account does not use them. */
   bench_run(&two, "thread 1\ntiming explicit\nthread 2\ntiming explicit\n");
   bench_run(one, "thread 0\npmc 37 0\npmc 40 0\npmc 39 0\n");
   bench_run(&two, "thread 0\npmc 37 0\npmc 40 0\npmc 39 0\n");
@@ -58,7 +60,7 @@ static void saved_registers_are_restored(void **state)
   montecito_machine_free(two.m);
 }
 
-/* Each register that can be written holds a pattern of its own. */
+/* Every writable register contains a different pattern. */
 static void every_register_is_listed(void **state)
 {
   struct bench *one = *state, two = {0};

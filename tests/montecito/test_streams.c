@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Generated streams: invariants between events, the machine's own account, and the same stream from the same seed;
- * texts that are no stream are refused. */
+/* Generated streams: invariants between events, the machine's own account, the same stream from the same seed; texts
+ * that are not a stream are refused. */
 #include <pmon/status.h>
 #include "tests/montecito/bench.h"
 
@@ -56,7 +56,7 @@ static void test_cycles(void **state)
   }
 }
 
-/* Table 4-126: each cause has its bit of the umask. A stop, no second bundle without one, a taken branch, a long
+/* Table 4-126: each cause has its bit of the umask: a stop, no second bundle without one, a taken branch, a long
  * instruction. */
 static void test_syllables_by_cause(void **state)
 {
@@ -80,7 +80,7 @@ static void test_syllables_by_cause(void **state)
   montecito_machine_free(b.m);
 }
 
-/* Templates M;MI and MI;I: the slots behind the stop retire in the next cycle, which a second bundle can join. The six
+/* Templates M;MI and MI;I: the slots after the stop retire in the next cycle, which a second bundle can share. The six
  * syllables of each cycle are dispersed, or the stop's (4.4). */
 static void test_stops_within_bundles(void **state)
 {
@@ -116,7 +116,7 @@ static void test_stops_within_bundles(void **state)
   }
 }
 
-/* The group behind a stop waits for a result of the group before it. */
+/* The group after a stop waits for a result of the group before it. */
 static void test_a_stop_within_a_bundle_waits_for_results(void **state)
 {
   (void)state;
@@ -127,14 +127,14 @@ static void test_a_stop_within_a_bundle_waits_for_results(void **state)
   montecito_machine_free(b.m);
 }
 
-/* An instruction whose predicate is false retires as squashed, except a branch, which then is not taken. */
+/* An instruction whose predicate is false retires as squashed, except a branch, which is not taken. */
 static void test_false_predicates(void **state)
 {
   (void)state;
   struct bench b = fresh();
   bench_count(&b, 4, 0x51, 0);
   bench_count(&b, 5, 0x08, 0);
-  bench_count(&b, 6, 0x4e, 4); /* three syllables behind a taken branch */
+  bench_count(&b, 6, 0x4e, 4); /* three syllables after a taken branch */
   bench_run(&b, "timing explicit\n"
                 "b 0x4000 mib plain,off plain br=0x8000,taken\n"
                 "b 0x8000 mib plain plain br=0x4000,off\n"
@@ -197,7 +197,7 @@ static void test_branches(void **state)
   montecito_machine_free(b.m);
 }
 
-/* Little's invariant (4.11.2): outstanding reads, summed over cycles, are their number times 200 cycles. */
+/* Little's theorem (4.11.2): outstanding reads, summed over cycles, are their number times 200 cycles. */
 static void test_reads_outstanding(void **state)
 {
   struct bench b = fresh();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A TLB replaces its least recently used page, as a list in the order of use says: pages in turn by two, by three, and
- * at random, of one thread, and of two of which each keeps some entries. */
+/* A TLB replaces its least recently used page, compared with a list in order of use: two or three pages alternately,
+ * and at random, of one thread, and of two threads with some reserved entries each. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -27,7 +27,7 @@ static unsigned listed_of_thread(const struct listed *l, unsigned thread)
   return n;
 }
 
-/* The place of the page, or of the entry that it replaces. */
+/* Returns the place of the page, or of the entry that it replaces. */
 static unsigned listed_place(struct listed *l, uint64_t page, unsigned thread, bool *ret_found)
 {
   unsigned i = 0;
@@ -60,7 +60,7 @@ static uint32_t tlb_random(uint32_t *state)
   return *state >> 8;
 }
 
-/* Pages in turn by two or three for a while, with others in between. */
+/* Chooses two or three pages alternately for a while, with others in between. */
 static uint64_t page_choose(uint32_t *random, unsigned step, unsigned pages)
 {
   const unsigned turns = 1 + step / 64 % 4;

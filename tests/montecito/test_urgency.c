@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Switches between a core's threads by urgency (2.4.1): which events ask for one. */
+/* Switches between a core's threads by urgency (2.4.1): which events request one. */
 #include "tests/montecito/bench.h"
 #include "machine/montecito/scoreboard.h"
 
@@ -18,7 +18,7 @@ static void idle(struct bench *b, unsigned cycles)
   bench_run(b, text);
 }
 
-/* The active thread misses the L3, which is known 14 cycles later. */
+/* The active thread misses the L3; the miss is known 14 cycles later. */
 static void miss_only(struct bench *b, unsigned line)
 {
   char text[128];
@@ -68,7 +68,7 @@ static struct bench shared(void)
   return b;
 }
 
-/* The same; the page of the lines is in the TLBs. */
+/* As shared(); the page of the lines is in the TLBs. */
 static struct bench shared_with_page(void)
 {
   struct bench b = shared();
@@ -103,7 +103,7 @@ static void test_a_miss_is_known_later(void **state)
   montecito_machine_free(b.m);
 }
 
-/* A program that begins or ends on the other core. */
+/* A program that starts or ends on the other core. */
 static void test_the_other_core_changes_nothing(void **state)
 {
   (void)state;
@@ -114,7 +114,7 @@ static void test_the_other_core_changes_nothing(void **state)
   montecito_machine_free(b.m);
 }
 
-/* Without a second program nothing asks for a switch. */
+/* Without a second program, nothing requests a switch. */
 static void test_a_lone_thread_keeps_the_core(void **state)
 {
   (void)state;
@@ -127,7 +127,7 @@ static void test_a_lone_thread_keeps_the_core(void **state)
   montecito_machine_free(b.m);
 }
 
-/* Both threads wait for a line each: 4 is not less than 4. The second miss of the same thread makes it 3. */
+/* Each thread waits for a line: 4 is not less than 4. The second miss of the same thread makes it 3. */
 static void test_equal_urgencies_do_not_switch(void **state)
 {
   (void)state;
@@ -143,7 +143,8 @@ static void test_equal_urgencies_do_not_switch(void **state)
   montecito_machine_free(b.m);
 }
 
-/* The line of the thread that waits arrives: its urgency is 5 again, and the other's, which waits now, is 4. */
+/* The line of the waiting thread arrives: its urgency is 5 again, and that of the other thread, which waits now, is
+ * 4. */
 static void test_a_return_asks_for_a_switch(void **state)
 {
   (void)state;
@@ -158,7 +159,7 @@ static void test_a_return_asks_for_a_switch(void **state)
   montecito_machine_free(b.m);
 }
 
-/* A bundle whose register comes from memory: the miss ends its wait, and the thread is switched out. */
+/* A bundle that uses a register loaded from memory: the miss ends its wait, and the thread is switched out. */
 static void apply_dependent(struct bench *b, uint32_t flags)
 {
   enum { REGISTER = SCORE_GR + 4 };
@@ -196,17 +197,19 @@ static void test_a_switch_ends_a_wait(void **state)
       switch_to(&b, 0);
       resume(&b);
       montecito_machine_close_cycles(b.m);
-      assert_in_range(montecito_core_cycle(b.m, 0) - before, 200, 205); /* the line came while others waited, too */
+      assert_in_range(montecito_core_cycle(b.m, 0) - before, 200, 205); /* the line arrived while other waits were in
+                                                                         * progress */
       assert_int_equal(bench_pmd(&b, 4), 6);
       assert_false(montecito_bundle_waits(b.m, 0));
-      resume(&b); /* nothing waits any more */
+      resume(&b); /* no wait remains */
       assert_int_equal(bench_pmd(&b, 4), 6);
     }
     montecito_machine_free(b.m);
   }
 }
 
-/* A wait for code is no other one, and the fetch begins anew. The part of a bundle behind a stop waits for itself. */
+/* A wait for code is ended alike, and the fetch is repeated. The part of a bundle after a stop has a wait of its
+ * own. */
 static void test_a_switch_ends_a_fetch(void **state)
 {
   (void)state;
@@ -216,7 +219,7 @@ static void test_a_switch_ends_a_fetch(void **state)
   assert_true(montecito_bundle_waits(b.m, 0));
   assert_int_equal(wanted(&b), SWITCH_L3MISS);
   switch_to(&b, 1);
-  montecito_thread_space(b.m, 0, 0); /* another program begins there: nothing is left of this one */
+  montecito_thread_space(b.m, 0, 0); /* another program begins there: no state of this one remains */
   assert_false(montecito_bundle_waits(b.m, 0));
   idle(&b, 300);
   switch_to(&b, 0);
@@ -225,7 +228,7 @@ static void test_a_switch_ends_a_fetch(void **state)
   montecito_machine_free(b.m);
 }
 
-/* The end of the time slice ends a wait, too; its thread was stalled, so that its urgency does not rise. */
+/* The end of the time slice ends a wait, too; the thread was stalled, so that its urgency does not rise. */
 static void test_a_time_slice_ends_a_wait(void **state)
 {
   (void)state;
@@ -245,7 +248,8 @@ static void test_a_time_slice_ends_a_wait(void **state)
   montecito_machine_free(b.m);
 }
 
-/* A hint takes effect when its issue group retires: the group waits for a register, and is switched out before. */
+/* A hint takes effect when its issue group retires: the group waits for a register, and the thread is switched out
+ * before. */
 static void test_a_hint_waits_for_its_group(void **state)
 {
   (void)state;
@@ -336,7 +340,7 @@ static void test_policies(void **state)
   montecito_machine_free(b.m);
 }
 
-/* The core belongs to one thread until it gives it away, and comes back to it at the first event. */
+/* The core belongs to one thread until it yields, and returns to it at the first event. */
 static void test_exclusive_policy(void **state)
 {
   (void)state;
@@ -360,7 +364,7 @@ static void test_exclusive_policy(void **state)
   montecito_machine_free(b.m);
 }
 
-/* A flush of the data caches: what was modified goes to the L3, and from there to memory. */
+/* A flush of the data caches: modified lines go to the L3, and from there to memory. */
 static void test_flush_of_caches(void **state)
 {
   (void)state;
@@ -373,7 +377,7 @@ static void test_flush_of_caches(void **state)
     assert_int_equal(montecito_machine_account(b.m, 0).bus_transactions, 2); /* the code's line, and this one */
     montecito_cache_flush(b.m, 0, MONTECITO_CACHE_L3, invalidate);
     assert_int_equal(montecito_machine_account(b.m, 0).bus_transactions, 3);
-    montecito_cache_flush(b.m, 0, MONTECITO_CACHE_L3, invalidate); /* nothing is modified any more */
+    montecito_cache_flush(b.m, 0, MONTECITO_CACHE_L3, invalidate); /* no line is modified any more */
     assert_int_equal(montecito_machine_account(b.m, 0).bus_transactions, 3);
     idle(&b, 300);
     const uint64_t before = montecito_machine_account(b.m, 0).l2d_misses;
@@ -383,7 +387,7 @@ static void test_flush_of_caches(void **state)
   }
 }
 
-/* Equal addresses of two address spaces are two lines; of one space they are one. */
+/* Equal addresses of two address spaces are two lines; in one space they are one line. */
 static void test_address_spaces(void **state)
 {
   (void)state;
@@ -396,13 +400,13 @@ static void test_address_spaces(void **state)
     montecito_core_share(b.m, 0, false); /* no wait is interrupted */
     const uint64_t before = montecito_machine_account(b.m, 0).l3_misses;
     miss(&b, 0);
-    /* the code is another line, too */
+    /* the code is a different line, too */
     assert_int_equal(montecito_machine_account(b.m, 0).l3_misses - before, 2 * space);
     montecito_machine_free(b.m);
   }
 }
 
-/* The other core's modified line answers a read with HITM and stays there as shared; a store invalidates it. */
+/* The other core's modified line answers a read with HITM and remains there as shared; a store invalidates it. */
 static void test_cores_are_coherent(void **state)
 {
   (void)state;

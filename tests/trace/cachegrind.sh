@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The machine with cachegrind's caches against cachegrind: instructions, references and misses of both levels on the same
-# programs are to be equal. usage: cachegrind.sh PMON PROGRAM...
+# The machine with Cachegrind's caches against Cachegrind: instructions, references and misses of both levels must be
+# equal for the same programs. usage: cachegrind.sh PMON PROGRAM...
 set -u
 unset MALLOC_PERTURB_          # else the library fills memory, by other instructions under either emulation
 pmon=$1
@@ -27,7 +27,7 @@ machine() {
   done | tr '\n' ' ' | sed 's/ $//'
 }
 
-# What the fixed counters of all cores count while a measurement runs
+# Sum of the fixed counters of all cores over a measurement
 instructions() {
   "$pmon" -p "$1" stat --backend machine -m INSTRUCTIONS --csv -o "$dir/csv" -- "$2" >"$dir/stdout" || exit 1
   awk -F, '$4 == "INSTRUCTIONS" && $5 == "" { print $8 }' "$dir/csv"
@@ -48,16 +48,17 @@ for program in "$@"; do
   [ "$theirs" = "$ours" ] || { echo "${program##*/}: they differ" >&2; bad=1; }
 done
 
-# A static program with the C library: its start differs by a constant, because the emulators show it other processors and
-# other environments (docs/hardware.md). What it does after that is equal to the last instruction.
+# A static program with the C library: its start differs by a constant, because the emulators present different
+# processors and environments to it (docs/hardware.md). After the start, the counts are equal to the last instruction.
 if [ "$(busybox sh -c 'echo static' 2>/dev/null)" = static ] && ! ldd "$(command -v busybox)" >/dev/null 2>&1; then
   awk 'BEGIN { for (i = 0; i < 1500; i++) print i }' >"$dir/long"
   head -n 500 "$dir/long" >"$dir/short"
   more() {     # by how many instructions the long file takes more
     echo $(($("$1" busybox sha256sum "$dir/long") - $("$1" busybox sha256sum "$dir/short")))
   }
-  # The least of six, of both: counts of one run in some are a few more, probably by where the stack begins
-  # (cachegrind 54 more once, the machine 1 and 19 more in two of some ten; of three the least was one more once).
+  # The minimum of six runs, of both: some runs count a few more, probably depending on the start of the stack
+  # (cachegrind once 54 more; the machine 1 and 19 more in two of about ten runs; the minimum of three was once 1 too
+  # large).
   least() { for _ in 1 2 3 4 5 6; do "$@"; done | sort -n | head -n 1; }
   refs() { least cachegrind "$@" | cut -d' ' -f1; }
   on_emr_once() {
@@ -65,8 +66,8 @@ if [ "$(busybox sh -c 'echo static' 2>/dev/null)" = static ] && ! ldd "$(command
     awk -F, '$4 == "INSTRUCTIONS" && $5 == "" { print $8 }' "$dir/csv"
   }
   on_emr() { least on_emr_once "$@"; }
-  # The least of the long file's runs and of the short one's are not always of the same place: equal in one of four, whose
-  # environments, and with them the stacks, are of different sizes.
+  # The minimum of the long file's runs and that of the short one's are not always for the same stack: one of four
+  # environments of different sizes, and thus stacks, gives equal counts.
   for PAD in 1 a:few:letters and:a:few:more:than:that and:so:many:more:that:another:line:begins; do
     export PAD
     theirs=$(more refs)
@@ -78,8 +79,8 @@ if [ "$(busybox sh -c 'echo static' 2>/dev/null)" = static ] && ! ldd "$(command
   [ "$theirs" = "$ours" ] && [ "$ours" -gt 100000 ] || { echo "sha256sum: they differ" >&2; bad=1; }
 fi
 
-# A program with a library: both emulators place it, and choose its library functions, in their own way, so that counts
-# are near each other only: references within 5 %, misses of the first data level within 25 %.
+# A program with a shared library: the emulators place the library, and choose its functions, differently, so that
+# counts are only similar: references within 5 %, misses of L1D within 25 %.
 awk 'BEGIN { x = 1; for (i = 0; i < 5000; i++) { x = (x * 16807) % 2147483647; print x } }' >"$dir/lines"
 theirs=$(LC_ALL=C cachegrind sort -o "$dir/sorted" "$dir/lines") || exit 1
 ours=$(LC_ALL=C machine sort -o "$dir/sorted" "$dir/lines") || exit 1

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A chain of dependent loads takes the latency that follows from the machine's parameters: of the second and last level,
-# of memory and of the other socket's, on average over all slices, controllers and links, within 2 %. n chains take n times
-# the loads until the line-fill buffers are in use, and no more then.
+# A chain of dependent loads takes the latency that the machine's parameters determine: for L2, LLC, memory and the
+# other socket, averaged over all slices, controllers and links, within 2 %. n chains complete n times as many loads
+# until the fill buffers are in use, and no more beyond that.
 # usage: chains.sh PMON
 set -u
 pmon=$1
@@ -10,7 +10,7 @@ dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 bad=0
 
-# What each level takes, in ns, by the parameters: name and value in standard input.
+# The latency of each level in ns, from the parameters: name and value on standard input.
 cat >"$dir/levels.awk" <<'AWK'
 function distance(a, b) { return a > b ? a - b : b - a }
 { v[$1] = $2 }
@@ -98,15 +98,15 @@ load_ns() {
       awk '{ gsub(",", "") } $1 == "simulated_fs" { t = $2 } $1 == "reads" { n = $NF } END { print t, n }'
   done | awk '{ t = $1 - t; n = $2 - n } END { printf "%.3f", t / n * 1e-6 }'
 }
-# what, what it is to be, how much longer at most in percent, what it is
+# arguments: description, expected value, tolerance upwards in percent, actual value
 near() {
   awk -v what="$1" -v expected="$2" -v longer="$3" -v is="$4" 'BEGIN {
     good = is != "" && is >= expected * 0.98 && is <= expected * (1 + longer / 100)
     printf "%s: %.3f ns, to be %.3f, at most %d %% longer%s\n", what, is, expected, longer, good ? "" : "  WRONG"
     exit !good }' || bad=1
 }
-# Chains of a level: its name, its latency, size, options. Loads of many chains are not faster than their number or that
-# of the buffers allows, and up to a tenth slower: the window waits for the slowest chain.
+# Chains of a level: name, latency, size, options. Loads of many chains are not faster than the number of chains or of
+# fill buffers allows, and up to a tenth slower: the window waits for the slowest chain.
 chains() {
   level=$1 latency=$2 size=$3
   shift 3
@@ -118,7 +118,7 @@ chains() {
 }
 
 for preset in emr snbep; do
-  # rows that are closed at once, few refreshes; caches so small that a list of 4 MB comes from memory
+  # closed pages, few refreshes; caches so small that a list of 4 MB comes from memory
   set -- --preset $preset --set prefetch=off --set core.cpi=0.05 --set dram.page=closed --set dram.trefi=100000 --set dtlb.miss=0
   small="--set l2.size=128K --set llc.size=$([ $preset = emr ] && echo 20K || echo 160K)"
   levels=$("$pmon" machine describe "$@" | awk -f "$dir/levels.awk")
@@ -130,8 +130,8 @@ $levels
 LEVELS
     near "$preset, L2" "$l2" 2 "$(load_ns 100K 1 "$@")"
     cycle=$("$pmon" machine describe "$@" | awk '$1 == "core.ghz" { print 1 / $2 }')
-    # 32 pages, half of which the TLB has; a line each eight cycles, though more chains are under way (less what the
-    # first chains have not waited for at the end)
+    # 32 pages, half of which are in the TLB; a line every eight cycles, though more chains are outstanding (less what
+    # the first chains have not waited for at the end)
     near "$preset, L2, half of the translations" "$(awk -v l2="$l2" -v c="$cycle" 'BEGIN { print l2 + 10 * c }')" 2 \
       "$(load_ns 128K 1 "$@" --set dtlb.4k=16 --set dtlb.ways=4 --set dtlb.miss=20)"
     near "$preset, L2, 8 bytes a cycle" "$(awk -v c="$cycle" 'BEGIN { print 7.8 * c }')" 5 \

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A list of 1 MB takes the second level's latency a step: 15 cycles of 3 GHz, within 3 %. Two lists take the same time
-# together. A recording of the same program gives the same time as the program, in each replay.
+# A step through a list of 1 MB takes L2's latency: 15 cycles of 3 GHz, within 3 %. Two lists together take the time of
+# one. A recording of a program gives the program's time in each replay.
 # usage: chase.sh PMON CHASE DEPENDENCES
 set -u
 pmon=$1 chase=$2 dependences=$3
@@ -11,12 +11,12 @@ command -v qemu-x86_64 >/dev/null || { echo "SKIPPED: no qemu-x86_64" >&2; exit 
 [ "$dependences" = yes ] || { echo "SKIPPED: the plugin is built without Zydis" >&2; exit 77; }
 bad=0
 
-# the simulated time of a run, in fs; a translation that the first-level TLB has not is a matter of chains.sh
+# prints the simulated time of a run, in fs; misses of the first-level TLB are tested by chains.sh
 time_fs() {
   timeout -s KILL 600 "$pmon" machine run --set dtlb.miss=0 "$@" </dev/null 2>/dev/null | awk '$1 == "simulated_fs" { gsub(",", "", $2); print $2 }'
 }
 short=$(time_fs -- "$chase" 0x100000 20000)
-# 16 KB: the first level's latency, 5 cycles.
+# 16 KB: L1's latency, 5 cycles.
 a=$(time_fs -- "$chase" 0x4000 20000)
 b=$(time_fs -- "$chase" 0x4000 220000)
 awk -v a="$a" -v b="$b" 'BEGIN {
@@ -36,8 +36,8 @@ second=$(time_fs --trace "$dir/trace")
 echo "live $short fs, recorded $first and $second fs"
 awk -v a="$short" -v b="$first" 'BEGIN { exit !(b > a * 0.99 && b < a * 1.01) }' || bad=1
 [ "$first" ] && [ "$first" = "$second" ] || bad=1
-# The parameter: a list in the second level overlaps unless loads that miss the first level are followed.
-# What is not followed overlaps; but where blocks' own chains are known, the load takes as long as from the first level.
+# The parameter: steps through a list in L2 overlap unless dependences of L1 misses are tracked. Where they are not
+# tracked, loads overlap; but where the chains within blocks are known, a load takes L1's latency.
 for mode in off l2-misses; do
   a=$(time_fs --set core.dependences=$mode -- "$chase" 0x100000 20000)
   b=$(time_fs --set core.dependences=$mode -- "$chase" 0x100000 120000)
@@ -46,7 +46,7 @@ for mode in off l2-misses; do
     printf "core.dependences=%s: %.3f ns a step\n", mode, ns
     exit !(mode == "off" ? ns > 0.1 && ns < 1 : ns > 1.6 && ns < 1.8) }' || bad=1
 done
-# Steps of a scenario, 16,384 lines: those whose loads wait for each other, and those whose loads do not.
+# Scenario steps, 16,384 lines: dependent loads, and independent ones.
 for step in 'chase 1M' 'stream read 1M stride 64 dependent' 'chase 1M independent' 'stream read 1M stride 64'; do
   for times in 2 6; do
     printf 'set sockets=1 cores=1 prefetch=off map=identity\nthread 0: %s times %d\n' "$step" $times >"$dir/$times.scn"
@@ -59,7 +59,7 @@ for step in 'chase 1M' 'stream read 1M stride 64 dependent' 'chase 1M independen
     printf "scenario, %s: %.3f ns a step\n", step, ns
     exit !(waits ? ns > 4.85 && ns < 5.15 : ns > 0.3 && ns < 2.5) }' || bad=1
 done
-# A trace without dependences is marked; switched off, nothing is to be said.
+# A trace without dependences is reported; with dependences switched off, nothing is reported.
 printf 'I  400000,4\n L 1000,8\nI  400004,4\n L 2000,8\n' >"$dir/lackey"
 timeout -s KILL 600 "$pmon" machine run --trace "$dir/lackey" </dev/null 2>"$dir/note" >/dev/null
 grep -q 'the trace has no dependences' "$dir/note" || { echo 'no note'; cat "$dir/note"; bad=1; }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All records that a source gives, thread by thread, and how it ended; and a random stream of records.
+ * Collects all records of a source by thread, and its final status; makes a random stream of records.
  */
 #ifndef TESTS_TRACE_COLLECT_H
 #define TESTS_TRACE_COLLECT_H
@@ -16,7 +16,7 @@ struct collected {
   uint64_t *record[COLLECT_THREADS];
   size_t n[COLLECT_THREADS], total;
   unsigned threads;
-  int status; /* 0, or how the source failed */
+  int status; /* 0, or the status with which the source failed */
   char error[TRACE_ERROR_SIZE];
 };
 
@@ -68,7 +68,7 @@ static inline void collected_free(struct collected *c)
     free(c->record[i]);
 }
 
-/* xorshift: the same stream for the same seed. */
+/* xorshift: equal seeds give equal streams. */
 static inline uint64_t random_next(uint64_t *seed)
 {
   *seed ^= *seed << 13;
@@ -77,7 +77,8 @@ static inline uint64_t random_next(uint64_t *seed)
   return *seed;
 }
 
-/* Blocks of a small program and accesses of all sizes near and far; ordinals as a decoder numbers them. */
+/* Writes blocks of a small program and accesses of all sizes at near and far addresses; ordinals are numbered as by a
+ * decoder. */
 static inline void random_records(uint64_t seed, uint64_t *record, size_t n)
 {
   unsigned ordinal = RECORD_MAX_COUNT;

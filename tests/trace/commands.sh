@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# pmon machine run and record as a user calls them: what they print, what they refuse, and their exit codes.
+# `pmon machine run` and `record` as a user calls them: output, refusals, and exit codes.
 # usage: commands.sh PMON PROGRAM
 set -u
 pmon=$(realpath "$1") program=$2
@@ -9,7 +9,7 @@ trap 'rm -rf "$dir"' EXIT
 command -v qemu-x86_64 >/dev/null || { echo "SKIPPED: no qemu-x86_64: nothing was run or recorded" >&2; exit 77; }
 bad=0
 
-# expect CODE WORDS COMMAND...: the exit code, and words on standard error ("" for none)
+# expect CODE TEXT COMMAND...: checks the exit code, and for text on standard error ("": none)
 expect() {
   code=$1 words=$2
   shift 2
@@ -25,7 +25,7 @@ same() {
   cmp -s "$1" "$2" || { echo "FAIL: $3" >&2; bad=1; }
 }
 
-# A recorded run is the live one, plain and compressed; twice the same.
+# Replay of a recording equals the live run, plain and compressed; two runs are equal.
 expect 0 "" "$pmon" machine run --json -- "$program"
 cp "$dir/out" "$dir/live"
 expect 0 "" "$pmon" machine run -- "$program"
@@ -50,14 +50,14 @@ echo "through" | "$pmon" machine record -o "$dir/cat" -- cat >"$dir/out" 2>/dev/
 echo "through" | cmp -s - "$dir/out" || { echo "FAIL: input and output pass" >&2; bad=1; }
 expect 0 "threads of 2 processes ran live" "$pmon" machine run -- sh -c '/bin/true; :'
 
-# What cannot be.
+# Invalid commands and options.
 expect 2 "nosuchcommand: no such command in PATH" "$pmon" machine run -- nosuchcommand
 expect 2 "not an executable file" "$pmon" machine run -- /etc/passwd
 head -c 18 "$program" >"$dir/itanium"
 printf '\062\000%045d' 0 >>"$dir/itanium"
 chmod +x "$dir/itanium"
 expect 2 "an Itanium program, which pmon cannot trace; \`pmon -p montecito stat\` executes it" "$pmon" machine run -- "$dir/itanium"
-# A name without a slash is looked up in PATH alone, and in the current folder where an element of PATH is empty.
+# A name without a slash is looked up in PATH only, and in the current folder where an element of PATH is empty.
 printf '#!/bin/sh\n' >"$dir/only-here"
 chmod +x "$dir/only-here"
 for platform in emr montecito; do
@@ -76,7 +76,7 @@ for option in -o --record --log; do      # the same exit status wherever output 
     *) echo "FAIL: stat $option without room: $said" >&2; bad=1 ;;
   esac
 done
-# A file system that fills: a warning before, and what was written remains a trace, compressed or not.
+# A file system that becomes full: a warning before, and the written part is a valid trace, compressed or not.
 mkdir "$dir/full"
 if mount -t tmpfs -o size=700k none "$dir/full" 2>/dev/null; then
   for option in "" --plain; do
@@ -92,7 +92,7 @@ if mount -t tmpfs -o size=700k none "$dir/full" 2>/dev/null; then
 else
   echo "not run: a full disk (no tmpfs can be mounted)" >&2
 fi
-# On a terminal one line shows how far it is, and is narrower than the terminal; of a long path it has the end.
+# On a terminal, one line shows the progress, and is narrower than the terminal; a long path is shortened to its end.
 long=$dir/$(printf '%0100d' 0)
 mkdir "$long"
 for columns in 30 80; do
@@ -110,14 +110,14 @@ expect 2 "--set wheels=4: the machine has no such parameter" "$pmon" machine run
 expect 2 "placement 'round'" "$pmon" machine run --place round -- true
 expect 2 "pmon machine record: --json: no such option" "$pmon" machine record --json -o "$dir/x" -- true
 
-# Torn and wrong traces: an error with its place, and what came before is counted.
+# Truncated and damaged traces: the error states the position, and the records before it are counted.
 head -c 600 "$dir/plain" >"$dir/torn"
 expect 2 "torn: the file ends in a chunk, at byte 600; the file is damaged: copy it again, or record again" \
   "$pmon" machine run --trace "$dir/torn"
 printf 'I  04222c40,3\n L 1000,8\nhello\n' >"$dir/lackey"
 expect 2 "lackey: line 3: expected" "$pmon" machine run --json --trace "$dir/lackey"
 grep -q '"instructions":1,' "$dir/out" || { echo "FAIL: the line before the wrong one is lost" >&2; bad=1; }
-# The end of what came before is the end of simulated time, also where no core waited for any of it.
+# The end of the last complete record is the end of simulated time, also where no core waited for any of it.
 for lines in 1 10 1000; do
   for i in $(seq $lines); do printf ' L %x,8\n' $((i * 64)); done >"$dir/right"
   { cat "$dir/right"; echo hello; } >"$dir/lackey"

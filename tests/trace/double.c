@@ -82,7 +82,7 @@ void traffic_access_slow(struct traffic *t, unsigned core, uint64_t va, uint32_t
 fs_t traffic_load_missed(struct traffic *t, struct core_front *front, uint64_t va, uint32_t size, fs_t ready)
 {
   (void)ready;
-  first_clear(&front->l1d); /* what has been put there goes */
+  first_clear(&front->l1d); /* evicts the line that has been put there */
   traffic_access_slow(t, (unsigned)(front - t->front), va, size, ACCESS_LOAD);
   return 0;
 }
@@ -93,7 +93,7 @@ void traffic_store_missed(struct traffic *t, unsigned core, uint64_t va, uint32_
   traffic_access_slow(t, core, va, size, ACCESS_STORE);
 }
 
-/* Its cores do not go apart. */
+/* The double's cores never run separately. */
 bool traffic_cores_go_apart(const struct traffic *t)
 {
   (void)t;
@@ -136,7 +136,7 @@ void traffic_advance(struct traffic *t, fs_t until_fs)
   t->advanced = until_fs;
 }
 
-/* A machine in which conditions have no consequences of their own. */
+/* Conditions have no effect in this double. */
 int traffic_condition_add(struct traffic *t, const struct traffic_condition *condition)
 {
   (void)t, (void)condition;
@@ -168,7 +168,7 @@ bool traffic_does(const struct traffic *t, enum device_action action)
   return true;
 }
 
-/* No machine stands behind these tests: nothing can be injected. */
+/* There is no machine behind this double: nothing can be injected. */
 uint64_t machine_now_fs(const struct machine *m)
 {
   return m->traffic.reached;
@@ -242,7 +242,7 @@ void traffic_core_wake(struct traffic *t, unsigned core)
   log_event(t, (struct double_event){.what = 'w', .core = core});
 }
 
-/* Its cores have one hardware thread. */
+/* The double's cores have one hardware thread. */
 unsigned traffic_core_threads(const struct traffic *t)
 {
   (void)t;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A double of the machine's traffic: it counts its arguments, and lets each core's time pass by 1 ns an instruction.
- * Its first levels are empty always, so that nothing takes the short way of machine/common/fast.h.
+ * Test double of the machine's traffic: it counts its arguments, and advances each core's time by 1 ns per instruction.
+ * Its L1 caches are always empty, so that no access takes the fast path of machine/common/fast.h.
  */
 #ifndef TESTS_TRACE_DOUBLE_H
 #define TESTS_TRACE_DOUBLE_H
@@ -25,7 +25,7 @@ struct traffic {
   uint64_t empty[2];
   struct first_order empty_order;
   struct first_set empty_set;
-  uint64_t counted[DOUBLE_CORES]; /* instructions of a core that were logged */
+  uint64_t counted[DOUBLE_CORES]; /* logged instructions, by core */
   uint64_t blocks, instructions, bytes, access[ACCESS_KIND_N], access_bytes[ACCESS_KIND_N];
   uint64_t sum, reached, advanced, stream_bytes_per_second;
   unsigned streams;

@@ -8,7 +8,7 @@ dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 bad=0
 
-# what, and a command that takes the option at its end
+# arguments: description, and a command that takes the option at its end
 same() {
   what=$1
   shift
@@ -25,7 +25,7 @@ same() {
   done
 }
 
-# Three processes at once: each has records enough for several chunks.
+# Three processes at once: each has enough records for several chunks.
 # shellcheck disable=SC2016
 timeout -s KILL 600 "$pmon" machine record -o "$dir/trace" -- sh -c \
   '"$1" add 20000 & "$1" mixed 20000 & i=0; while [ $i -lt 600 ]; do i=$((i + 1)); done; wait' sh "$steps" \
@@ -48,7 +48,7 @@ for settings in 'sockets=2' 'l2.size=64K l1d.size=8K' 'sockets=1 cores=14 core.w
 done
 same 'their intervals' "$pmon" stat -p emr --backend machine --csv -I 0.01 -e imc/CAS_COUNT.RD/,core/CYCLES/ --trace "$dir/many"
 
-# A file that ends anywhere, and one with another byte anywhere: equal results up to there, and the same message.
+# A file cut at any byte, and one with any byte changed: equal results up to that byte, and the same message.
 bytes=$(wc -c <"$dir/trace")
 for part in 10 63; do
   at=$((bytes * part / 100))
@@ -59,7 +59,7 @@ for part in 10 63; do
   same "other bytes at $at" "$pmon" machine run --trace "$dir/torn"
 done
 
-# From a pipe nothing is read ahead.
+# Nothing is read ahead from a pipe.
 for n in 1 2; do
   mkfifo "$dir/fifo$n"
   cat "$dir/trace" >"$dir/fifo$n" &

@@ -39,12 +39,12 @@ for how in 2M 1G; do
   check "$how: each line opens a row" "$rows > 65536 && $lines - $rows < 300"
 done
 
-# The same from a recording, and in a machine that makes it 256 MB of one page.
+# The same counts for a recording, and in a machine that maps 256 MB as one page.
 "$pmon" machine record -o "$dir/pmt" -- "$guest" advised 2>"$dir/errors" || { cat "$dir/errors"; bad=1; }
 counts --trace "$dir/pmt"
 check 'a recording has the pages' "$rows > 65536 && $lines - $rows < 300"
 
-# Page tables end one level above.
+# With large pages, walks end one level earlier.
 walks() { "$pmon" machine run --set sockets=1 --set core.walks=on --trace "$1" | awk '/DRDPTE/ { gsub(",", ""); n += $NF } END { print n + 0 }'; }
 large=$(walks "$dir/pmt")
 "$pmon" machine record -o "$dir/small" -- "$guest" small 2>"$dir/errors" || { cat "$dir/errors"; bad=1; }

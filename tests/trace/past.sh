@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A program's stores past the caches arrive at the CHAs as such: 16,384 whole lines and a part of one, which goes out when
-# its thread ends. That the reader finds the ring empty for a while changes nothing.
+# A program's non-temporal stores arrive at the CHAs as such: 16,384 whole lines and a partial one, which is sent when
+# its thread ends. The counts are the same when the reader finds the ring empty for a while.
 # Usage: past.sh PMON GUEST
 set -u
 pmon=$1 guest=$2 bad=0

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Rates that follow from parts together: prefetchers and fill buffers of a core, batches of writes of a memory channel.
+# Rates that result from several units together: prefetchers and fill buffers of a core, batches of writes of a memory
+# channel.
 # usage: rates.sh PMON
 set -u
 pmon=$1
@@ -8,7 +9,7 @@ dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 bad=0
 
-# a total of the last run, of all sockets
+# prints a total of the last run, over all sockets
 total() { awk -v name="$1" '$1 == name { v = $NF; gsub(",", "", v); print v }' "$dir/out"; }
 run() {
   timeout -s KILL 600 "$pmon" machine run --scenario "$dir/scenario" "$@" >"$dir/out" 2>"$dir/errors" ||
@@ -23,7 +24,7 @@ threads() {
   done >"$dir/scenario"
 }
 
-# A slow walk through lines that L2 has: L1's prefetcher has nearly each of them there in time.
+# A slow walk through lines in L2: L1's prefetcher fetches almost all of them in time.
 threads 1 'stream read 256K stride 64 times 4'
 run --set sockets=1 --set cores=1 --set chas=1 --set core.cpi=10
 ahead=$(total read_l1_misses)
@@ -31,8 +32,8 @@ run --set sockets=1 --set cores=1 --set chas=1 --set core.cpi=10 --set prefetch.
 check 'without prefetch.l1 each line misses L1' "$(total read_l1_misses) == 16384"
 check 'with it few do' "$ahead < 16384 / 20"
 
-# One thread reads at least as fast as it writes, eight bytes at a time, and lines with the next-page prefetcher faster than
-# without.
+# One thread reads at least as fast as it writes, eight bytes at a time; reads by lines are faster with the next-page
+# prefetcher than without.
 for preset in emr snbep; do
   threads 1 'stream read 4M stride 64'
   run --preset $preset
@@ -48,7 +49,7 @@ for preset in emr snbep; do
   [ $preset = snbep ] || check "$preset: pages in a row are faster" "$reads < $alone * 0.85"
 done
 
-# The more threads read, the longer a read that misses is in the CHA's table, and the less each new thread adds.
+# The more threads read, the longer a read miss occupies the CHA's TOR, and the less bandwidth each further thread adds.
 latency() { awk '$1 == "tor.DRD.miss.local" { n = $2 } n && $1 == "life_fs" { gsub(",", "", n); gsub(",", "", $2)
   printf "%.1f", $2 / n * 1e-6; exit }' "$dir/out"; }
 before=0 rate_before=0
@@ -62,7 +63,7 @@ for n in 1 16 32 48 64; do
 done
 check '64 threads wait about 1.7 times as long as one' "$now > 1.5 * $one && $now < 3 * $one"
 
-# Loads and stores of the same lines by many threads: reads and writes share the bus, in batches.
+# Loads and stores of the same lines by many threads: reads and writes alternate on the bus in batches.
 mixed() {
   least=$1 peak=$2
   shift 2
@@ -86,13 +87,13 @@ for pages in 4K 2M; do
   mixed 0.78 51.2 --preset snbep --set llc.size=160K --set pages=$pages
 done
 
-# A row of DDR3 gives its lines one behind the other (tCCD is a burst): a stream in one bank after the other.
+# Lines of one row of DDR3 follow each other without gaps (tCCD is one burst): a stream uses one bank after the other.
 threads 1 'stream read 4M stride 64'
 run --preset snbep --set sockets=1 --set channels=1
 check 'rows of one channel carry more than 0.8 of its peak' \
   "$(total cas_reads) * 64 / ($(total simulated_fs) * 1e-6) > 0.8 * 12.8"
 
-# What a scenario sets stays set under a preset behind it; a value behind it replaces its own.
+# A scenario's own setting takes precedence over a preset behind it; a later value replaces the setting.
 threads 1 'stream read 64K stride 64'
 run --preset snbep --set sockets=1 --set dram.cl=100
 slow=$(total simulated_fs)

@@ -7,24 +7,24 @@
 #include <cmocka.h>
 #include "machine/trace/ring.h"
 
-/* ---- making ---- */
+/* ---- making recordings ---- */
 
 enum { ACCESSES_MOST = 6, BLOCK_WORDS = 40, REGISTERS = 3, CODE = 0x400000, DATA = 0x10000000, NEAR = 150 };
 enum manner { LOAD, STORE, MODIFY, MOVE, PIECES, STORE_PIECES, ACROSS, PAST_CACHES, PREFETCH, FLUSH, MANNERS };
 
 struct block {
   uint64_t record;
-  unsigned n; /* accesses */
+  unsigned n; /* number of accesses */
   enum manner manner[ACCESSES_MOST];
 };
 
 struct maker {
   const struct recording_shape *shape;
   struct block *block;
-  unsigned line;         /* that was accessed last */
-  uint64_t state;        /* of the random numbers */
-  uint64_t process, *to; /* process: what its addresses are exclusive-ored with */
-  unsigned char *noted;  /* blocks whose notes were written, of the process */
+  unsigned line;         /* the last one accessed */
+  uint64_t state;        /* of the random number generator */
+  uint64_t process, *to; /* process: value that is XORed with the process's addresses */
+  unsigned char *noted;  /* blocks of the process whose notes were written */
 };
 
 /* SplitMix64. */
@@ -71,12 +71,12 @@ static void code_make(struct maker *m)
   }
 }
 
-/* The notes of a block: addresses depend on the load before, or on registers, these and the branch on loads. Most are
- * one chain, so that what is late makes the rest late. */
+/* Writes the notes of a block: addresses depend on the preceding load or on registers; registers and the branch depend
+ * on loads. Most notes form one chain, so that a late result delays the following ones. */
 static void notes_write(struct maker *m, const struct block *b)
 {
   uint8_t part[NOTE_PARTS_N] = {0};
-  const unsigned first = NOTE_REGISTERS; /* of loads */
+  const unsigned first = NOTE_REGISTERS; /* number of the first load */
 
   for (unsigned k = 0; k < b->n; k++)
     if (random_below(m, 4))
@@ -102,7 +102,7 @@ static void pieces_write(struct maker *m, uint64_t va, unsigned ordinal, bool st
       *m->to++ = record_access(va + 8 * i, 3, store, ordinal);
 }
 
-/* From there to the line before, mostly in one piece; now and then across its end. */
+/* Writes a move from `va` to the line before, mostly in one piece; sometimes across the line's end. */
 static void move_write(struct maker *m, uint64_t start, uint64_t va, unsigned ordinal)
 {
   const unsigned loads = 1 + !random_below(m, 4), stores = 1 + !random_below(m, 4), before = 1 + random_below(m, 8);
@@ -130,8 +130,9 @@ static void access_write(struct maker *m, unsigned ordinal, enum manner manner)
   }
 }
 
-/* A thread goes on behind a block, or jumps, mostly not far. Of the first process, notes come before a block's first
- * execution, and rarely again, as others; of the second one, some time. */
+/* Makes a thread's records: after a block, execution continues or jumps, mostly not far. In the first process, a
+ * block's notes precede its first execution, and rarely come again with other contents; in the second process, they
+ * come some time later. */
 static void thread_make(struct maker *m)
 {
   unsigned at = random_below(m, m->shape->blocks);
@@ -219,7 +220,7 @@ static int cut_await(struct trace_source *s, unsigned thread)
   return -1;
 }
 
-/* Where the thread's next window ends. */
+/* Returns the end of the thread's next window. */
 static size_t cut_next(struct cut_source *c, unsigned thread)
 {
   const uint64_t *record = c->of->record[thread];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Made-up recordings of threads that execute blocks of code over and over, with all that records can have: the same
- * shape and seed give the same records. */
+/* Synthetic recordings of threads that execute blocks of code repeatedly, with every kind of record; the same shape and
+ * seed give the same records. */
 #ifndef TESTS_TRACE_RECORDING_H
 #define TESTS_TRACE_RECORDING_H
 
@@ -13,15 +13,15 @@ enum { RECORDING_THREADS = 12 };
 
 struct recording_shape {
   uint64_t seed;
-  unsigned threads, blocks; /* blocks: of the code */
-  unsigned executed;        /* blocks, by each thread */
-  unsigned lines;           /* of the data; most accesses are of a few of them, or of the line before */
-  bool processes;   /* the second half of the threads is of another process, whose blocks are copies of the first
-                     * one's until its own notes come */
-  bool in_pieces;   /* each load is two records or more */
-  bool vectors;     /* accesses in two or four pieces have one record */
-  bool plain;       /* no line is flushed, prefetched or stored past the caches */
-  bool stores_last; /* the last access of a block is a store of one record */
+  unsigned threads, blocks; /* blocks: size of the code */
+  unsigned executed;        /* blocks that each thread executes */
+  unsigned lines;           /* of data; most accesses are to a few of them, or to the preceding line */
+  bool processes;           /* the second half of the threads belongs to another process, whose blocks are copies of the
+                             * first process's until its own notes come */
+  bool in_pieces;           /* each load has two or more records */
+  bool vectors;             /* accesses in two or four pieces are one record */
+  bool plain;               /* no cache flushes, prefetches or non-temporal stores */
+  bool stores_last;         /* the last access of a block is a store with one record */
 };
 
 struct recording {
@@ -30,20 +30,21 @@ struct recording {
   unsigned threads;
 };
 void recording_make(const struct recording_shape *shape, struct recording *ret_recording);
-/* Its loads and stores that are alone say so (RECORD_ALONE); as they are made, none does. Returns how many. */
+/* Sets RECORD_ALONE on loads and stores that are their instruction's only access; a new recording has none set. Returns
+ * the number of records set. */
 size_t recording_say_alone(struct recording *r);
 void recording_fini(struct recording *r);
 
-/* How the records of a thread are cut into windows. */
+/* Where the records of a thread are cut into windows. */
 enum recording_cut {
   CUT_NOWHERE,
-  CUT_WORDS,  /* each record alone: all go the general way, for what follows is not there yet */
-  CUT_ANY,    /* anywhere */
-  CUT_BEFORE, /* windows begin with a block */
-  CUT_BEHIND  /* windows end with a block, whose accesses are in the next one */
+  CUT_WORDS,  /* after each record: all take the general path, because the next record is not available yet */
+  CUT_ANY,    /* at random records */
+  CUT_BEFORE, /* before blocks: windows begin with a block */
+  CUT_BEHIND  /* after blocks: windows end with a block, whose accesses are in the next window */
 };
-/* A source of the recording, which must outlive it; windows have up to `most` records, or as many as the next cut
- * needs. */
+/* Returns a source of the recording, which must outlive it; windows have at most `most` records, or more if the next
+ * cut requires them. */
 struct trace_source *recording_source(const struct recording *r, enum recording_cut cut, size_t most);
 
 #endif

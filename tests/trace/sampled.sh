@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# --sample-intervals: a run's estimates are the same each time; table, CSV and JSON say that they are estimates; their
-# intervals contain the values of the whole run. A run that ends before anything is left out is exact, one with too few
-# intervals has no values. What cannot be combined is refused.
+# --sample-intervals: a run's estimates are repeatable; table, CSV and JSON mark them as estimates; their confidence
+# intervals contain the values of the whole run. A run that ends before anything is skipped is exact; a run with too few
+# intervals has no values. Invalid combinations are refused.
 # usage: sampled.sh PMON STEPS FAR_CODE
 set -u
 pmon=$1 steps=$2 far=$3
@@ -14,7 +14,7 @@ fail() {
   echo "FAILED: $*" >&2
   bad=1
 }
-# the report of a run in $dir/$1; further arguments: options
+# writes the report of a run to $dir/$1; further arguments: options
 stat() {
   to=$1
   shift
@@ -36,7 +36,8 @@ grep -q '±' "$dir/table" || fail "the table has no intervals"
 count json "--json --sample-intervals"
 grep -q '"sampled":{"fraction":0\.[0-9]*,"instructions":[0-9]*,"intervals":[0-9]*,' "$dir/json" || fail "JSON's key"
 grep -q '"flags":\["scaled","sampled"\]' "$dir/json" || fail "JSON's flags"
-# name, package and value of the whole run, then low and high of the other: at least 95 % of what is not 0 lies between
+# name, package and value of the whole run, then low and high of the estimate: at least 95 % of the values other than 0
+# lie between
 tr -d '\r' <"$dir/exact.csv" | awk -F, 'NR > 1 && $8 != "" { print $4 "," $5 "," $8 }' >"$dir/exact"
 tr -d '\r' <"$dir/a.csv" | awk -F, -v exact="$dir/exact" '
   BEGIN { while ((getline line < exact) > 0) { split(line, f, ","); truth[f[1] "," f[2]] = f[3] } }
@@ -47,7 +48,8 @@ tr -d '\r' <"$dir/a.csv" | awk -F, -v exact="$dir/exact" '
     if (t < $11 || t > $12) { print "outside: " $4, t, $11, $12; outside++ } else if (!($12 > $11)) bad = 1
   }
   END { print n - outside " of " n " contained"; exit bad || n < 8 || outside > 0.05 * n }' || fail "the intervals"
-# A run that is simulated whole has the values that it has without the option: nothing is written twice or in another order.
+# A run that is simulated completely has the same values as without the option: nothing is output twice or in another
+# order.
 head -60 "$dir/lines" >"$dir/some"
 for command in "$steps locked 4000" "sed s/1/22/g $dir/some" "$far 8000000000 4000"; do
   # shellcheck disable=SC2086
@@ -58,7 +60,7 @@ for command in "$steps locked 4000" "sed s/1/22/g $dir/some" "$far 8000000000 40
 done
 stat few --csv --sample-intervals -- "$steps" add 100000
 grep -q 'unknown: the run had only [1-7] of the 8 sampled intervals' "$dir/few" || fail "too few intervals: $(cat "$dir/few")"
-# Processes that fork between intervals go on.
+# Processes that fork between intervals continue.
 # shellcheck disable=SC2016
 timeout -s KILL 600 "$pmon" stat --backend machine --sample-intervals -o "$dir/forks" -- sh -c \
   'i=0; while [ $i -lt 3000 ]; do i=$((i + 1)); done; n=0; while [ $n -lt 20 ]; do (exit 3); echo $?; n=$((n + 1)); done' \

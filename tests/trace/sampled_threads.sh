@@ -9,11 +9,11 @@ pmon=$1 program=$2
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 command -v qemu-x86_64 >/dev/null || { echo "SKIPPED: no qemu-x86_64" >&2; exit 77; }
-# The runner of the tests has the C library fill what is allocated. The guest's first thread would then write all arrays, and
-# how many requests take their lines from its cache differs by a tenth from run to run.
+# Meson's test runner makes the C library fill allocated memory. The guest's first thread would then write all arrays,
+# and the number of requests served from its cache would vary by a tenth from run to run.
 unset MALLOC_PERTURB_
 bad=0
-# name, value, low, high, fraction of what two sockets counted
+# prints name, value, low, high and fraction of the totals of two sockets
 stat() {
   timeout -s KILL 600 "$pmon" stat --backend machine --csv -o "$dir/csv" "$@" </dev/null >"$dir/out" 2>"$dir/error" || {
     echo "$*: $(cat "$dir/error")" >&2
@@ -47,13 +47,13 @@ contained() {
 }
 counts='MEM_VOLUME LLC_REQUESTS LLC_MISSES'
 contained 'private 2 1500000' 0.2 "$counts" || bad=1
-# Which requests the threads' caches send follows from the order of their accesses, which the host decides in each run, and
-# more so in a sampled one; without filters that know of the other threads they are 0.56 times as many.
+# Which requests the threads' caches send depends on the order of their accesses, which the host determines in each run,
+# and more so in a sampled one; without filters that know of the other threads, the estimate is 0.56 times the count.
 contained 'handed 3 1500000' 0.2 'MEM_VOLUME LLC_MISSES' LLC_REQUESTS || bad=1
 contained 'streamed 2 4000000' 0.2 'MEM_VOLUME LLC_MISSES' || bad=1
 contained 'turns 2 1600000' 0.2 '' LLC_REQUESTS || bad=1
-# On a host that has much to do the time of processes that follow each other comes out up to 6 % shorter, of the 8 % that the
-# interval allows for: one of three runs.
+# On a busy host, the time of processes that follow each other is up to 6 % too short in one run of three; the interval
+# allows for 8 %.
 contained 'processes 3 1500000' 0.2 "$counts" || bad=1
 in_time() { contained 'processes 3 1500000' 0.2 MEM_READ_BANDWIDTH; }
 in_time || in_time || in_time || bad=1

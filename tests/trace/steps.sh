@@ -10,14 +10,14 @@ command -v qemu-x86_64 >/dev/null || { echo "SKIPPED: no qemu-x86_64" >&2; exit 
 [ "$dependences" = yes ] || { echo "SKIPPED: the plugin is built without Zydis" >&2; exit 77; }
 bad=0
 
-# rows of a run's account, in its order
+# prints rows of a run's account, in its order
 rows() {
   names=$1
   shift
   timeout -s KILL 600 "$pmon" machine run "$@" </dev/null 2>/dev/null |
     awk -v names=" $names " 'index(names, " " $1 " ") { gsub(",", "", $2); print $2 }' | paste -s -d ' '
 }
-# cycles of 3 GHz that a step takes, by the difference of 2,000 and 202,000 steps
+# prints the cycles of 3 GHz that a step takes, from the difference of 2,000 and 202,000 steps
 cycles() {
   kind=$1
   shift
@@ -25,7 +25,7 @@ cycles() {
   b=$(rows simulated_fs "$@" -- "$steps" "$kind" 202000)
   awk -v a="$a" -v b="$b" 'BEGIN { printf "%.3f", (b - a) / 200000 / 1e9 * 3000 }'
 }
-# what is to be, least and most, and what it is
+# arguments: description, minimum, maximum, actual value
 between() {
   awk -v what="$1" -v least="$2" -v most="$3" -v is="$4" 'BEGIN {
     good = is != "" && is >= least && is <= most
@@ -49,7 +49,8 @@ between 'a locked addition' 18 24 "$(cycles locked)"
 between 'a fence' 30 36 "$(cycles fence)"
 between 'a random branch, 20 cycles more' 8 12 \
   "$(awk -v a="$(cycles branch)" -v b="$(cycles branch --set core.mispredict=37)" 'BEGIN { print b - a }')"
-# The causes of the core's time: all of it; and 20 cycles more for a wrong prediction are waiting for branches, nothing else.
+# The causes of the core's time add up to all of it; a misprediction that costs 20 cycles more adds them to the waits
+# for branches, and to nothing else.
 causes='branches branch_misses issue_fs fetch_stall_fs walk_stall_fs load_stall_fs store_stall_fs branch_stall_fs fence_stall_fs cycles'
 {
   rows "$causes" -- "$steps" branch 22000

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which words of a ring are taken: what machine/trace/ring.h says of them, written down again. */
+/* Which words the ring's reader accepts: a second implementation of the description in machine/trace/ring.h. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@ enum { FEW = 24, HIGHS = 1 << 16 };
 static struct ring ring;
 static uint64_t copied[RING_RECORDS];
 
-/* By a word's high 16 bits, whose others are zero. */
+/* True if a word with these high 16 bits, and the others zero, is accepted. */
 static bool taken(unsigned high)
 {
   const unsigned size = high & 7, manner = high >> 11 & 3, note = high >> 13 & 3;
@@ -42,7 +42,7 @@ static void fill(uint64_t from, size_t n)
 static void each_word_is_looked_at_wherever_it_stands(void **state)
 {
   (void)state;
-  const uint64_t from = RING_RECORDS - 5; /* over the end */
+  const uint64_t from = RING_RECORDS - 5; /* wraps at the end */
 
   for (unsigned high = 0; high < HIGHS; high++) {
     const ptrdiff_t n = taken(high) ? FEW : -1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Records on the real machine: what it counts and how long it takes, however the records are cut into windows; and
- * values of recordings that stay what they are (feeder.golden).
+/* Records fed to the real machine: counts and times do not depend on how records are cut into windows, and the results
+ * of recordings equal the stored ones (feeder.golden).
  * usage: test_feeder GOLDEN [--bless] */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,7 +26,7 @@ struct result {
 static const char *golden;
 static bool blesses;
 
-/* A machine whose caches are so small that lines are on their way all the time. */
+/* A machine with caches so small that misses are always outstanding. */
 static struct machine *small_machine(const char *preset, const char *more)
 {
   static const char *const small[] = {"sockets=1",    "cores=4",     "imcs=1",      "chas=4",
@@ -94,7 +94,7 @@ static void machine_feed(struct machine *m, struct trace_source *s, struct resul
   X(activates)                                                                                                         \
   X(ingress_wait_fs)
 
-/* FNV-1a of all totals, also those that are not printed. */
+/* FNV-1a of all totals, including those that are not printed. */
 static uint64_t result_hash(const struct result *r)
 {
   uint64_t hash = UINT64_C(0xcbf29ce484222325);
@@ -118,7 +118,7 @@ static void result_print(FILE *to, const char *name, const struct result *r)
   fprintf(to, "%s all totals, FNV-1a %016llx\n", name, (unsigned long long)result_hash(r));
 }
 
-/* ---- however it is cut ---- */
+/* ---- independence of windows ---- */
 
 static const struct {
   enum recording_cut cut;
@@ -129,7 +129,7 @@ static const struct {
 enum { PRESETS = 2, SEEDS = 3 };
 static const char *const presets[PRESETS] = {"emr", "snbep"};
 
-/* Every cut of these kinds gives that result. */
+/* Checks that every cut of these kinds gives the same result. */
 static void cuts_feed(const struct recording *r, const char *preset, const char *setting, unsigned kinds,
                       const struct result *whole)
 {
@@ -165,14 +165,14 @@ static void same_however_cut(struct recording_shape shape, const char *setting, 
 static const struct recording_shape one_thread = {.threads = 1, .blocks = 400, .executed = 3000, .lines = 1500};
 enum { BLOCKS = 1 << CUT_BEHIND, BEGINS = 1 << CUT_BEFORE, ANYWHERE = 1 << CUT_WORDS | 1 << CUT_ANY };
 
-/* Loads wait for none: record by record, on the general way, it is the same as on the short ones. */
+/* Without dependences, the general path (record by record) gives the same result as the fast ones. */
 static void test_without_dependences(void **state)
 {
   (void)state;
   same_however_cut(one_thread, "core.dependences=off", BLOCKS | BEGINS | ANYWHERE);
 }
 
-/* Cut behind blocks: no access is kept back at a window's end. */
+/* Windows end after blocks: no access is held back at a window's end. */
 static void test_behind_blocks(void **state)
 {
   (void)state;
@@ -180,7 +180,8 @@ static void test_behind_blocks(void **state)
   same_however_cut(one_thread, "core.dependences=l2-misses", BLOCKS);
 }
 
-/* Accesses behind a window's last block take what they take before it; the one that is kept back is a store. */
+/* Accesses after a window's last block take the same time as those before it; the access that is held back is a
+ * store. */
 static void test_behind_the_last_block(void **state)
 {
   struct recording_shape shape = one_thread;
@@ -190,7 +191,7 @@ static void test_behind_the_last_block(void **state)
   same_however_cut(shape, "core.dependences=l1-misses", BLOCKS | BEGINS);
 }
 
-/* Loads in pieces, of lines that are on their way, take what they take when the next piece is not there yet. */
+/* Loads in pieces, of lines in flight, take the same time when the next piece is not available yet. */
 static void test_pieces_on_their_way(void **state)
 {
   struct recording_shape shape = one_thread;
@@ -200,7 +201,7 @@ static void test_pieces_on_their_way(void **state)
   same_however_cut(shape, "core.dependences=l1-misses", BLOCKS | BEGINS | ANYWHERE);
 }
 
-/* Records that say that they are alone do what they do when only their neighbours show it. */
+/* Records marked RECORD_ALONE have the same effect as records whose neighbours show that they are alone. */
 static void test_alone(void **state)
 {
   static const char *const settings[] = {"core.dependences=l1-misses", "core.dependences=off"};
@@ -225,7 +226,7 @@ static void test_alone(void **state)
   }
 }
 
-/* A vector in one record takes what it takes in pieces, also of a line that is on its way. */
+/* A vector access in one record takes the same time as in pieces, also for a line in flight. */
 static void test_vectors_are_like_their_pieces(void **state)
 {
   static const char *const settings[] = {"core.dependences=off", "core.dependences=l1-misses",
@@ -254,7 +255,7 @@ static void test_vectors_are_like_their_pieces(void **state)
   }
 }
 
-/* ---- values that stay ---- */
+/* ---- stored results ---- */
 
 static void golden_write(FILE *to)
 {
@@ -288,7 +289,7 @@ static void golden_write(FILE *to)
   }
 }
 
-/* Threads of two processes, more blocks than a thread's places, notes that come late. */
+/* Threads of two processes, more blocks than a thread has places for, and notes that come late. */
 static void test_golden(void **state)
 {
   char *is = NULL, line[200];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The filters of a sampled run's threads: which lines they have, and which are shared. */
+/* The filters of a sampled run's threads: which lines each thread has cached, and which lines are shared. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,11 +31,11 @@ static void test_stores_share_a_line(void **state)
 
   (void)state;
   filter_add(a, LINE, false);
-  assert_false(filter_shared(b, LINE, false)); /* both load it */
+  assert_false(filter_shared(b, LINE, false)); /* both threads load the line */
   filter_add(b, LINE, false);
   assert_true(filter_shared(a, LINE, true));
   assert_false(filter_has(b, LINE, false));
-  assert_true(filter_shared(b, LINE, false)); /* and stays so */
+  assert_true(filter_shared(b, LINE, false)); /* and it remains shared */
   filter_release(a);
   filter_release(b);
 }
@@ -50,7 +50,7 @@ static void test_the_last_thread_shares_nothing(void **state)
   filter_release(a);
   assert_false(filter_shared(b, LINE, false));
   a = filter_claim();
-  assert_false(filter_shared(b, LINE, false)); /* what was shared before that is forgotten */
+  assert_false(filter_shared(b, LINE, false)); /* earlier sharing is forgotten */
   filter_release(a);
   filter_release(b);
 }
@@ -70,9 +70,9 @@ static void test_drop_leaves_the_line_to_none(void **state)
   filter_release(b);
 }
 
-static pthread_barrier_t begin, end; /* two, as the sanitizer takes the one's wait for the other's, too */
+static pthread_barrier_t begin, end; /* two barriers, as the sanitizer takes one thread's wait for the other's, too */
 
-/* A thread of a program: the lines of another one, with and without stores, some of them past the caches. */
+/* A thread of a program accesses another thread's lines, with and without stores, some of them non-temporal. */
 static void *use_lines(void *data)
 {
   struct filter *f = filter_claim();
@@ -89,12 +89,12 @@ static void *use_lines(void *data)
     if (i % 100 == 7)
       filter_drop(va);
   }
-  pthread_barrier_wait(&end); /* neither sees the other one end before */
+  pthread_barrier_wait(&end); /* neither thread ends before the other one has begun */
   filter_release(f);
   return NULL;
 }
 
-/* The thread sanitizer reports an access that is not atomic (scripts/check_threads.sh). */
+/* The thread sanitizer reports accesses that are not atomic (scripts/check_threads.sh). */
 static void test_threads_use_the_same_lines(void **state)
 {
   static bool store[] = {false, true};

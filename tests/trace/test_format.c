@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The binary format: what is written comes back, and what is damaged is said. */
+/* The binary format: written records are read back unchanged, and damage is reported. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -50,7 +50,7 @@ static int format_tear_down(void **state)
   return 0;
 }
 
-/* Three threads that begin one after the other; n records each. */
+/* Writes three threads that begin one after the other, with n records each. */
 static void format_write_file(const struct fixture *f, bool zstd, size_t n)
 {
   struct trace_writer_options options = {.path = f->path, .origin = "test", .zstd = zstd};
@@ -86,7 +86,7 @@ static uint8_t *format_load(const char *path, size_t *ret_n)
   return p;
 }
 
-/* Reads bytes as a file; a refusal at the beginning is as good as one later. */
+/* Reads bytes as a file; refusal at opening is as good as an error later. */
 static void read_bytes(const uint8_t *p, size_t n, struct collected *c)
 {
   struct trace_input *in;
@@ -126,7 +126,7 @@ static void test_plain_round_trip(void **state)
 
   format_round_trip(*state, false);
   assert_int_equal(stat(((struct fixture *)*state)->path, &st), 0);
-  /* less than the 8 bytes of a record in memory, though a block has other accesses each time, as in no program */
+  /* less than the 8 bytes of a record in memory, though a block's accesses differ each time, unlike in any program */
   assert_true(st.st_size < (off_t)(3 * MANY * 7));
 }
 
@@ -135,7 +135,7 @@ static void test_zstd_round_trip(void **state)
   format_round_trip(*state, true);
 }
 
-/* Cut after any byte: an error, and each thread's records are a beginning of what was written. */
+/* A file cut after any byte: an error, and the records of each thread are a prefix of the written ones. */
 static void cut_everywhere(const struct fixture *f, bool zstd)
 {
   size_t n, delivered = 0;
@@ -198,19 +198,20 @@ static void test_any_changed_byte_is_reported(void **state)
   free(p);
 }
 
-/* Chunks of version 4 with a right checksum whose payload no writer makes; test_visits.c has those of version 5. */
+/* Chunks of version 4 with a valid checksum and a payload that no writer makes; test_visits.c has those of version
+ * 5. */
 static void test_forged_payloads_are_refused(void **state)
 {
   static const uint8_t forged[][12] = {
-      {0x01, 0x00},                                     /* a block never defined */
+      {0x01, 0x00},                                     /* a block that was never defined */
       {0x1c, 0x00},                                     /* an access of 128 bytes */
-      {0x03, 0x00, 1, 2, 3, 4, 5, 6, 7, 0x08},          /* a definition that is no block */
-      {0x03, 0x00, 1, 2, 3, 4, 5, 6, 0, 0x82},          /* a block of no bytes */
+      {0x03, 0x00, 1, 2, 3, 4, 5, 6, 7, 0x08},          /* a definition that is not a block */
+      {0x03, 0x00, 1, 2, 3, 4, 5, 6, 0, 0x82},          /* a block of 0 bytes */
       {0x00, 0x03},                                     /* longer than the chunk */
-      {0x00, 0x00, 0x03},                               /* a definition torn in its first word */
+      {0x00, 0x00, 0x03},                               /* a definition truncated in its first word */
       {0x03, 0x00, 0, 0x28, 0x08, 0, 0, 0x40, 0, 0x80}, /* pages of a kind that does not exist */
-      {0x03, 0x00, 0, 0x50, 0x08, 0, 0, 0x40, 0, 0x80}, /* pages whose place is no multiple of their length */
-      {0x03, 0x00, 0xf4, 1, 0, 0, 0, 0x20, 0, 0x80},    /* a skip, as only sampled runs have */
+      {0x03, 0x00, 0, 0x50, 0x08, 0, 0, 0x40, 0, 0x80}, /* pages whose address is no multiple of their size */
+      {0x03, 0x00, 0xf4, 1, 0, 0, 0, 0x20, 0, 0x80},    /* a skip, which only sampled runs have */
       {0x03, 0x00, 2, 0xff, 0, 0, 0, 0, 0, 0x80},       /* a phase of one */
   };
   static const uint8_t bytes[] = {2, 2, 10, 10, 2, 3, 10, 10, 10, 10}, records[] = {1, 1, 1, 1, 1, 2, 1, 1, 1, 1};
@@ -235,7 +236,8 @@ static void test_forged_payloads_are_refused(void **state)
   }
 }
 
-/* Records before version 5 have 10 bytes at most: what is longer than as many as a chunk has is refused. */
+/* Records before version 5 have at most 10 bytes: a payload longer than that for a chunk's maximum of records is
+ * refused. */
 static void test_payload_of_version_4_has_a_limit(void **state)
 {
   enum { MOST = 10 * PMT_CHUNK_RECORDS, SIZE = PMT_HEADER_BYTES + PMT_CHUNK_HEADER_BYTES + MOST + 10 };
@@ -245,7 +247,7 @@ static void test_payload_of_version_4_has_a_limit(void **state)
   memcpy(file, PMT_MAGIC, PMT_MAGIC_BYTES);
   pmt_put32(file + 8, 4);
   for (uint32_t i = 0; i <= PMT_CHUNK_RECORDS; i++) {
-    payload[10 * i] = 3; /* a block is defined */
+    payload[10 * i] = 3; /* defines a block */
     pmt_put64(payload + 10 * i + 2, record_block(0x1000, 4, 1));
   }
   for (uint32_t more = 0; more <= 10; more += 10) {
@@ -290,7 +292,7 @@ static void test_full_disk_is_reported_at_once(void **state)
   assert_non_null(strstr(error, "/nowhere/file: cannot be created"));
 }
 
-/* In a child: writes with a limit on the file's size; its exit code says what went wrong with the test. */
+/* Runs in a child: writes with a limit on the file's size; its exit code states what failed. */
 static int write_into_limit(const struct fixture *f)
 {
   struct trace_writer_options options = {.path = f->path};
@@ -331,7 +333,7 @@ static void test_data_written_before_a_full_disk_survives(void **state)
   collected_free(&c);
 }
 
-/* Thread 1 waits, in the file, for what thread 0 does afterwards: its next records are not shown before. */
+/* In the file, thread 1 waits for a later action of thread 0: its next records are not delivered before that. */
 static void test_waiting_thread_follows_its_dependency(void **state)
 {
   const struct fixture *f = *state;
@@ -388,7 +390,7 @@ static void test_ended_threads_keep_no_memory(void **state)
     assert_int_equal(trace_writer_end(w, i), 0);
   }
   after = mallinfo2();
-  /* The list of threads; with sanitizers, both are 0. */
+  /* The list of threads remains; with sanitizers, both values are 0. */
   if (after.uordblks + after.hblkhd > before.uordblks + before.hblkhd + 100000)
     fail_msg("%zu bytes", after.uordblks + after.hblkhd - before.uordblks - before.hblkhd);
   assert_int_equal(trace_writer_finish(w), 0);

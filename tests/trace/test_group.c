@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which accesses of a block have addresses that differ by a known number (plugin/group.h). */
+/* Which accesses of a block have addresses with a known difference (plugin/group.h). */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -13,7 +13,7 @@ struct code {
   size_t n;
 };
 
-/* Adds a block's instructions; whether the last one is in the group of the first. */
+/* Adds a block's instructions. Returns the group of the first instruction if the last one belongs to it, else NULL. */
 static const struct group *joined(const struct code *code)
 {
   uint64_t address = 0x1000;
@@ -47,7 +47,7 @@ static void known_distances_join(void **state)
   assert_int_equal(g->at[1], 24);
 }
 
-/* The stack pointer moves otherwise. */
+/* Here, other instructions change the stack pointer. */
 static void other_pushes_do_not(void **state)
 {
   (void)state;
@@ -61,7 +61,8 @@ static void other_pushes_do_not(void **state)
   assert_false(group_contains(2));
 }
 
-/* What is behind a segment moves with its base: mov rax, fs:[rdi]; wrfsbase rdx or nop; mov rcx, fs:[rdi + 8] */
+/* The address of an access through a segment register depends on the segment's base: mov rax, fs:[rdi]; wrfsbase rdx or
+ * nop; mov rcx, fs:[rdi + 8] */
 static void segments_do_not(void **state)
 {
   (void)state;

@@ -24,7 +24,7 @@ static void read_text(const char *text, struct collected *c)
 
 static void test_lines_become_records(void **state)
 {
-  /* the words are spelled out: a wrong shift must not agree with itself */
+  /* the words are spelled out, so that a wrong shift in the macros is found */
   static const uint64_t expected[] = {
       0x8203000004222c40, 0x0003001ffeffe7e0, 0x0012001ffeffe7e4,
       0x8205000004222c43, 0x0003000000601000, 0x0013000000601000, /* modify */
@@ -114,7 +114,7 @@ static void test_an_empty_file_is_refused_as_a_trace(void **state)
   assert_non_null(strstr(c.error, "empty"));
 }
 
-/* More lines than fit into one window. */
+/* Texts with more lines than fit into one window. */
 static void test_long_texts_are_complete(void **state)
 {
   const unsigned lines = 300000;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a sampled run keeps for translated code (plugin/sampled.c), with doubles of QEMU and of the plugin's other
- * parts: each block has one group of accesses. */
+/* The data that a sampled run allocates for translated code (plugin/sampled.c), with doubles of QEMU and of the
+ * plugin's other parts; each block has one group of accesses. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@ void __real_free(void *p);
 void *__wrap_malloc(size_t n);
 void __wrap_free(void *p);
 
-static size_t pieces; /* of memory that are allocated */
+static size_t pieces; /* allocated pieces of memory */
 
 void *__wrap_malloc(size_t n)
 {
@@ -203,7 +203,7 @@ static void *translate(uint64_t block)
   return data;
 }
 
-/* Code that is translated again and again, as that of a program that writes it. */
+/* Code that is translated repeatedly, as that of a program that modifies its code. */
 static void test_what_translations_need_goes_with_them(void **state)
 {
   static void *lead[BLOCKS];
@@ -217,7 +217,7 @@ static void test_what_translations_need_goes_with_them(void **state)
     for (uint64_t i = 0; i < BLOCKS; i++)
       lead[i] = translate(i << 8);
     assert_true(pieces > before);
-    for (uint64_t i = 0; i < BLOCKS; i += 499) { /* each is still its own */
+    for (uint64_t i = 0; i < BLOCKS; i += 499) { /* each piece still has its own data */
       mine.left = 1000;
       n_seen = 0;
       function(0, 0, 64 * i, lead[i]);
@@ -229,7 +229,7 @@ static void test_what_translations_need_goes_with_them(void **state)
     assert_int_equal(flush_id, ID);
     flush(ID);
     assert_int_equal(pieces, before);
-    flush(ID); /* of nothing */
+    flush(ID); /* an ID without data */
   }
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs under the emulation: what arrives at the machine is what they do. */
+/* Programs under emulation: the machine receives exactly their accesses. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,7 +29,7 @@ static const char *live_need(const char *name)
   return value;
 }
 
-/* Runs a command to its end into `machine`. The status of live_result(), with notes or the error. */
+/* Runs a command to its end into `machine`. Returns the status of live_result(), with notes or the error. */
 static int live_try(char *const *argv, struct live_result *result, char *notes, size_t notes_size)
 {
   struct live_options options = {.argv = argv, .plugin = live_need("PMON_TEST_PLUGIN")};
@@ -100,7 +100,7 @@ static void test_exit_codes_and_signals_come_back(void **state)
   assert_int_equal(result.signal, 15);
 }
 
-/* The library leaves signals to its caller, who may ignore SIGCHLD: the kernel keeps no exit status then. */
+/* The library leaves signals to its caller, which may ignore SIGCHLD; the kernel then keeps no exit status. */
 static void test_a_lost_exit_status_is_no_success(void **state)
 {
   char *argv[] = {"sh", "-c", "exit 3", NULL};
@@ -114,7 +114,7 @@ static void test_a_lost_exit_status_is_no_success(void **state)
   signal(SIGCHLD, before);
 }
 
-/* Runs a shell's command, all of whose processes are followed. */
+/* Runs a shell command, and follows all its processes. */
 static void run_followed(const char *command, unsigned children, struct live_result *result)
 {
   char *argv[] = {"sh", "-c", (char *)command, NULL};
@@ -127,7 +127,7 @@ static void run_followed(const char *command, unsigned children, struct live_res
   assert_int_equal(result->left, 0);
 }
 
-/* The shell forks, and the child becomes the known program, which alone stores past the caches: twice. */
+/* The shell forks, and the child becomes the known program, which is the only one with non-temporal stores: two. */
 static void test_children_are_followed(void **state)
 {
   const char *guest = live_need("PMON_TEST_GUEST");
@@ -138,7 +138,7 @@ static void test_children_are_followed(void **state)
   for (unsigned n = 1; n <= 3; n++) {
     snprintf(command, sizeof command, "for i in %.*s; do %s; done", (int)(2 * n - 1), "1 2 3", guest);
     run_followed(command, n, &result);
-    assert_int_equal(result.threads, 1 + 2 * n); /* the child before it is replaced, and after */
+    assert_int_equal(result.threads, 1 + 2 * n); /* each child before it executes the program, and after */
     assert_int_equal(machine.traffic.access[ACCESS_NT_STORE], 2 * n);
   }
 }
@@ -167,7 +167,8 @@ static void test_wait_ends_when_the_child_is_killed(void **state)
   run_followed("sh -c 'kill -KILL $$' || :", 1, &result);
 }
 
-/* It goes on until the test has the result, however long that takes: the pipe that it reads has no writer before. */
+/* The process lives until the test has the result, however long that takes: the pipe that it reads has no writer until
+ * then. */
 static void test_processes_that_outlive_the_command_are_reported(void **state)
 {
   char folder[] = "/tmp/pmon-live-XXXXXX", command[256], started[64], held[64];
@@ -255,7 +256,7 @@ static void test_run_stops_at_the_requested_time(void **state)
   w->free(w);
 }
 
-/* A source that was asked to stop is polled once more, and lets time pass instead of waiting for records. */
+/* A source that was requested to stop is polled once more, and advances time instead of waiting for records. */
 static void test_poll_reports_a_requested_stop(void **state)
 {
   char *argv[] = {"sleep", "100", NULL};
@@ -309,7 +310,7 @@ static void test_commands_that_cannot_run_are_refused(void **state)
   free(path);
 }
 
-/* Each architecture that can be emulated has QEMU's name for it. */
+/* Each architecture that can be emulated has the name that QEMU uses. */
 static void test_architectures_have_names(void **state)
 {
   static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which thread is next, against a look at each: times go on, threads come to rest, go on and end. */
+/* The choice of the next thread, against a scan of all threads: times advance; threads become idle, resume and end. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@ static uint32_t order_random(uint64_t *state)
   return (uint32_t)(*state >> 33);
 }
 
-/* By a look at each, in the order of their numbers. */
+/* Returns the next thread by a scan in the order of their numbers. */
 static struct thread *look_at_each(const struct threads *s, const struct traffic *t, const struct thread *except,
                                    uint64_t *ret_time)
 {
@@ -88,7 +88,7 @@ static void the_next_thread_is_that_of_a_look_at_each(void **state)
     expect_as_by_a_look(&s, t, th);
     th->turn = ++turns;
     if (f->thread == th->feeder.thread)
-      f->time += order_random(&random) % 4; /* equal times are frequent */
+      f->time += order_random(&random) % 4; /* makes equal times frequent */
     else
       f->parked += order_random(&random) % 4;
     if (order_random(&random) % 16 == 0)

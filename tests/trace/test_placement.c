@@ -9,7 +9,7 @@
 #include <pmon/status.h>
 #include "machine/trace/placement.h"
 
-/* The cores that `n` threads get, as text. */
+/* Checks the cores that `n` threads are placed on, as text. */
 static void expect_placement(const char *policy, unsigned n, const char *expected)
 {
   struct placement *p;

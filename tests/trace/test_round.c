@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads of several cores, whose private parts other host threads do: the same with any number of these and however
- * the run is divided, and nothing in them asks for what cores share. */
+/* Threads of several cores whose private parts run on other host threads: the results do not depend on the number of
+ * host threads or on how the run is divided, and no private part requests anything from shared units. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,10 +23,11 @@ struct result {
   struct traffic_totals socket[SOCKETS];
 };
 
-/* ---- what is watched ---- */
+/* ---- observation ---- */
 
-static bool apart;                             /* private parts are done */
-static unsigned long shared, asks, violations; /* parts so far; requests of cores; those of private parts */
+static bool apart;                             /* private parts are running */
+static unsigned long shared, asks, violations; /* private parts so far; requests of cores; requests made in private
+                                                * parts */
 static const struct uncore *real;
 static const struct address_map *map;
 
@@ -43,7 +44,7 @@ void __wrap_workers_share(struct workers *workers, void (*run)(void *context, un
   violations += map->n_pages != pages || map->n_entries != entries;
 }
 
-/* Maybe on a host thread, where a test cannot fail. */
+/* Counts requests; may run on a host thread, where a test cannot fail. */
 static void watch(void)
 {
   __atomic_add_fetch(&violations, apart, __ATOMIC_RELAXED);
@@ -93,7 +94,7 @@ static struct machine *machine_of(const char *preset, const char *const *words)
   return m;
 }
 
-/* Feeds the recording with so many host threads, in runs of `step` fs each. */
+/* Feeds the recording with that many host threads, in runs of `step` fs each. */
 static void recording_run(struct machine *m, const struct recording *r, unsigned host_threads, fs_t step,
                           struct result *ret)
 {
@@ -193,7 +194,7 @@ static void test_any_division(void **state)
   }
 }
 
-/* A mark before the block that is that far in the thread's records, in percent. */
+/* Inserts a mark before the block at that percentage of the thread's records. */
 static void mark_put(struct recording *r, unsigned thread, unsigned percent)
 {
   size_t i = r->n[thread] * percent / 100;
@@ -207,7 +208,7 @@ static void mark_put(struct recording *r, unsigned thread, unsigned percent)
 
 struct mark_seen {
   unsigned thread;
-  uint64_t time[CORES]; /* of the threads, at the mark */
+  uint64_t time[CORES]; /* of each thread, at the mark */
 };
 
 static void times_take(struct machine *m, struct mark_seen *ret)
@@ -216,7 +217,8 @@ static void times_take(struct machine *m, struct mark_seen *ret)
     ret->time[i] = traffic_core_time(machine_traffic(m), i);
 }
 
-/* A workload that stops at marks; how many it saw, behind which `seen` has the end. */
+/* Runs a workload that stops at marks. Returns the number of marks; seen[] has the times at each, then those at the
+ * end. */
 static unsigned marks_run(const struct recording *r, unsigned host_threads, struct mark_seen *seen, unsigned most)
 {
   struct machine *m = machine_of("emr", machines->setting);
@@ -248,8 +250,8 @@ static unsigned marks_run(const struct recording *r, unsigned host_threads, stru
   return n;
 }
 
-/* At a mark each thread that has not ended has come to its time, and is 50 ns behind it at most, and what a block waits
- * for that has begun by then. */
+/* At a mark, each thread that has not ended has reached the mark's time, and is at most 50 ns past it, apart from a
+ * block's waits that begin within this time. */
 static void test_marks(void **state)
 {
   enum { MARKS = 9 };
@@ -276,7 +278,7 @@ static void test_marks(void **state)
   recording_fini(&r);
 }
 
-/* No table takes line 0 for one that it has, before anything was written to it. */
+/* No table mistakes an empty entry for line 0. */
 static void test_line_0(void **state)
 {
   struct machine *m = machine_of("emr", (const char *const[]){"l2.size=16K", "prefetch=off", NULL});

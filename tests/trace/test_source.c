@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A whole guest as a source, while its processors do nothing: time rests, or passes where they wait for it. A
- * recording, while a thread waits: reading goes on to what the others do. */
+/* A whole guest as a source, while its processors are idle: time stops, or advances when they wait for it. A recording
+ * in which a thread waits: reading continues up to the other threads' records. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -65,7 +65,7 @@ static void test_reading_goes_on_where_a_thread_waits(void **state)
   close(fd);
   recording_write(path);
   assert_int_equal(trace_open(path, error, sizeof error, &s), 0);
-  /* Each wait brings records or a new thread, whatever is said of the one that waits. */
+  /* Each wait brings records or a new thread, whichever thread is reported as waiting. */
   unsigned threads = 0, records = 0;
   for (bool ended = false; !ended;) {
     const unsigned before = threads + records;

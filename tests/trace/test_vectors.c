@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is recorded of accesses of 16 and 32 bytes, which QEMU makes in pieces of 8, and which say that they are alone
+/* Records of accesses of 16 and 32 bytes, which QEMU makes in pieces of 8, and which of them are marked RECORD_ALONE
  * (guest/vectors.S). */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,10 +14,11 @@ enum { DATA_BYTES = 3 * 4096, OTHERS = 1024, OTHERS_END = 1744, TURNS = 100000 }
 
 struct access {
   unsigned at, log2;
-  bool store, past, apart; /* apart: it does not say that it is alone */
+  bool store, past, apart; /* apart: not marked RECORD_ALONE */
 };
 
-/* Those before the instructions with several accesses, in a turn of the loop behind them, and at the end. */
+/* The accesses before the instructions with several accesses, in an iteration of the loop after them, and at the
+ * end. */
 static const struct access before[] = {
     {0, 3, false, false, false},   {64, 4, false, false, false},   {131, 4, false, false, false},
     {188, 4, false, false, false}, {4088, 4, false, false, false}, {4090, 4, false, false, false},
@@ -39,9 +40,9 @@ static const struct access end[] = {{8184, 3, false, false, false}, {8, 3, false
 
 static struct collected all;
 static uint64_t data; /* of the guest */
-static size_t at;     /* the next record */
+static size_t at;     /* index of the next record */
 
-/* The next access of the data; 0: there is none. */
+/* Returns the next access to the data; 0: none. */
 static uint64_t access_next(void)
 {
   while (at < all.n[0]) {
@@ -86,7 +87,7 @@ static void guest_run(void)
   at = 0;
 }
 
-/* No access that says that it is alone stands beside one of its instruction. */
+/* No access marked RECORD_ALONE has another access of the same instruction next to it. */
 static void test_what_says_so_is_alone(void **state)
 {
   size_t said = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Records coded as visits: what is encoded comes back, what is predictable takes next to nothing, what no coder makes
- * is refused. usage: test-trace-visits RECORDING, a file of version 4: its start, and a part of gzip's deflate() */
+/* Records coded as visits: decoding restores what was encoded, predictable accesses take almost no space, and payloads
+ * that no encoder makes are refused. usage: test-trace-visits RECORDING, a file of version 4: the beginning of gzip,
+ * and a part of its deflate() */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +23,7 @@ struct coding {
   struct visit_model *model;
   uint8_t *payload;
   uint64_t record[2 * CHUNK], decoded[CHUNK];
-  size_t n, bytes; /* records that were not encoded; of all payloads */
+  size_t n, bytes; /* records that are not encoded yet; sum over all payloads */
 };
 
 static int coding_set_up(void **state)
@@ -49,7 +50,7 @@ static int coding_tear_down(void **state)
   return 0;
 }
 
-/* Encodes what there is, and compares what is decoded. */
+/* Encodes the records so far, decodes them, and compares. */
 static void coding_pass(struct coding *c, bool all)
 {
   uint64_t slept = 0;
@@ -82,26 +83,27 @@ static void test_predictable_visits_take_nothing(void **state)
   for (uint64_t i = 0; i < 40000; i++) {
     const uint64_t r = random_next(&seed) % 30000;
     coding_add(c, record_block(0x401000, 30, 5));
-    coding_add(c, record_access(0x10000000 + 8 * i, 3, false, 0)); /* a step */
-    coding_add(c, record_access(0x20000000, 2, true, 1));          /* the same */
-    coding_add(c, record_access(0x30000000 + r, 0, false, 2));     /* not to be predicted: two bytes */
-    coding_add(c, record_access(0x40000000 + 4 * r, 2, false, 3)); /* as the one before, times four */
+    coding_add(c, record_access(0x10000000 + 8 * i, 3, false, 0)); /* a constant stride */
+    coding_add(c, record_access(0x20000000, 2, true, 1));          /* the same address */
+    coding_add(c, record_access(0x30000000 + r, 0, false, 2));     /* unpredictable: two bytes */
+    coding_add(c, record_access(0x40000000 + 4 * r, 2, false, 3)); /* the access before it, times four */
     coding_add(c, record_access(0x50000000 + r, 0, true, 4));
     if (i % 3)
       continue;
     stack = 0x7ffc00000000 + random_next(&seed) % 30000 * 8;
     coding_add(c, record_block(0x402000, 20, 3));
-    coding_add(c, record_access(stack, 3, true, 0)); /* anywhere near: three bytes */
+    coding_add(c, record_access(stack, 3, true, 0)); /* anywhere nearby: three bytes */
     coding_add(c, record_access(stack - 8, 3, true, 1));
     coding_add(c, record_access(stack - 64, 3, false, 2));
   }
   coding_pass(c, true);
-  /* two bytes; for each third three more, and two events; 3 KB for columns' lengths and learning */
+  /* two bytes each; every third iteration three bytes more and two events; 3 KB for columns' lengths and learning */
   if (c->bytes > 40000 * 2 + 40000 / 3 * 5 + 3000)
     fail_msg("%zu bytes", c->bytes);
 }
 
-/* A program of more blocks than places, and more accesses than slots; some have more accesses than are predicted. */
+/* A program with more blocks than places and more accesses than slots; some blocks have more accesses than are
+ * predicted. */
 static void add_visit(struct coding *c, uint64_t *seed)
 {
   const uint64_t r = random_next(seed), block = r & 4 ? r >> 8 & 15 : r >> 8 & 32767;
@@ -110,7 +112,7 @@ static void add_visit(struct coding *c, uint64_t *seed)
   if (block % 1024 == 5)
     n = 200;
   if (!(r >> 32 & 63))
-    n -= n != 0; /* an instruction of it faulted */
+    n -= n != 0; /* one of its instructions faulted */
   coding_add(c, record_block(0x400000 + 64 * block, 1 + (uint32_t)block % 60, 1 + (uint32_t)block % 50));
   for (unsigned i = 0; i < n; i++) {
     const uint64_t x = random_next(seed);
@@ -131,7 +133,7 @@ static void test_what_is_encoded_comes_back(void **state)
   struct coding *c = *state;
   uint64_t seed = 7;
 
-  coding_add(c, record_access(0x1000, 3, false, 5)); /* of no block */
+  coding_add(c, record_access(0x1000, 3, false, 5)); /* belongs to no block */
   for (unsigned i = 0; i < 200000; i++) {
     const uint64_t r = random_next(&seed);
 
@@ -140,7 +142,7 @@ static void test_what_is_encoded_comes_back(void **state)
       coding_add(c, others[r >> 10 & 1]);
     if (!(r & 0x7f))
       coding_add(c, record_note(NOTE_ACCESS, r >> 10 & 63, r >> 20));
-    if (!(r & 0xfff) && c->n > 2) { /* the writer's buffer is written in the midst of a visit */
+    if (!(r & 0xfff) && c->n > 2) { /* the buffer is encoded in the middle of a visit */
       coding_pass(c, true);
       coding_add(c, record_access(0x2000, 3, false, 63));
     }
@@ -218,7 +220,7 @@ static const struct forged forged[] = {
     {"half a record", {{0xe0}, {0}, {0}, {0}, {BLOCK}}, {1, 0, 0, 0, 4}, 1},
 };
 
-/* The payload; returns its bytes. */
+/* Writes the payload; returns its size in bytes. */
 static size_t forge(const struct forged *f, uint8_t *to)
 {
   uint8_t *p = to + COLUMNS_HEADER;
@@ -240,7 +242,7 @@ static void test_forged_payloads_are_refused(void **state)
 
   for (size_t i = 0; i < sizeof forged / sizeof *forged; i++) {
     const size_t bytes = forge(&forged[i], c->payload);
-    uint8_t *exact = calloc(1, bytes + PMT_PADDING); /* for the sanitizers */
+    uint8_t *exact = calloc(1, bytes + PMT_PADDING); /* exact size, for the sanitizers */
 
     memcpy(exact, c->payload, bytes);
     memset(c->model, 0, sizeof *c->model);
@@ -250,11 +252,11 @@ static void test_forged_payloads_are_refused(void **state)
   }
   memset(c->payload, 0, COLUMNS_HEADER);
   assert_false(visits_decode(c->model, c->payload, COLUMNS_HEADER - 1, c->decoded, 0, &slept));
-  c->payload[0] = 1; /* a column behind the end */
+  c->payload[0] = 1; /* a column that ends after the payload */
   assert_false(visits_decode(c->model, c->payload, COLUMNS_HEADER, c->decoded, 0, &slept));
 }
 
-/* As machine/trace/pmt.c's checksum, over records. */
+/* The checksum of machine/trace/pmt.c, over records. */
 static uint64_t digest(const uint64_t *record, size_t n)
 {
   uint64_t h = 0;
@@ -276,7 +278,7 @@ static void read_file(const char *path, struct collected *c)
   assert_int_equal(c->status, 0);
 }
 
-/* The digest is of what the reader of that version read. */
+/* The expected digest is that of the records that the reader of that version read. */
 static void test_file_of_version_4_is_read_as_before(void **state)
 {
   struct collected c;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Work is done once, by whoever, and its result is there when it is finished; cancelled work is done at most once. */
+/* Work is done once, by any thread, and its result is available when work_finish() returns; cancelled work is done at
+ * most once. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,7 +33,7 @@ static void test_each_piece_is_done_once(void **state)
     struct sum sum[WORKS] = {0};
 
     assert_true((ws != NULL) == (threads != 0));
-    for (unsigned round = 0; round < 3; round++) { /* a piece begins again */
+    for (unsigned round = 0; round < 3; round++) { /* each piece is started again */
       for (unsigned i = 0; i < WORKS; i++) {
         sum[i].work.run = sum_run;
         sum[i].from = 100 * i;
@@ -40,7 +41,7 @@ static void test_each_piece_is_done_once(void **state)
         work_begin(ws, &sum[i].work);
         assert_true(work_has_begun(&sum[i].work));
       }
-      for (unsigned i = WORKS; i-- > 0;) { /* the last one is seldom taken yet */
+      for (unsigned i = WORKS; i-- > 0;) { /* the last one is rarely started yet */
         work_finish(ws, &sum[i].work);
         assert_int_equal(sum[i].runs, round + 1);
         assert_int_equal(sum[i].result, (round + 1) * (100 * (uint64_t)i * (100 * (uint64_t)i - 1) / 2));
@@ -69,7 +70,7 @@ static void test_cancelled_work_is_left_alone(void **state)
       assert_false(work_has_begun(&sum[i].work));
       assert_true(sum[i].runs <= 1);
       runs += sum[i].runs;
-      work_cancel(ws, &sum[i].work); /* which did not begin */
+      work_cancel(ws, &sum[i].work); /* if it has not begun */
     }
     assert_true(threads || !runs);
     workers_free(ws);
@@ -90,7 +91,7 @@ static void shared_run(void *context, unsigned i)
   sum_run(&s->sum[i].work);
 }
 
-/* Many calls behind each other, with as many parts as there are threads or fewer or more, and other work in between. */
+/* Many calls in sequence, with as many parts as threads, fewer or more, and other work in between. */
 static void test_each_part_is_shared_once(void **state)
 {
   (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Records to the machine: folding, order of the threads by simulated time, repeatability. */
+/* Records fed to the machine: folding, order of the threads by simulated time, repeatability. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,8 +14,8 @@
 
 static struct machine machine;
 
-/* A source whose threads' records are all in memory, shown in windows of `step` records. After each
- * of them it has none when it is asked for the next `late` times, as a program that runs on a busy host. */
+/* A source whose threads' records are all in memory, delivered in windows of `step` records. After each window it has
+ * none for the next `late` polls, as a program that runs on a busy host. */
 struct memory_source {
   struct trace_source base;
   const uint64_t *record[4];
@@ -117,7 +117,7 @@ static void test_pieces_of_one_instruction_fold(void **state)
   };
 
   (void)state;
-  for (size_t step = 1; step < 14; step++) { /* wherever the windows cut */
+  for (size_t step = 1; step < 14; step++) { /* independent of the windows */
     struct memory_source s = {.base.ops = &memory_ops,
                               .record = {record},
                               .n = {sizeof record / sizeof record[0]},
@@ -135,7 +135,7 @@ static void test_pieces_of_one_instruction_fold(void **state)
   }
 }
 
-/* Whether records are there is a matter of the host: a core whose only thread has none yet is not idle. */
+/* Whether records are available depends on the host: a core whose only thread has none yet is not idle. */
 static void test_records_that_are_late_take_no_time(void **state)
 {
   const uint64_t record[] = {record_block(0x1000, 4, 1), record_access(0x2000, 3, false, 0), record_block(0x1000, 4, 1),
@@ -238,13 +238,13 @@ static void test_two_threads_share_a_core(void **state)
   assert_int_equal(machine.traffic.front[9].time, UINT64_C(400) * 1000000);
   assert_int_equal(machine.traffic.idle, 1);
   assert_int_equal(machine.traffic.awake, 1);
-  assert_int_equal(machine.traffic.stores_ended, 2); /* each thread's, also where the other one goes on */
+  assert_int_equal(machine.traffic.stores_ended, 2); /* for both threads, also where the other one continues */
 }
 
 enum { REPLAYS = 4 };
 static const unsigned host_threads[REPLAYS] = {1, 1, 2, 5};
 
-/* The file ends early: with any number of host threads all that is complete comes before the same error. */
+/* A truncated file: with any number of host threads, all complete records are replayed before the same error. */
 static void torn_file_replays_up_to_there(const char *path, uint64_t all)
 {
   uint64_t sum[REPLAYS];
@@ -267,8 +267,8 @@ static void torn_file_replays_up_to_there(const char *path, uint64_t all)
   }
 }
 
-/* A file of three threads, one of which waits in between, gives the same calls each time, however many host threads
- * read it. */
+/* A file of three threads, one of which waits for a while, gives the same calls in each replay, with any number of host
+ * threads reading it. */
 static void test_files_replay_the_same_each_time(void **state)
 {
   enum { N = 500000 };
@@ -307,7 +307,8 @@ static void test_files_replay_the_same_each_time(void **state)
   free(record);
 }
 
-/* What a thread skipped before the end has its part in the error, whether the thread or only the run ends. */
+/* The weight includes the instructions that a thread skipped before the end, whether the thread or only the run
+ * ends. */
 static void test_last_skipped_instructions_count(void **state)
 {
   enum { FIRST = 1000, LAST = 5000, INSTRUCTION_FS = 1000000 };
@@ -351,7 +352,7 @@ static void test_last_skipped_instructions_count(void **state)
   w->free(w);
 }
 
-/* A thread that ends behind skipped instructions, in one run. */
+/* A thread that ends after skipped instructions, in one run. */
 static void test_thread_ends_with_skipped_instructions(void **state)
 {
   enum { N = 700, INSTRUCTION_FS = 1000000 };

@@ -10,14 +10,14 @@ dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 bad=0
 
-# what, least, most, is
+# arguments: description, minimum, maximum, actual value
 between() {
   awk -v what="$1" -v least="$2" -v most="$3" -v is="$4" 'BEGIN {
     good = is != "" && is >= least && is <= most
     printf "%s: %s, to be from %s to %s%s\n", what, is, least, most, good ? "" : "  WRONG"
     exit !good }' || bad=1
 }
-# simulated us of a scenario of these threads, with a setting
+# prints the simulated us of a scenario with these threads and a setting
 set_=
 us() {
   {
@@ -29,7 +29,8 @@ us() {
 }
 quotient() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.3f", a / b }'; }
 
-# Of 6 instructions a cycle one thread has 5: two have 3 each. Where one has 2, nothing changes.
+# Of 6 instructions a cycle, one thread executes 5; two threads execute 3 each. Where one executes 2, the second changes
+# nothing.
 for share in '0.2 1.667' '0.5 1'; do
   set_="core.cpi=${share% *}"
   one=$(us '0 on core 0: stream read 4K times 1000')
@@ -49,13 +50,13 @@ one=$(us '0 on core 0: stream read 4K times 1000')
 between 'two that alternate by one' 1.98 2.02 \
   "$(quotient "$(us '0 on core 0: stream read 4K times 1000' '1 on core 0: stream read 4K times 1000')" "$one")"
 
-# A thread beside one that follows a list, which waits nearly always, is hardly slower than alone.
+# A thread beside one that chases pointers, which waits almost always, is hardly slower than alone.
 set_='core.cpi=0.167 l2.size=64K'
 one=$(us '0 on core 0: stream read 4K times 8000')
 between 'a busy thread beside one that waits' 1 1.06 \
   "$(quotient "$(us '0 on core 0: stream read 4K times 8000' '1 on core 0: chase 512K times 1')" "$one")"
 
-# Fill buffers: of one core, two threads read as much as one.
+# Fill buffers: two threads of one core read as much as one.
 set_='core.mlp=4'
 one=$(us '0 on core 0: random read 64M count 5000')
 between 'two threads that miss by one, on one core' 1.9 2.1 \
@@ -64,7 +65,7 @@ cp "$dir/scenario" "$dir/pair"
 between 'the same on two cores' 0.95 1.1 \
   "$(quotient "$(us '0 on core 0: random read 64M count 5000' '1 on core 1: random read 64M count 5000')" "$one")"
 
-# Twice the same; in intervals, too.
+# Two runs are equal, also in intervals.
 for i in 1 2; do
   timeout -s KILL 600 "$pmon" machine run --scenario "$dir/pair" >"$dir/run$i" || bad=1
 done
@@ -74,8 +75,8 @@ whole=$(reads | awk -F , '$4 ~ /CAS_COUNT/ { print $3, $8 }')
 parts=$(reads -I 0.1 | awk -F , '$4 ~ /CAS_COUNT/ { s += $3; n += $8 } END { printf "%.9f %d\n", s, n }')
 [ "$whole" = "$parts" ] && [ -n "$whole" ] || { echo "whole: $whole, in parts: $parts"; bad=1; }
 
-# Another frequency while one thread sleeps beside one that runs: no interval has more cycles than two threads can have, of
-# 3 GHz in 10 us.
+# The frequency changes while one thread sleeps and the other runs: no interval has more cycles than two threads can
+# have, at 3 GHz in 10 us.
 cat >"$dir/slower" <<'END'
 set sockets=1 cores=2 prefetch=off
 thread 0 on core 0: stream read 4K times 1000
@@ -88,14 +89,15 @@ timeout -s KILL 600 "$pmon" stat -p emr --scenario "$dir/slower" --csv -I 0.01 -
   awk -F , 'NR > 1 { n++; if ($8 + 0 > 2 * 30200) { print "cycles of an interval: " $8; bad = 1 } } END { exit bad || n < 10 }' ||
   bad=1
 
-# A program's instructions: chains of additions lose nothing, six chains at once half. Of two processes one begins earlier,
-# by as much as the host makes of it.
+# A program's instructions: chains of additions lose nothing, six chains at once lose half. One of two processes begins
+# earlier, by a time that depends on the host.
 command -v qemu-x86_64 >/dev/null && [ "$dependences" = yes ] || exit $bad
 live() {     # simulated us of one or two processes that repeat a step, on core 0
   timeout -s KILL 600 "$pmon" machine run --place 0 -- sh -c "$2" sh "$steps" "$1" 2>/dev/null </dev/null |
     awk '$1 == "simulated_fs" { gsub(",", "", $2); printf "%.3f", $2 / 1e9 }'
 }
-# The same, of up to twelve runs the first that is below $3: on a host that has much to do the two hardly run at once.
+# The same; prints the first of up to twelve results that is below $3: on a busy host the two hardly run at the same
+# time.
 early() {
   tries=0
   while [ $tries -lt 12 ]; do

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Decodes what binutils encodes: random operands and completers for each row of the instruction tables are assembled,
-# and the decoder's text of the result must be objdump's, line by line. Usage: decode.sh LISTING-PROGRAM
+# Decodes what binutils encodes: instructions of each row of the tables are assembled with random operands and
+# completers, and the decoder's text must equal objdump's, line by line. Usage: decode.sh LISTING-PROGRAM
 set -u
 listing=$1
 want=60000
@@ -19,7 +19,7 @@ ia64-linux-gnu-as -xnone -mhint.b=ok "$dir/cases.s" -o "$dir/cases.o" >"$dir/as.
 check "the assembler takes the text" $?
 grep 'Error' "$dir/as.txt" | head -n 5
 ia64-linux-gnu-objcopy -O binary -j .text "$dir/cases.o" "$dir/cases.bin"
-# Without addresses, bytes, the template's name and the second line of a long instruction.
+# Removes addresses, bytes, the template's name and the second line of a long instruction.
 ia64-linux-gnu-objdump -b binary -m ia64 -D "$dir/cases.bin" | sed '1,7d' | grep -v '^ *[0-9a-f]*:	[0-9a-f ]*$' |
   sed 's/^[^	]*	[^	]*	//; s/^\[[A-Z]*\]//; s/^ *//; s/ *$//' >"$dir/theirs.txt"
 "$listing" disassemble "$dir/cases.bin" >"$dir/ours.txt"

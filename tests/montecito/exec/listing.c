@@ -40,14 +40,14 @@ static bool hint_is_defined(const struct exec_instruction *v, uint64_t bits)
          hint % 3 == 0;
 }
 
-/* Whether ARs of that number belong to the unit. */
+/* True if the application register of that number belongs to the unit. */
 static bool application_fits(const struct exec_instruction *v)
 {
   const bool m = strstr(v->row->text, "mov.m");
   return !strstr(v->row->text, "%A") || (exec_application_name(v->r3) && m == (v->r3 < 64));
 }
 
-/* What the assembler accepts beyond the fixed bits. */
+/* True if the operands are valid for the assembler, beyond the fixed bits. */
 static bool operands_are_valid(const struct exec_instruction *v, uint64_t bits)
 {
   static const uint16_t mux = 1 << 0 | 1 << 8 | 1 << 9 | 1 << 10 | 1 << 11;
@@ -89,7 +89,7 @@ static const char *const bundles[UNIT_N][2] = {[UNIT_M] = {"{ .mmi\n ", "\n nop.
                                                [UNIT_B] = {"{ .mmb\n nop.m 0x1fff\n nop.m 0x1fff\n ", ";; }\n"},
                                                [UNIT_X] = {"{ .mlx\n nop.m 0x1fff\n ", ";; }\n"}};
 
-/* The assembler writes (p1) for objdump's (p01), and targets relative to a symbol. */
+/* The assembler requires (p1) for objdump's (p01), and targets relative to a symbol. */
 static void print_for_assembler(const struct exec_row *row, const char *text)
 {
   const bool target = strstr(row->text, "%t") || strstr(row->text, "%g") || strstr(row->text, "%T");
@@ -122,7 +122,7 @@ static bool generate_one(unsigned unit, const struct exec_row *row, uint64_t mad
     uint64_t bits = (listing_random() & BITS(40, 0) & ~row->mask) | row->value;
     if (strstr(row->text, "hint.m"))
       bits &= ~(BITS(36, 36) | BITS(25, 6));
-    else if (made % 4 == 0 && !strpbrk(row->text, "AC")) /* small register numbers are texts of their own */
+    else if (made % 4 == 0 && !strpbrk(row->text, "AC")) /* small register numbers have names of their own */
       bits &= ~(BITS(26, 22) | BITS(19, 15)) | row->value;
     const uint64_t l = listing_long_bits(unit, row);
     if (!exec_decode(unit, bits, l, &v) || v.row != row || !operands_are_valid(&v, bits))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The random numbers of the tests beside it: always the same (xorshift64*). */
+/* Random numbers for the tests in this folder: a fixed sequence (xorshift64*). */
 #ifndef TESTS_MONTECITO_EXEC_NUMBERS_H
 #define TESTS_MONTECITO_EXEC_NUMBERS_H
 

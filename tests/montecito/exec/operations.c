@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random and directed operands, and what the executor makes of them: lines that exact.py computes again. Numbers are in
- * the register format, sign:exponent:significand. Usage: ia64_operations COUNT
+ * Random and directed operands with the executor's results, one line each, which exact.py computes again. Numbers are
+ * in the register format, sign:exponent:significand. Usage: ia64_operations COUNT
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,8 +12,8 @@
 enum { FORMATS = 4, ROUNDINGS = 4 };
 #define TOP (UINT64_C(1) << 63)
 
-/* Mostly near 1, so that sums cancel; at the ends of the ranges of singles, doubles and extended numbers; else
- * anywhere. Significands with few bits make ties. */
+/* Mostly numbers near 1, so that sums cancel; or at the ends of the ranges of singles, doubles and extended numbers; or
+ * anywhere. Significands with few bits cause ties. */
 static struct exec_float random_number(void)
 {
   static const int ends[] = {-126, 127, -1022, 1023, -16382, 16383, -65534, 65535};
@@ -33,14 +33,14 @@ static struct exec_float random_number(void)
   return (struct exec_float){significand | TOP, (uint32_t)(exponent + EXPONENT_BIAS), r >> 30 & 1};
 }
 
-/* Keeps `bits` of the significand, of which the last one is 1. */
+/* Keeps the highest `bits` bits of the significand, of which the last is set. */
 static void keep_bits(struct exec_float *x, unsigned bits)
 {
   const uint64_t last = UINT64_C(1) << (64 - bits);
   x->significand = (x->significand & ~(last - 1)) | last;
 }
 
-/* A product that often has a bit more than the precision, and lies halfway between two results. */
+/* Makes a product that often has one bit more than the precision, and lies halfway between two results. */
 static void make_halfway(struct exec_float x[3], unsigned precision)
 {
   const unsigned bits = 1 + (unsigned)(test_random() % (precision - 1));

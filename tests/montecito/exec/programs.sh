@@ -25,8 +25,9 @@ count_of() { # event
   "$pmon" -p montecito stat --csv -o /dev/fd/3 -e "$1" -- ./$command 3>&1 >/dev/null 2>&1 </dev/null |
     tr -d '\r' | sed 's/"[^"]*"/pmu/' | awk -F, '$5 == "" && $4 ~ /^pmu/ { print $8 }'
 }
-# Cycle accounting: the five causes are all cycles in which nothing moves, and in every other cycle 1 to 6 instructions
-# retire. The cycles with one or more are all instructions less those beyond the first, which thresholds count.
+# Cycle accounting: the five causes add up to all cycles without a retired instruction, and in every other cycle 1 to 6
+# instructions retire. The cycles with one or more are all instructions less those beyond the first, which thresholds
+# count.
 accounts() {
   sum=0
   for event in BE_EXE_BUBBLE.ALL BE_FLUSH_BUBBLE.ALL BE_L1D_FPU_BUBBLE.ALL BE_RSE_BUBBLE.ALL BACK_END_BUBBLE.FE; do
@@ -66,12 +67,13 @@ while IFS= read -r line; do
   esac
 done <"$cases"
 finish
-# Functions and instructions of several programs: each sample's in its own program.
+# Functions and instructions of several programs: each sample is attributed to its own program.
 command='sample of two programs'
 "$pmon" -p montecito sample --source branches -c 10 -- ./nqueens 6 -- ./hello >"$work/out" 2>"$work/err" </dev/null
 verdict 'branches of nqueens' yes "$(grep -q 'solve.*br.ret' "$work/out" && echo yes)"
 verdict 'the loop of hello' yes "$(grep -q '_start.*br.cloop' "$work/out" && echo yes)"
-# A branch that was not taken has no slot in the trace buffer: the table names the bundle's branch, and the list has none.
+# A branch that was not taken has no slot in the trace buffer: the table names the bundle's branch, and the list has
+# none.
 command='sample of branches'
 "$pmon" -p montecito sample --source branches -c 100 -- ./nqueens 5 >"$work/out" 2>"$work/err" </dev/null
 verdict 'branches that were not taken' yes "$(grep -q 'slot 2 *not taken' "$work/out" && echo yes)"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Assembles programs that check themselves, and runs them: the system level, and what programs at level 3 rely on.
+# Assembles and runs programs that check themselves: the system level, and what programs at level 3 rely on.
 # Usage: system.sh PMON SOURCE...
 set -u
 pmon=$(realpath "$1")

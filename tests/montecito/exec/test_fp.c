@@ -19,7 +19,7 @@ enum { ROUNDS = 400000 };
 static const int roundings[] = {
     [TO_NEAREST] = FE_TONEAREST, [TO_DOWN] = FE_DOWNWARD, [TO_UP] = FE_UPWARD, [TO_ZERO] = FE_TOWARDZERO};
 
-/* Numbers whose sums cancel, overflow and underflow often; zeros, infinities and denormals among them. */
+/* Returns numbers whose sums often cancel, overflow and underflow; zeros, infinities and denormals among them. */
 static uint64_t random_double(void)
 {
   static const uint64_t special[] = {0,
@@ -198,7 +198,7 @@ static void test_compare(void **unused)
   }
 }
 
-/* Of several NaNs the result is that of f4, then f2, then f3 (f1 = f3 * f4 + f2). */
+/* Of several NaNs, the result is f4, then f2, then f3 (f1 = f3 * f4 + f2). */
 static void test_order_of_nans(void **unused)
 {
   const uint64_t one = 0x3ff0000000000000, nan = 0x7ff8000000000000;
@@ -238,14 +238,14 @@ static bool pair_execute(struct exec_cpu *c, unsigned operation)
   return c->pr >> 6 & 1;
 }
 
-/* Whether so many bits are right of the half, as the manual promises. */
+/* True if at least that many bits of the half are correct, as the manual specifies. */
 static bool is_near(float half, double exact, double bits)
 {
   return fabs((double)half / exact - 1) < exp2(-bits);
 }
 
-/* Of each half of a pair: final results are the host's quotient, others are near the reciprocal; the predicate is true
- * if both are near, and the iteration cannot leave the range of singles. */
+/* For each half of a pair: final results are the host's quotient, others are close to the reciprocal; the predicate is
+ * true if both are close, and the iteration cannot leave the range of singles. */
 static void test_reciprocals(void **unused)
 {
   unsigned iterated = 0;
@@ -302,7 +302,7 @@ static void test_reciprocal_roots(void **unused)
   assert_true(iterated > ROUNDS / 4);
 }
 
-/* A NaTVal is the result of any; a division by zero is noted. */
+/* A NaTVal operand makes the result NaTVal; a division by zero sets its flag. */
 static void test_pairs_of_nat(void **unused)
 {
   const uint64_t ones = UINT64_C(0x3f8000003f800000);

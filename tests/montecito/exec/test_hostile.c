@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hostile programs: damaged ELF files are refused or run, random code ends with a fault or at its limit, and so
- * do wild jumps, endless loops and recursion without end.
+ * Hostile programs: damaged ELF files are refused or run; random code, wild jumps, endless loops and infinite recursion
+ * end with a fault or at the limit.
  */
 #include <elf.h>
 #include <setjmp.h>
@@ -158,7 +158,7 @@ static void test_wild_jump(void **unused)
   char text[TEXT];
   (void)unused;
   file_init(&f);
-  bundle_set(f.code[0], 0x01, NOP_M, MOV_B6(12), NOP_I); /* b6 = the stack, which is no code */
+  bundle_set(f.code[0], 0x01, NOP_M, MOV_B6(12), NOP_I); /* b6 = the stack, which is not code */
   bundle_set(f.code[1], 0x10, NOP_M, NOP_I, BR_B6);
   assert_int_equal(file_run(&f, sizeof f, 100, text), 1);
   char wanted[100];
@@ -167,7 +167,7 @@ static void test_wild_jump(void **unused)
   assert_non_null(strstr(text, wanted));
 }
 
-/* A function that calls itself for ever fills the backing store. */
+/* A function that calls itself without end fills the backing store. */
 static void test_backing_store_overflow(void **unused)
 {
   const uint64_t alloc = UINT64_C(1) << 37 | UINT64_C(6) << 33 | UINT64_C(90) << 20 | UINT64_C(90) << 13 | 32 << 6;
@@ -182,7 +182,7 @@ static void test_backing_store_overflow(void **unused)
   assert_non_null(strstr(text, "frame of "));
 }
 
-/* A fault's report has the function, the instruction and the registers. ar.ruc (45) is a register that only reads. */
+/* A fault's report contains the function, the instruction and the registers. ar.ruc (45) is read-only. */
 static void test_fault_report(void **unused)
 {
   struct {
@@ -216,7 +216,7 @@ static void test_fault_report(void **unused)
   assert_non_null(strstr(text, "  frame of 0 registers, 0 local, 0 rotating"));
 }
 
-/* The registers of the frame follow, up to 16 of them. */
+/* The report also lists up to 16 registers of the frame. */
 static void test_report_of_a_frame(void **unused)
 {
   struct file f;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Integer and parallel instructions against a second implementation, which computes results bit by bit or element by
- * element: random operands, with the values at the ends of the ranges among them.
+ * element: random operands, including the extreme values.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -83,7 +83,7 @@ static void test_bit_fields(void **unused)
   }
 }
 
-/* One element as a number. */
+/* Returns one element as a number. */
 static int64_t element(uint64_t value, unsigned i, unsigned bytes, bool is_signed)
 {
   int64_t x = 0;
@@ -106,7 +106,7 @@ static uint64_t placed(int64_t x, unsigned i, unsigned bytes)
   return result;
 }
 
-/* The element of one result. */
+/* Returns one element of the result. */
 static int64_t naive_element(const struct exec_instruction *v, uint64_t a, uint64_t b, unsigned i, unsigned bytes)
 {
   const unsigned form = v->sub >> 4;
@@ -183,7 +183,7 @@ static void test_moved_bytes(void **unused)
     }
 }
 
-/* Every operation has a function of its own: none is that of an operation that does not exist. */
+/* Every operation has its own function: none has that of a nonexistent operation. */
 static void test_functions(void **unused)
 {
   (void)unused;

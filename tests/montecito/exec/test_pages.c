@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory of a program that maps, fills and unmaps more pages than have bytes of their own: all are 0 at first. */
+/* The memory of a program that maps, fills and unmaps more pages than there are different byte values: all are 0 at
+ * first. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +23,7 @@ static void fill_pages(struct exec_memory *m)
     assert_memory_equal(p->bytes, zeros, sizeof zeros);
     memset(p->bytes, (int)(i % 255) + 1, EXEC_PAGE_BYTES);
   }
-  for (uint64_t i = 0; i < PAGES; i++) /* no two pages have the same bytes */
+  for (uint64_t i = 0; i < PAGES; i++) /* no two pages have the same contents */
     assert_int_equal(exec_memory_find(m, FIRST + i * EXEC_PAGE_BYTES)->bytes[i], (int)(i % 255) + 1);
 }
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Assembles the lines of timing.cases, each in a program of its own, and compares what it stalls with what stands there.
-# The instructions run in a loop, so that caches, TLBs and predictors have what they need; the difference between four
-# rounds and three is counted, less that of the first line, which has no instructions. Usage: timing.sh PMON CASES
+# Assembles the lines of timing.cases, each in a program of its own, and compares the stalls with the line's numbers.
+# The instructions run in a loop, so that caches, TLBs and predictors are warm. The difference between four iterations
+# and three is counted, less that of the first line, which has no instructions. Usage: timing.sh PMON CASES
 set -u
 pmon=$(realpath "$1") cases=$(realpath "$2")
 command -v ia64-linux-gnu-ld >/dev/null || { echo "skipped: no binutils-ia64-linux-gnu"; exit 77; }
@@ -42,7 +42,7 @@ HEAD
         mov.i ar.lc = r26;;
         ld8 r4 = [r20];;
 HEAD
-    # the L1D keeps p, not q: lines of the same set displace it
+    # the L1D contains p, but not q: lines of the same set evict it
     cat <<'HEAD'
         movl r27 = q + 4096;;
         ld8 r28 = [r27]

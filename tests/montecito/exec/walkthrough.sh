@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The commands of docs/montecito.md run as they stand there, and print what stands there, where something does. Usage:
+# The commands of docs/montecito.md run, and print the output that the page shows, where it shows any. Usage:
 # walkthrough.sh PMON SOURCE-ROOT
 set -u
 pmon=$(realpath "$1") root=$(realpath "$2")

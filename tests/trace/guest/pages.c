@@ -26,8 +26,8 @@ static void memory_read(const volatile char *at, size_t lines, size_t step)
       at[i];
 }
 
-/* Memory that begins with a large page, at `place` if there is one. Where the kernel has to have large pages, QEMU
- * needs a place that is one. */
+/* Maps memory that begins with a large page, at `place` unless that is NULL. Where the kernel must use large pages,
+ * QEMU needs an aligned address. */
 static char *memory_map(char *place, int flags)
 {
   char *at = place ? place : flags ? (char *)(UINT64_C(1) << 40) : NULL;

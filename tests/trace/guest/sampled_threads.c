@@ -47,7 +47,7 @@ static uint64_t steps_streamed(uint64_t *array)
   return sum;
 }
 
-/* Steps of a thread between two meetings. */
+/* Steps of a thread between two barriers. */
 static uint64_t steps_until_meeting(uint64_t *array, uint64_t begin)
 {
   uint64_t x = begin * 2654435761u + 1, sum = 0;

@@ -24,5 +24,5 @@ void body(void)
     else
       sum += *at;
   }
-  *(volatile uint64_t *)memory = sum; /* loads whose value is not used are not seen by cachegrind */
+  *(volatile uint64_t *)memory = sum; /* cachegrind does not count loads whose value is unused */
 }

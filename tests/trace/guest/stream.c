@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads and writes in order, over more than the last level holds, and within the first. */
+/* Sequential reads and writes, over more than the LLC holds, and within L1. */
 #include "tests/trace/guest/start.h"
 
 static volatile uint64_t from[300000], to[300000];

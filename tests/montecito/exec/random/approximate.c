@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* frcpa, frsqrta, fprcpa and fprsqrta (formats F6, F7), with the host's arithmetic: an approximation is the function of
- * the middle of the interval that the leading bits select, in ten bits of fraction. */
+/* frcpa, frsqrta, fprcpa and fprsqrta (formats F6, F7), with the host's arithmetic: an approximation is the function's
+ * value at the middle of the interval that the leading bits select, with ten bits of fraction. */
 #include <math.h>
 #include <string.h>
 #include "tests/montecito/exec/random/state.h"
@@ -36,7 +36,7 @@ static struct float_value quiet_nan(struct float_value x)
   return x;
 }
 
-/* The exponent of a number that is not zero; its significand, 1 to 2, begins at the top of *ret_bits. */
+/* Returns the exponent of a nonzero number; its significand, 1 to 2, begins at the top of *ret_bits. */
 static int exponent(struct float_value x, uint64_t *ret_bits)
 {
   int e = (x.exponent ? (int)x.exponent : DENORMAL) - FLOAT_BIAS;
@@ -46,7 +46,7 @@ static int exponent(struct float_value x, uint64_t *ret_bits)
   return e;
 }
 
-/* `units` / 1024, from 1 to 2, times 2^e. */
+/* Returns `units` / 1024, from 1 to 2, times 2^e. */
 static struct float_value scaled(long units, int e)
 {
   return (struct float_value){(uint64_t)units << (63 - PLACES), (uint32_t)(e + FLOAT_BIAS), false};
@@ -74,7 +74,7 @@ static struct float_value quotient(struct float_value x, struct float_value y)
     e--;
   rest = a < b ? a : a - b;
   q = a >= b;
-  unsigned bits = a >= b ? 64 : 65; /* and one to round by */
+  unsigned bits = a >= b ? 64 : 65; /* with one bit to round by */
   const bool sign = x.sign != y.sign;
   if (e > 16383)
     return (struct float_value){HIGHEST, SPECIAL, sign};
@@ -94,7 +94,7 @@ static struct float_value quotient(struct float_value x, struct float_value y)
       q = q << 1 | one;
     }
   }
-  if (e >= -16382 && !(q & HIGHEST)) { /* it has become 2 */
+  if (e >= -16382 && !(q & HIGHEST)) { /* rounding has made it 2 */
     q = HIGHEST;
     e++;
   }
@@ -171,7 +171,7 @@ enum { SINGLE_QUIET = 0x400000 };
 #define SINGLE_INFINITY 0x7f800000u
 #define SINGLE_NO_NUMBER 0xffc00000u
 
-/* The exponent, and the significand as above. */
+/* Returns the exponent, and the significand as in exponent(). */
 static int single_exponent(uint32_t x, uint64_t *ret_bits)
 {
   int e;
@@ -179,7 +179,7 @@ static int single_exponent(uint32_t x, uint64_t *ret_bits)
   return e - 1;
 }
 
-/* A magnitude as a single: infinity above, and what is below the normal numbers loses its last bits. */
+/* Returns a magnitude as a single: infinity above the range; below the normal numbers, the last bits are lost. */
 static uint32_t single_bits(double x)
 {
   if (x >= ldexp(1, 128))

@@ -26,7 +26,7 @@ static void do_br_cloop(struct sim *s, const struct insn *v)
   s->lc--;
   sim_jump(s, v->target);
 }
-/* Counted and while loops: `goes` is whether the kernel goes on, `epilog` whether stages remain. a: exits. */
+/* Counted and while loops: `goes`: the kernel continues; `epilog`: stages remain. a: exits. */
 static void loop_branch(struct sim *s, const struct insn *v, bool goes, bool counted)
 {
   const bool stays = goes || s->ec > 1;

@@ -107,7 +107,7 @@ static uint64_t movl_bits(const struct insn *v, uint64_t *ret_long)
          AT(imm >> 7 & 511, 27) | AT(imm >> 63, 36);
 }
 
-/* Whether the slot is one for branches, whose nop is another. */
+/* True if the slot is a branch slot, whose nop is different. */
 static bool is_branch_slot(unsigned template, unsigned slot)
 {
   const unsigned t = template & ~(unsigned)templates_stop;
@@ -140,8 +140,8 @@ size_t row_count(void)
   return n;
 }
 
-/* What a slot can have without preparation: no branches, accesses to memory, or registers that structure the program.
- */
+/* True for instructions that a slot can have without preparation: no branches, memory accesses, or registers that
+ * structure the program. */
 static bool is_free(const struct row *r)
 {
   static const char *const bound[] = {"alloc",        "chk.s.i",   "chk.s.m",    "chk.a.nc",   "chk.a.clr",

@@ -14,7 +14,7 @@ unsigned random_below(uint64_t *state, unsigned n)
   return (unsigned)(next_random(state) >> 16) % n;
 }
 
-/* Values at the ends of the ranges among them. */
+/* Returns a random word; extreme values are frequent. */
 int64_t random_word(uint64_t *state)
 {
   static const uint64_t special[] = {
@@ -145,7 +145,8 @@ enum {
   PR = 2048,
   OTHER = 4096
 };
-/* What each form uses. OTHER: a register that no field names; one instruction of a bundle has it. */
+/* The registers that each form uses. OTHER: a register that no field names; at most one instruction of a bundle uses
+ * it. */
 static const uint16_t form_uses[FORM_NOTHING + 1] = {[FORM_R3] = W1 | R2 | R3,
                                                      [FORM_COUNT] = W1 | R2 | R3,
                                                      [FORM_IMM8] = W1 | R3,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Floating-point registers that hold integers and bits (formats F2, F3, F9, M18, M19). What has to be rounded is tested
- * against exact fractions (exact.py) and the host's arithmetic. */
+/* Floating-point registers that contain integers and bits (formats F2, F3, F9, M18, M19). Rounding is tested against
+ * exact fractions (exact.py) and the host's arithmetic. */
 #include "tests/montecito/exec/random/state.h"
 
 static bool is_natval(struct float_value x)

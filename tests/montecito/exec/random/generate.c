@@ -11,7 +11,7 @@ struct generator {
   struct program *p;
   uint64_t state;
   struct frame frame;
-  unsigned function, depth; /* depth: of loops and branches around */
+  unsigned function, depth; /* depth: of enclosing loops and branches */
   bool calls[FUNCTIONS];
 };
 
@@ -32,8 +32,8 @@ static bool has_room(const struct generator *g)
   return g->p->n < MOST_BUNDLES - ROOM;
 }
 
-/* Adds a bundle with a free slot for each unit but B filled at random. `fixed`, if there is one, goes to a slot of its
- * unit; `alone`: with nothing else. */
+/* Adds a bundle with random instructions in the free slots of all units but B. `fixed`, unless NULL, goes to a slot of
+ * its unit; `alone`: with no other instruction. */
 static unsigned bundle_add(struct generator *g, const struct insn *fixed, bool alone)
 {
   const char unit = fixed ? fixed->row->unit : 'A';
@@ -79,7 +79,7 @@ static void registers_set(struct generator *g, unsigned from, unsigned to)
   }
 }
 
-/* An instruction whose source must not be NaT: mostly only where it is not. */
+/* Adds an instruction whose source must not be NaT, mostly only when it is not NaT. */
 static void consumer_add(struct generator *g, struct insn v)
 {
   if (below(g, 8)) {
@@ -96,7 +96,7 @@ static uint64_t data_address(struct generator *g, unsigned bytes)
   return DATA_BASE + below(g, DATA_BYTES / bytes) * bytes;
 }
 
-/* One access; rarely, a load from where nothing is. */
+/* Adds one access; rarely, a load from an unmapped address. */
 static void block_access(struct generator *g)
 {
   struct insn v = random_fields(&g->state, &g->frame, row_random_access(next_random(&g->state)));
@@ -120,7 +120,7 @@ static void block_consumer(struct generator *g)
 
 static void block_add(struct generator *g);
 
-/* An advanced load, stores that may overlap it, and the check. */
+/* Adds an advanced load, stores that may overlap it, and the check. */
 static void block_advanced(struct generator *g)
 {
   struct insn load = {.row = row_find("ld8.a"), .r1 = REG_CHECKED, .r3 = REG_CHECKED_AT};
@@ -149,7 +149,7 @@ static void blocks_add(struct generator *g, unsigned n)
   g->depth--;
 }
 
-/* A branch or check over some blocks. */
+/* Adds a branch or check over some blocks. */
 static void block_forward(struct generator *g)
 {
   struct insn v = random_fields(&g->state, &g->frame, row_find(below(g, 3) ? "br.cond" : "chk.s.m"));
@@ -179,7 +179,7 @@ static void block_counted_loop(struct generator *g)
   bundle_add(g, &v, false);
 }
 
-/* The exit is at the loop's top: br.cexit leaves, and a branch at the end goes back. */
+/* Adds a loop whose exit is at the top: br.cexit leaves, and a branch at the end goes back. */
 static void block_exit_loop(struct generator *g)
 {
   struct insn leave = {.row = row_find("br.cexit")}, back = {.row = row_find("br.cond")};
@@ -208,7 +208,7 @@ static void block_while_loop(struct generator *g)
   bundle_add(g, &v, false);
 }
 
-/* The registers that the callee had are undefined afterwards. */
+/* The registers that the callee used are undefined afterwards. */
 static void block_call(struct generator *g)
 {
   const unsigned callee = g->function + 1;
@@ -231,7 +231,7 @@ static void block_constant(struct generator *g)
   movl_add(g, random_target(&g->state, &g->frame), (uint64_t)random_word(&g->state));
 }
 
-/* Singles at the ends of the ranges, in which approximations of pairs change what they give. */
+/* Singles at the ends of the ranges at which approximations of pairs change their results. */
 static void block_approximation(struct generator *g)
 {
   static const uint32_t ends[] = {0,          1,          0x400000,   0x7fffff,   0x800000,   0xbfffff,   0x0c000000,
@@ -275,7 +275,8 @@ static void block_add(struct generator *g)
     simple[below(g, sizeof simple / sizeof *simple)](g);
 }
 
-/* A frame, with values in all its registers; mostly small, else of up to 96 registers, so that some calls spill. */
+/* Allocates a frame and sets all its registers; mostly small, sometimes of up to 96 registers, so that some calls
+ * spill. */
 static void function_begin(struct generator *g)
 {
   const unsigned size = below(g, 3) ? 4 + below(g, 20) : 4 + below(g, 93);

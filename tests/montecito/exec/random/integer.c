@@ -12,7 +12,7 @@ static uint64_t in_region(uint64_t sum, uint64_t pointer)
   return (sum & UINT32_MAX) | (pointer >> 30 & 3) << 61;
 }
 
-/* a: what is added to the sum of r2 and r3. */
+/* a: addend to the sum of r2 and r3. */
 static void do_add(struct sim *s, const struct insn *v)
 {
   result_set(s, v, sim_gr(s, v->r2).v + sim_gr(s, v->r3).v + (uint64_t)v->row->a);
@@ -60,7 +60,7 @@ static void do_movl(struct sim *s, const struct insn *v)
   sim_gr_set(s, v->r1, (uint64_t)v->imm, false);
 }
 
-/* a: 0 less, 1 less unsigned, 2 equal, 3 greater, 4 greater or equal, 5 less or equal, 6 not equal; 16 and more: of the
+/* a: 0 less, 1 less unsigned, 2 equal, 3 greater, 4 greater or equal, 5 less or equal, 6 not equal; 16 and more: on the
  * lower 32 bits. */
 static bool related(int a, uint64_t x, uint64_t y)
 {
@@ -103,7 +103,7 @@ static uint64_t ones(unsigned n)
 {
   return n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
 }
-/* The bits of a field that begins at `pos`, which the register's end may cut. */
+/* Returns the length in bits of a field that begins at `pos`, which the register's end may truncate. */
 static unsigned field_length(const struct insn *v)
 {
   return v->pos + v->len > 64 ? 64u - v->pos : v->len;
@@ -145,7 +145,7 @@ static void do_shrp(struct sim *s, const struct insn *v)
   const uint64_t high = sim_gr(s, v->r2).v, low = sim_gr(s, v->r3).v;
   result_set(s, v, v->pos ? low >> v->pos | high << (64 - v->pos) : low);
 }
-/* Of 1, 2 or 4 bytes (a); b: signed. */
+/* Extends 1, 2 or 4 bytes (a); b: signed. */
 static void do_extend(struct sim *s, const struct insn *v)
 {
   const struct value x = sim_gr(s, v->r3);
@@ -160,7 +160,8 @@ static void do_extend(struct sim *s, const struct insn *v)
 #define X4(x) AT(x, 29)
 #define X2B(x) AT(x, 27)
 #define ALU(x4, x2b) (MAJOR(8) | X4(x4) | X2B(x2b))
-/* A comparison and its form with unc; of `and`, `or` and `or.andcm` that with the relation and with its opposite. */
+/* A comparison and its form with unc; for `and`, `or` and `or.andcm` the forms with the relation and with its
+ * opposite. */
 #define COMPARE(name, form, bits, relation, fn)                                                                        \
   {name, 'A', form, bits, fn, relation, 0},                                                                            \
   {                                                                                                                    \

@@ -6,13 +6,13 @@
 #include <string.h>
 #include "tests/montecito/exec/random/state.h"
 
-/* Of the data only; NULL: no page. */
+/* Returns the bytes at an address of the data; NULL: no page. */
 static uint8_t *bytes_at(struct sim *s, uint64_t address, unsigned n)
 {
   return address >= DATA_BASE && address - DATA_BASE <= DATA_BYTES - n ? &s->data[address - DATA_BASE] : NULL;
 }
 
-/* The address in r3, where `n` bytes are accessed; NULL: the program ended. */
+/* Returns the `n` bytes at the address in r3; NULL: the program ended. */
 static uint8_t *accessed(struct sim *s, const struct insn *v, unsigned n)
 {
   const uint64_t address = sim_gr_consumed(s, v->r3);
@@ -29,7 +29,7 @@ static uint64_t read_bytes(const uint8_t *from, unsigned n)
   return r;
 }
 
-/* After the access: the register of the address grows by r2 or an immediate. */
+/* After the access, adds r2 or an immediate to the address register. */
 static void address_add(struct sim *s, const struct insn *v)
 {
   const struct value x = sim_gr(s, v->r3);
@@ -41,7 +41,7 @@ static void address_add(struct sim *s, const struct insn *v)
   }
 }
 
-/* a: bytes. */
+/* a: size in bytes. */
 static void do_ld(struct sim *s, const struct insn *v)
 {
   const uint8_t *at = accessed(s, v, (unsigned)v->row->a);
@@ -199,7 +199,7 @@ const struct row rows_memory[] = {
     {"ldf.fill", 'M', FORM_LDF, MAJOR(6) | X6(0x1b), do_ldf_fill, 16, 0},
     {"stf8", 'M', FORM_STF, MAJOR(6) | X6(0x31), do_stf8, 8, 0},
     {"stf.spill", 'M', FORM_STF, MAJOR(6) | X6(0x3b), do_stf_spill, 16, 0},
-    /* Only in pairs, with registers of their own (generate.c). */
+    /* Only in pairs, with dedicated registers (generate.c). */
     {"ld8.a", 'M', FORM_LD, M1(0x0b), do_ld, 8, 1},
     {"ld8.c.clr", 'M', FORM_LD, M1(0x23), do_ld, 8, 1},
     {"ld8.c.nc", 'M', FORM_LD, M1(0x27), do_ld, 8, 1},

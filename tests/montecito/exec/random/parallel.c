@@ -44,7 +44,7 @@ static void do_psub(struct sim *s, const struct insn *v)
   do_sum(s, v, -1);
 }
 
-/* b: what is done to two elements. */
+/* b: the operation on two elements. */
 enum { AVERAGE, AVERAGE_UP, AVERAGE_DIFFERENCE, EQUAL, GREATER, LEAST_UNSIGNED, MOST_UNSIGNED, LEAST, MOST };
 static int64_t combined(int how, unsigned bytes, uint64_t x, uint64_t y, unsigned i)
 {

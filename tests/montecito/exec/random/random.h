@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Random Itanium programs for the executor, and a second interpreter to compare it with. The interpreter follows the
- * architecture manual, volumes 1 and 3, one instruction after the other, without a thought to speed: the register stack
- * is one long array, nothing is spilled, and advanced loads are loads. It shares no code with the executor.
+ * architecture manual, volumes 1 and 3, one instruction at a time, without optimization: the register stack is one long
+ * array, nothing is spilled, and advanced loads are loads. It shares no code with the executor.
  */
 #ifndef TESTS_MONTECITO_EXEC_RANDOM_H
 #define TESTS_MONTECITO_EXEC_RANDOM_H
@@ -46,7 +46,7 @@ enum form {
   FORM_FROM_BR,
   FORM_TO_PR,
   FORM_PR_ROT,
-  FORM_R1,     /* r1 = something that the opcode names */
+  FORM_R1,     /* r1 = a value that the opcode names */
   FORM_TO_AR,  /* the application register is part of the bits */
   FORM_TO_EC,  /* imm8 */
   FORM_CHK_S,  /* r2, target */
@@ -74,8 +74,8 @@ enum form {
   FORM_NOTHING
 };
 
-/* An instruction of the architecture: its unit (A: M or I), its bits without fields, and what it does. `a` and `b` are
- * details of fn. */
+/* An instruction of the architecture: its unit (A: M or I), its bits without fields, and its implementation. `a` and
+ * `b` are parameters of fn. */
 struct row {
   const char *name;
   char unit;
@@ -85,8 +85,8 @@ struct row {
   int a, b;
 };
 
-/* An instruction with its fields. `r1` to `r4` are general, floating-point, branch or no registers as the form says;
- * `target` is the number of a bundle. */
+/* An instruction with its fields. `r1` to `r4` are numbers of general, floating-point or branch registers, or unused,
+ * as the form requires; `target` is the number of a bundle. */
 struct insn {
   const struct row *row;
   uint8_t qp, r1, r2, r3, r4, p1, p2, pos, len;
@@ -96,24 +96,24 @@ struct insn {
 
 struct bundle {
   uint8_t template;
-  struct insn slot[3]; /* of MLX the second one is the L slot, without a row */
+  struct insn slot[3]; /* in MLX, the second is the L slot, without a row */
 };
 
 struct program {
   struct bundle bundle[MOST_BUNDLES];
   unsigned n, function[FUNCTIONS];
-  uint64_t most_steps; /* bundles that are executed */
+  uint64_t most_steps; /* maximum of executed bundles */
   uint8_t data[DATA_BYTES];
 };
 
-/* The program of a seed. */
+/* Makes the program of a seed. */
 void program_generate(struct program *p, uint64_t seed);
 void bundle_encode(const struct bundle *b, unsigned number, uint64_t ret_bits[2]);
 
-/* Rows that a slot of that unit can have anywhere ('M', 'I', 'F'), and by name. */
+/* Return a random row that a slot of that unit ('M', 'I', 'F') can have anywhere, and a row by name. */
 const struct row *row_random(char unit, uint64_t random);
 const struct row *row_find(const char *name);
-/* Rows that access memory. `random` chooses. */
+/* Returns a row that accesses memory, chosen by `random`. */
 const struct row *row_random_access(uint64_t random);
 size_t row_count(void);
 
@@ -139,7 +139,7 @@ struct sim {
   unsigned at, next; /* bundles */
   bool taken;
   enum sim_end end;
-  unsigned slot; /* at which it ended */
+  unsigned slot; /* slot at which it ended */
   uint64_t steps, executed[256];
 };
 

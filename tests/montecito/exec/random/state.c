@@ -93,7 +93,7 @@ void sim_set_marker(struct sim *s, uint64_t pfm)
   s->rrb_pr = pfm >> 32 & 63;
 }
 
-/* Instructions with the unc type clear their predicates where they are predicated off. */
+/* Instructions with the unc type clear their predicates even when predicated off. */
 static bool is_unconditional(const struct row *r)
 {
   return r->form == FORM_APPROXIMATE ||

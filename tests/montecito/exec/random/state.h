@@ -9,10 +9,10 @@ void sim_gr_set(struct sim *s, unsigned r, uint64_t v, bool nat);
 void sim_fr_set(struct sim *s, unsigned f, struct float_value x);
 unsigned sim_pr_place(const struct sim *s, unsigned p);
 void sim_pr_set(struct sim *s, unsigned p, bool value);
-/* The value of a register that must not be NaT, else the program ends. */
+/* Returns the value of a register that must not be NaT; if it is, the program ends. */
 uint64_t sim_gr_consumed(struct sim *s, unsigned r);
 void sim_stop(struct sim *s, enum sim_end how);
-/* What a comparison or test does to p1 and p2: `how` 0 normal, 1 unc, 2 and, 3 or, 4 or.andcm. */
+/* Sets p1 and p2 as a comparison or test does: `how` 0 normal, 1 unc, 2 and, 3 or, 4 or.andcm. */
 void sim_predicates(struct sim *s, const struct insn *v, int how, bool result, bool nat);
 void sim_jump(struct sim *s, unsigned bundle);
 uint64_t sim_marker(const struct sim *s);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random programs through the executor and the pipeline, and through a second interpreter: registers, memory, and where
- * and why a program ends are equal after each. Usage: test_random [PROGRAMS [FIRST-SEED]]
+ * Random programs through the executor and the pipeline, and through a second interpreter: after each, the registers,
+ * the memory, and the place and cause of the program's end are equal. Usage: test_random [PROGRAMS [FIRST-SEED]]
  */
 #include <elf.h>
 #include <inttypes.h>
@@ -59,7 +59,7 @@ static void image_make(void)
   memcpy(image.data, program.data, DATA_BYTES);
 }
 
-/* The program as the executor left it; NULL: it could not be loaded. */
+/* Returns the program as the executor left it; NULL: it could not be loaded. */
 static struct exec_program *image_run(struct montecito_machine *m)
 {
   struct exec_program *p;
@@ -160,7 +160,7 @@ static void print_bundle(unsigned number)
   putchar('\n');
 }
 
-/* Runs the program in both; false: they differ. */
+/* Runs the program in both; returns false if they differ. */
 static bool program_run(struct montecito_machine *m)
 {
   sim_run(&sim, &program);
