@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# pmon bench-driver on the kernel's own driver: some checks pass, a user's check that expects another count fails, and the
-# matrix, its JSON and its JUnit report have this. pmon bench-tool: perf's numbers are right. Usage: bench.sh PMON BENCH-FILE
+# pmon bench-driver on the kernel's own driver: some checks pass, and a user's check that expects another count fails;
+# the matrix, its JSON and its JUnit report show this. pmon bench-tool: perf's numbers are correct. Usage: bench.sh PMON
+# BENCH-FILE
 pmon=$1 bench=$2 what="no bench was run"
 . "$(dirname "$0")/guest.sh"
 need qemu-system-x86_64 busybox xz perf wrmsr setpci jq

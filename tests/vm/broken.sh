@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A QEMU that is missing, too old, failing, killed or silent: the message of `pmon vm`; and that a QEMU ends with it. No
-# guest is booted: QEMU's place is taken by scripts. Usage: broken.sh PMON
+# A QEMU that is missing, too old, failing, killed or silent: the messages of `pmon vm`; and QEMU ends when pmon ends.
+# No guest is booted: scripts take QEMU's place. Usage: broken.sh PMON
 pmon=$1 failed=0
 skip() { echo "SKIPPED: no broken QEMU was tried: $1"; exit 77; }
 for tool in busybox xz; do command -v $tool >/dev/null || skip "$tool is not here"; done
@@ -34,7 +34,7 @@ expect 125 "exited with code 3" vm --qemu "$work/fails"
 expect 125 "out of order" vm --qemu "$work/fails"
 expect 125 "signal 9 ended QEMU" vm --qemu "$work/dies"
 expect 123 "ended before its command" vm --qemu "$work/leaves"
-# A console with lines longer than are kept, and a last one without an end, comes out as it is.
+# A console whose lines are longer than the buffer, and whose last line is unterminated, is output unchanged.
 { seq -s , 900; printf 'login: '; } >"$work/said"
 cat >"$work/console" <<'END'
 #!/bin/bash

@@ -1,11 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# `pmon stat --by device` in a guest on Emerald or Sapphire Rapids with two sockets: values of I/O are those of the devices that the
-# scenario names. What registers count of its first half and Linux perf of the second is together what is counted
-# outside; which stack a device is behind is what the processor's bus numbers say. The guest's bounds are those of the
-# machine: its firmware's tables have a module for each channel. Needs a QEMU that vm/qemu/build.sh made: PMON_VM_QEMU or
-# Meson's option vm_qemu names it. Usage: by_device.sh
-# PMON PLATFORM QEMU
+# `pmon stat --by device` in a guest on Emerald or Sapphire Rapids with two sockets: I/O values are attributed to the
+# devices that the scenario names. The counts of its first half by registers and of the second by Linux perf add up to
+# those counted outside; the processor's bus numbers determine a device's stack. The guest's bandwidth limits are those
+# of the machine: its firmware tables have a module for each channel. Needs a QEMU that vm/qemu/build.sh made:
+# PMON_VM_QEMU or Meson's option vm_qemu names it. Usage: by_device.sh PMON PLATFORM QEMU
 pmon=$1 platform=$2 qemu=${PMON_VM_QEMU:-$3} what="no guest counted by device"
 . "$(dirname "$0")/guest.sh"
 need_qemu busybox xz
@@ -31,8 +30,8 @@ metrics=IIO_PART0_MEM_READ_BANDWIDTH,IIO_PART2_MEM_WRITE_BANDWIDTH
   done
   pmon capture -o /tmp/captured && sed -n 's/^limit/& /p' /tmp/captured" >"$work/guest" 2>"$work/why"
 booted $? "$work/guest" "$work/why"
-# The device of a row, without its name, which is of the host's pci.ids, its metric, socket, stack and lines: of several
-# rows together, if each of them counted something. Without a prefix the first column is a time.
+# Prints device (without its name, which comes from the host's pci.ids), metric, socket, stack and lines of each row;
+# rows are added up if each of them counted something. Without a prefix, the first column is a time.
 rows() {
   sed -n "s/^$1[0-9.]*,[0-9.]*,\([0-9.]*\),\(IIO_PART[0-9]_MEM_[A-Z]*_BANDWIDTH,[0-9]*\),iio,\([0-9]*\),\([0-9.]*\),.*\"\(0000:[0-9a-f:.]*\)[^\"]*\".*/\1 \4 \2 \3 \5/p" "$2" |
     awk '{ key = $3 " " $4 " " $5; bytes[key] += $1 * $2; none[key] = none[key] || $1 * $2 <= 0; n[key]++ }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# `pmon vm --capture`: what QEMU is started with, and what the guest shows, are of an edited capture: one package, a
-# stepping, a PCI function that is missing, the value of a register; with a QEMU that vm/qemu/build.sh made, discovery
-# pages that are broken, too. `arguments` as the third word: without a guest, QEMU's place is taken by a script.
+# `pmon vm --capture`: QEMU's arguments, and the hardware that the guest has, are those of an edited capture: one
+# package, a stepping, a missing PCI function, a register value; with a QEMU that vm/qemu/build.sh made, damaged
+# discovery pages, too. With `arguments` as the third word, no guest is booted: a script takes QEMU's place.
 # Usage: capture.sh PMON QEMU [arguments]
 pmon=$1 qemu=${PMON_VM_QEMU:-$2} what="no captured machine was booted"
 . "$(dirname "$0")/guest.sh"
@@ -46,7 +46,7 @@ booted $? "$work/why"
 expect "stepping, channels, filter" "6 3 c8000000" "$(echo $(cat "$work/out"))"
 [ -n "$qemu" ] || exit $failed
 "$pmon" -p emr capture --machine --set sockets=1 -o "$work/emr" || exit 1
-# The entry of a unit is zero; and a page whose words are all ones.
+# A zeroed entry of a unit, and a page whose words are all ones.
 awk '$1 == "words" && $2 >= 24 && $2 < 32 { next } { print }' "$work/emr" >"$work/zeroed"
 awk '$1 == "words" { next } { print } $1 == "page" { for (i = 0; i < $3; i++)
   print "words", i, "0xffffffffffffffff" }' "$work/emr" >"$work/ones"

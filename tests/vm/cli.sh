@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What `pmon vm` and `pmon machine mount` refuse before anything is booted, and say why. Usage: cli.sh PMON
+# Errors that `pmon vm` and `pmon machine mount` report before anything is booted, with the reason. Usage: cli.sh PMON
 pmon=$1 failed=0
 expect() {   # exit code, part of the message, arguments...
   code=$1 part=$2

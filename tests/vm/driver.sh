@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The kernel's uncore driver, built out of tree: unmodified it passes with its baseline and counts what the scenario says;
-# with each of the bugs of driver.bugs, the bug is found: by a rule, at the register, or by another count. On each
-# processor that the QEMU can show. JOBS guests at a time (2), each for TIMEOUT seconds (900) at most. Usage: driver.sh
-# PMON FOLDER-OF-BASELINES QEMU [BUG...]
+# The kernel's uncore driver, built out of tree. Unmodified, it passes with its baseline and counts what the scenario
+# states. With each of the bugs of driver.bugs, the bug is found: by a rule, at the register, or by a different count.
+# Runs for each processor that the QEMU supports. JOBS guests at a time (2), each for at most TIMEOUT seconds (900).
+# Usage: driver.sh PMON FOLDER-OF-BASELINES QEMU [BUG...]
 pmon=$1 baselines=$2 qemu=${PMON_VM_QEMU:-$3} what="no driver was built and tried"
 shift 3
 here=$(cd "$(dirname "$0")" && pwd)
@@ -18,7 +18,8 @@ build() {    # folder
   make -s -C "/lib/modules/$release/build" M="$1/intel" modules >"$1/log" 2>&1 && [ -f "$1/intel/intel-uncore.ko" ] ||
     { tail -n 20 "$1/log"; return 1; }
 }
-# Linux panics at times when a loaded host starves the emulator while it calibrates its timer; then once more.
+# Linux sometimes panics when a loaded host slows the emulator down while the kernel calibrates its timer; such a run is
+# repeated once.
 guest() {    # folder of the driver
   boot "$1"
   code=$?
@@ -37,7 +38,7 @@ boot() {     # on the E5-2600 with both sockets, on Emerald Rapids as the captur
     --log "$folder/accesses" --console --timeout "${TIMEOUT:-900}" -- sh -c "$(cat "$here/driver_$platform.guest")" >"$folder/counts" \
     2>"$folder/errors"
 }
-# The driver as it is.
+# The unmodified driver.
 mkdir "$work/stock"
 cp -a "$source/." "$work/stock/"
 build "$work/stock" || skip "the driver cannot be built here"
@@ -52,7 +53,7 @@ stock() {    # runs it
   ! grep '^sw.left-out ' "$work/stock/groups" || { echo "stock on $platform: it leaves units out"; exit 1; }
 }
 
-# The counts of a label that are wrong, as a log's comments: "# counted SOCKET PRINTED RIGHT".
+# Prints the wrong counts of a label, as a log's comments: "# counted SOCKET PRINTED RIGHT".
 wrong() {    # folder, label
   while read -r label socket right; do
     [ "$label" != "$2" ] || sed -n "s/^$label $socket \([0-9]*\)$/# counted $socket \1 $right/p" "$1/counts"
@@ -118,7 +119,7 @@ workers() {
 : >"$work/failed"
 platforms=snbep
 if [ -n "$qemu" ] && "$pmon" -p emr capture --machine --set sockets=1 -o "$work/whole"; then
-  # CHA 5 is missing in the discovery page: the numbers of the others have a gap.
+  # CHA 5 is missing in the discovery page, so that the numbers of the others have a gap.
   awk '$1 == "words" && $2 >= 48 && $2 < 56 { next } { print }' "$work/whole" >"$work/capture"
   platforms="snbep emr"
 else

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# An unmodified kernel finds Emerald Rapids' units by the machine's discovery page. On all ten kinds of them perf, pmon
-# through the kernel's driver and pmon through registers count 20 us of a scenario each: what pmon stat counts in them, the
-# kinds' own events and clocks. pmon is killed while it counts, and `pmon restore` gives the registers back; what `pmon capture` wrote
-# in between shows that. Needs a QEMU
-# that vm/qemu/build.sh made: PMON_VM_QEMU or Meson's option vm_qemu names it. Usage: emr.sh PMON SCENARIO QEMU
+# An unmodified kernel finds Emerald Rapids' units by the machine's discovery page. For all ten kinds of units, perf,
+# pmon through the kernel's driver and pmon through registers count 20 us of a scenario each; the counts equal those of
+# pmon stat: the kinds' own events and clocks. pmon is killed while it counts, and `pmon restore` restores the
+# registers; the output of `pmon capture` before and after shows this. Needs a QEMU that vm/qemu/build.sh made:
+# PMON_VM_QEMU or Meson's option vm_qemu names it. Usage: emr.sh PMON SCENARIO QEMU
 pmon=$1 scenario=$2 qemu=${PMON_VM_QEMU:-$3} what="no guest saw Emerald Rapids"
 . "$(dirname "$0")/guest.sh"
 need_qemu busybox perf xz rdmsr
@@ -62,7 +62,8 @@ state() { sed -n "s/^$1 //p" "$work/out"; }
 [ "$(state killed)" = 137 ] && [ "$(state restored)" = "0 0" ] || { echo "pmon was not killed or not restored"; failed=1; }
 [ $failed -eq 0 ] || { echo "perf, pmon or the kernel sees it otherwise"; cat "$work/pmus" "$work/out"; }
 [ $moved -eq 42 ] || { echo "only $moved of the counts are more than nothing"; failed=1; }
-# What the guest showed while the counters were frozen, examined here: the whole page, and what keeps them from counting.
+# The capture that the guest printed while the counters were frozen, examined here: the whole page, and the reasons why
+# counters do not count.
 sed -n 's/^captured \([^0]\)/\1/p' "$work/out" >"$work/captured"
 "$pmon" discover --replay "$work/captured" >"$work/discovered" || failed=1
 grep -q "^no differences between the page and the tables" "$work/discovered" || { tail -n 3 "$work/discovered"; failed=1; }

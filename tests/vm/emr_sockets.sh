@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Emerald Rapids with two sockets, two processors of each: an unmodified kernel finds the discovery page of both. perf,
-# pmon through the kernel's driver and pmon through registers count 20 us of a scenario each, and every unit of each
-# socket counts what `pmon stat` counts in it; the UBox and the CXL blocks, too. In the middle of that the processor goes
-# offline through which the second socket is read, and its neighbour goes on. The pages agree with the tables, as
-# `pmon capture` wrote them down. Needs a QEMU that vm/qemu/build.sh made: PMON_VM_QEMU or Meson's option vm_qemu names it.
+# Emerald Rapids with two sockets of two processors each: an unmodified kernel finds the discovery pages of both. perf,
+# pmon through the kernel's driver and pmon through registers count 20 us of a scenario each, and the counts of every
+# unit of each socket equal those of `pmon stat`, including the UBox and the CXL blocks. During the measurement, the
+# processor through which the second socket is read goes offline, and its neighbour takes over. The pages in the output
+# of `pmon capture` agree with the tables. Needs a QEMU that vm/qemu/build.sh made: PMON_VM_QEMU or Meson's option
+# vm_qemu names it.
 # Usage: emr_sockets.sh PMON SCENARIO QEMU
 pmon=$1 scenario=$2 qemu=${PMON_VM_QEMU:-$3} what="no guest saw two sockets of Emerald Rapids"
 . "$(dirname "$0")/guest.sh"
@@ -12,7 +13,7 @@ need_qemu busybox perf xz
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 emr_events
-# Units that the kernel calls by their number in the page; pmon takes those of CXL through registers.
+# Units to which the kernel refers by their number in the page; pmon reads the CXL units through registers.
 cat >>"$work/events" <<'END'
 ubox/M2U_MISC2.RxC_CYCLES_EMPTY_BL/ uncore_type_5/config=0x24e/
 cxlcm/CLOCKTICKS.Clockticks/ uncore_type_12/config=0x101/
@@ -42,7 +43,8 @@ END_OF_SCRIPT
 "$pmon" -p emr vm --timeout 900 --qemu "$qemu" --sockets 2 --processors 2 --scenario "$scenario" --log "$work/log" \
   -- sh -c "theirs='$theirs' ours='$ours' cxl='$cxl'; $(cat "$work/script")" >"$work/out" 2>"$work/errors"
 booted $? "$work/errors" "$work/out"
-# `NAME WANTED COUNT` of each unit: linux counts the scenario's first 20 us, the others the two that follow.
+# Prints `NAME WANTED COUNT` of each unit: linux counts the scenario's first 20 us, the others the next two steps of 20
+# us.
 awk '
 BEGIN { tool[0] = "linux"; tool[1] = "perf"; tool[2] = "registers" }
 FILENAME ~ /events$/ { name[$2] = $1; next }
@@ -76,7 +78,7 @@ compare <"$work/counts" >"$work/beside"
 lines=$(wc -l <"$work/counts")
 echo "$lines counts, $moved of them more than nothing"
 [ $failed -eq 0 ] || { echo "not what is wanted:"; awk '$2 != $4 ","' "$work/beside"; }
-# 212 counts of a socket's units by each of the three, and 12 more of its CXL blocks by two of them.
+# 212 counts of each socket's units by each of the three, and 12 more of its CXL blocks by two of them.
 [ "$lines" -eq $((2 * (3 * 212 + 2 * 12))) ] && [ $moved -ge 1200 ] || { echo "not as many as there are"; failed=1; }
 grep -E "^(pages|cpumask|reads) " "$work/out" | sort | uniq -c | sed 's/^ *//' >"$work/reads"
 printf '1 cpumask 0,2\n1 pages 0-1 2-3\n3 reads 0,3\n' | cmp -s - "$work/reads" ||

@@ -66,7 +66,8 @@ class Debugged:
             number, value = packet[1:].split(b'=')
             self.registers[int(number, 16)] = struct.unpack('<Q', bytes.fromhex(value.decode()))[0]
         if packet[:5] == b'vCont':
-            # SVM's MSR takes the address of a page only: else the guest is in the handler of its fault.
+            # SVM's MSR accepts only the address of a page: any other value faults, and the guest enters its fault
+            # handler.
             fault = self.registers[2] == 0xc0010117 and self.registers[0] & 0xfff
             self.registers[16] = HANDLER if fault else self.registers[16] + 2
         return b'T05thread:01;' if packet == b'?' or packet[:5] == b'vCont' else b'OK'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Faults of the hardware in a guest: an MSR that faults on one processor only, a channel that disappears, a counter that
-# sticks. Usage: faults.sh PMON
+# Hardware faults in a guest: an MSR that faults on one processor only, a channel that disappears, a counter that is
+# stuck. Usage: faults.sh PMON
 pmon=$1 what="no faults were tried in a guest"
 . "$(dirname "$0")/guest.sh"
 need qemu-system-x86_64 busybox xz rdmsr setpci perf

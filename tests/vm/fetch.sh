@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The kernel is downloaded once, however many want it at the same time, and has its modules wherever its package has them.
-# The package's tools are scripts here, and no guest is booted: the kernel is none. Usage: fetch.sh PMON
+# The kernel is downloaded once, however many runs request it at the same time, and its modules are found wherever its
+# package has them. Scripts take the place of the package tools, and no guest is booted: the kernel is a dummy. Usage:
+# fetch.sh PMON
 pmon=$1 failed=0
 command -v flock >/dev/null || { echo "SKIPPED: nothing was downloaded: flock is not here"; exit 77; }
 work=$(mktemp -d) || exit 1

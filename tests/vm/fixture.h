@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* For tests without a guest: a platform's machine, and what a guest would see of it. Behind cmocka's header. */
+/* For tests without a guest: a platform's machine, and the bus through which a guest accesses it. Include after
+ * cmocka's header. */
 #ifndef TESTS_VM_FIXTURE_H
 #define TESTS_VM_FIXTURE_H
 

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What goes away while it is counted, in a guest of two sockets with two processors each. The processor through which the
-# second socket is read goes offline: `pmon stat` through the kernel's driver and through registers, and perf, each over two
-# steps of 10 us of a scenario, count what `pmon stat` counts in them. pmon itself is killed: `pmon restore` gives the registers back.
+# Losses during counting, in a guest of two sockets with two processors each. The processor through which the second
+# socket is read goes offline: `pmon stat` through the kernel's driver and through registers, and perf, each over two
+# steps of 10 us of a scenario, have the counts of `pmon stat` outside. pmon itself is killed: `pmon restore` restores
+# the registers.
 # Usage: gone.sh PMON SCENARIO
 pmon=$1 scenario=$2 what="no processor went offline in a guest"
 . "$(dirname "$0")/guest.sh"
@@ -57,7 +58,7 @@ END {
 }' "$work/out" - | sort >"$work/beside"
 compare <"$work/beside"
 [ $moved -eq 24 ] || { echo "$moved counts are more than nothing, and not 24"; failed=1; }
-# The reading processor before, and in each run; the state of registers before, between and after.
+# The processor that reads, before and in each run; the registers' state before, between and after.
 grep '^reads' "$work/out" | sort | uniq -c | awk '{ print $1, $3, $5 }' >"$work/reads"
 printf '1 0,2 0-3\n3 0,3 0-1,3\n' | cmp -s - "$work/reads" || { echo "read otherwise:"; cat "$work/reads"; failed=1; }
 state() { sed -n "s/^$1 //p" "$work/out"; }

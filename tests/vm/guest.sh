@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# For the tests that boot a guest, sourced by them: what is skipped, how counts are compared. The caller sets `what`, which
-# begins the message of a skip.
+# Sourced by the tests that boot a guest: conditions for skipping, and comparison of counts. The caller sets `what`,
+# with which the message of a skip begins.
 skip() { echo "SKIPPED: $what: $1"; exit 77; }
 need() {     # programs of this host
   for tool in "$@"; do
@@ -25,8 +25,8 @@ booted() {   # exit code of pmon vm, and files that say more when it is not 0
   if [ "$result" -eq 125 ]; then cat "$@"; skip "this QEMU cannot, or there is no kernel"; fi
   [ "$result" -eq 0 ] || { cat "$@"; echo "the guest's exit code is $result"; exit 1; }
 }
-# Lines `NAME WANTED COUNT...` on standard input: every count has to be what is wanted. Sets failed, and moved, the number
-# of lines that want more than nothing.
+# Reads lines `NAME WANTED COUNT...` from standard input: every count must equal WANTED. Sets failed, and moved, the
+# number of lines with WANTED greater than 0.
 compare() {
   failed=0 moved=0
   while read -r name want counts; do
@@ -43,8 +43,8 @@ join_counts() {
       "$(awk -v e="$perf" '$2 == e { print $1 }' "$2")"
   done
 }
-# Events of all ten kinds of Emerald Rapids' units, as `ours` for pmon and as `theirs` for perf; $work/events has them
-# beside each other. The kernel's event is the control register as pmon encodes it.
+# Sets events of all ten kinds of Emerald Rapids' units: `ours` for pmon, `theirs` for perf; $work/events has them side
+# by side. The kernel's event is the control register value that pmon encodes.
 emr_events() {
   for event in cha/TOR_INSERTS.IA_MISS/ imc/CAS_COUNT.RD/ m2m/IMC_READS.ALL/ upi/TxL_FLITS.ALL_DATA/ \
     iio/DATA_REQ_OF_CPU.MEM_WRITE.PART0/ cha/CLOCKTICKS/ m2m/CLOCKTICKS/ upi/CLOCKTICKS/ iio/CLOCKTICKS/ \
@@ -54,8 +54,9 @@ emr_events() {
   done >"$work/events"
   ours=$(cut -d ' ' -f 1 "$work/events" | paste -sd , -) theirs=$(cut -d ' ' -f 2 "$work/events" | paste -sd , -)
 }
-# For a guest's script: makes /tmp/step, the command `sh /tmp/step NANOSECONDS [wake]` of a tool that starts it before it
-# counts. Time passes ("": to the end) once the tool sleeps; with `wake` that is until a signal comes, and the command stays.
+# For a guest's script: makes /tmp/step, to be used as `sh /tmp/step NANOSECONDS [wake]` as the command of a tool that
+# starts it before it counts. Time advances by NANOSECONDS ("": to the end) once the tool sleeps; with `wake`, this
+# lasts until a signal arrives, and the command stays.
 tool_step() {
   cat <<'END'
 cat >/tmp/step <<'STEP'

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# perf multiplexes seven events on the four counters of a memory channel: in one step of machine time some of them never
-# count; with `pmon-step --interleave` each has a value, near what pmon counts. A step is a 200th of the scenario's time:
-# writes begin late and come in batches of dozens, of which each event has to meet hundreds.
+# perf multiplexes seven events on the four counters of a memory channel: in one step of machine time, some of them
+# never count; with `pmon-step --interleave`, each has a value close to pmon's. A step is a 200th of the scenario's
+# time: writes begin late and come in batches of dozens, of which each event must observe hundreds.
 # Usage: interleave.sh PMON
 pmon=$1 what="nothing was multiplexed in a guest"
 . "$(dirname "$0")/guest.sh"

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Overflow interrupts of Emerald Rapids' uncore reach the guest's kernel: a module built here (tests/vm/overflow) counts
-# those of the local APIC while a counter overflows three times, by the session of 817509 1.10.4 to 1.10.6; not while the
-# overflow status is left set, nor where overflows do not freeze. Needs the kernel's headers, and a QEMU that
-# vm/qemu/build.sh made. Usage: interrupts.sh PMON QEMU
+# the interrupts of the local APIC while a counter overflows three times, in the sequence of 817509 1.10.4 to 1.10.6;
+# there are none while the overflow status remains set, nor where overflows do not freeze. Needs the kernel's headers,
+# and a QEMU that vm/qemu/build.sh made. Usage: interrupts.sh PMON QEMU
 pmon=$1 qemu=${PMON_VM_QEMU:-$2} what="no interrupt was sent"
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/guest.sh"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A kernel that is another one's build and packed otherwise, Debian's for clouds, measures the scenario as the usual one
-# does (scenario.sh). It is downloaded once. Usage: kernel.sh PMON SCENARIO
+# A different build of the kernel with a different compression, Debian's cloud kernel, measures the scenario as the
+# default one does (scenario.sh). It is downloaded once. Usage: kernel.sh PMON SCENARIO
 pmon=$1 scenario=$2 what="no other kernel was tried"
 . "$(dirname "$0")/guest.sh"
 need qemu-system-x86_64 busybox perf lz4 apt-get dpkg-deb

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# How long likwid-perfctr sleeps: the command's end wakes it when it comes during the sleep; after a command that has ended
-# before, it sleeps its 30 s of the guest's clock, which no host waits for. Usage: likwid.sh PMON SCENARIO
+# The duration of likwid-perfctr's sleep: the command's end wakes it if it comes during the sleep; after a command that
+# has ended before, it sleeps 30 s of the guest's clock, which take no time on the host. Usage: likwid.sh PMON SCENARIO
 pmon=$1 scenario=$2 what="likwid was not tried in a guest"
 . "$(dirname "$0")/guest.sh"
 need qemu-system-x86_64 busybox xz likwid-perfctr

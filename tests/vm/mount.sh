@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The machine's MSRs and configuration space as files: a scenario's count by plain reads and writes of them, by Debian's
-# rdmsr and wrmsr on a /dev/cpu of their own, by setpci, and by pmon on their root, is what pmon stat counts. Usage: mount.sh PMON SCENARIO
+# The machine's MSRs and configuration space as files: a scenario's counts by plain reads and writes of the files, by
+# Debian's rdmsr and wrmsr on a private /dev/cpu, by setpci, and by pmon with the mount as root equal those of pmon
+# stat. Usage: mount.sh PMON SCENARIO
 pmon=$1 scenario=$2 failed=0
 skip() { echo "SKIPPED: nothing was mounted: $1"; exit 77; }
 [ -c /dev/fuse ] || skip "no /dev/fuse"
@@ -33,7 +34,8 @@ is "misses of CBo 0" "$2" "$want"
 is "CBo 0 of the other socket, where nothing was programmed" "$3" 0
 is "what a processor's own MSR and a wrong number give, and what there is" "$4 $5" "refused 20"
 
-# Reserved bits are an input/output error, and nothing is written; with --lenient the others are.
+# A write with reserved bits is an input/output error, and nothing is written; with --lenient, the other bits are
+# written.
 cat >"$work/reserved" <<'END'
 cd "$1/0"
 printf '\065\012\100\000\001\000\000\000' | dd of=msr bs=8 oflag=seek_bytes seek=$((0xd10)) conv=notrunc 2>/dev/null || echo refused
@@ -49,7 +51,8 @@ is "reserved bits" "$(paste -sd ' ' "$work/out")" "refused 0000000000000000 0000
 is "1000 ns, and the clocks of an Emerald Rapids CHA in them" "$(paste -sd ' ' "$work/out")" "1000 2200"
 "$pmon" machine mount -p snbep "$work/cpu" sh -c 'exit 7'
 is "the command's exit code" $? 7
-# A signal is for the command: it has the files to its end, ended by itself or by a second one. Others are as they were.
+# A signal is passed to the command, which has the files until it ends, by itself or by a second signal. The
+# dispositions of other signals are unchanged in the command.
 cat >"$work/stopped" <<'END'
 go_on() { while :; do read x <time; done; }
 trap "cat time; $2" TERM
@@ -65,7 +68,7 @@ stop 'kill -INT $PPID; go_on'
 is "those of one that is stopped again" "$? $(cat "$work/out")" "137 30"
 "$pmon" machine mount -p snbep "$work/cpu" sh -c 'kill -PIPE $$; kill -HUP $$; exit 0'
 is "a broken pipe" $? 141
-# Configuration space: by plain reads and writes, and by pmon on the mounted root, on either socket.
+# Configuration space: by plain reads and writes, and by pmon on the mounted root, for either socket.
 stat() { "$pmon" stat -p snbep --csv --per-unit -e imc/CAS_COUNT.RD/,cbo/TOR_INSERTS.MISS_ALL/ "$@" |
   awk -F , 'NR > 1 { print $4, $5, $7, $8 }'; }
 stat --scenario "$scenario" >"$work/machine"
@@ -101,7 +104,7 @@ else
   echo "setpci and lspci were not tried: they are not here"
 fi
 grep -q "$work" /proc/mounts && { echo "still mounted"; failed=1; }
-# Killed, it leaves no mount either; a process beside it removes it a moment later.
+# A killed pmon leaves no mount either: a second process removes it a moment later.
 mkfifo "$work/runs"
 "$pmon" machine mount -p snbep "$work/cpu" sh -c "echo yes >'$work/runs'; exec sleep 60" 2>/dev/null &
 read -r runs <"$work/runs"

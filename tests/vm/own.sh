@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A user-supplied kernel and file system: the guest runs what that says, and its console is standard output.
+# A user-supplied kernel and file system: the guest runs their commands, and its console is standard output.
 # Usage: own.sh PMON
 pmon=$1
 skip() { echo "SKIPPED: no user-supplied guest was booted: $1"; exit 77; }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-# What pcm-raw, likwid-perfctr and pcm of pcm.sh printed, as lines `NAME WANT GOT`. Each line of input begins with the
-# tool; the machine's account (`account PART`: up to that part's end) and pmon stat's counts (`stat`) come first.
+# Prints the output of pcm-raw, likwid-perfctr and pcm of pcm.sh as lines `NAME WANT GOT`. Each line of input begins
+# with the tool; the machine's account (`account PART`: up to that part's end) and pmon stat's counts (`stat`) come
+# first.
 function put(name, want, got) { gsub(/ /, "", name); print name, want, got + 0 == 0 ? 0 : got }
 function did(part, what, socket) { return account[part, what, socket] - account[part - 1, what, socket] }
 function all(event, socket,   i, n) {
@@ -10,11 +11,11 @@ function all(event, socket,   i, n) {
     n += count[event, socket, i]
   return n
 }
-# Of QPI, a flit carries 8 bytes of data.
+# QPI: a flit carries 8 bytes of data.
 function arrived(socket, link) {
   return (count["qpi/RxL_FLITS_G1.DRS_DATA/", socket, link] + count["qpi/RxL_FLITS_G2.NCB_DATA/", socket, link]) * 8
 }
-# A column of pcm; "": one that goes by time, or that nobody here knows.
+# Expected value of a column of pcm; "": it depends on time, or is unknown here.
 function wanted(place, column,   socket) {
   if (place ~ /dataIn$/)
     return arrived(substr(place, 4, 1), substr(column, 4, 1)) * 1e-6
@@ -46,7 +47,7 @@ $1 == "stat" {
   split($2, field, ",")
   count[field[4], field[5], field[7]] = field[8]
 }
-# A line of cores such as SKT0CORE0, one of names, one of counts.
+# A line of cores such as SKT0CORE0, then a line of names, then a line of counts.
 $1 == "raw" && $2 ~ /^,,,SKT/ { split($2, core, ",") }
 $1 == "raw" && $2 ~ /^Date,/ { split($2, name, ",") }
 $1 == "raw" && $2 ~ /^20[0-9-]*,/ {

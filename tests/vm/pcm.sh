@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The processors' own counters, in a guest of two sockets: pcm-raw, likwid-perfctr and pcm itself measure a part of a
-# scenario each. Instructions and cycles of each core are those of the machine's account, to the last count as far as a
-# tool prints it; what pcm prints of memory and links is what pmon stat counts. The kernel leaves these counters alone,
-# and has the uncore's. Needs a QEMU that vm/qemu/build.sh made: PMON_VM_QEMU or Meson's option vm_qemu names it.
+# scenario each. Instructions and cycles of each core equal those of the machine's account, to the last digit that a
+# tool prints; pcm's values for memory and links equal those of pmon stat. The kernel uses the uncore's counters, but
+# not these. Needs a QEMU that vm/qemu/build.sh made: PMON_VM_QEMU or Meson's option vm_qemu names it.
 # Usage: pcm.sh PMON SCENARIO QEMU
 pmon=$1 scenario=$2 qemu=${PMON_VM_QEMU:-$3} what="pcm was not tried in a guest"
 . "$(dirname "$0")/guest.sh"
@@ -26,7 +26,7 @@ END
 "$pmon" vm --qemu "$qemu" --timeout 1800 --instruction-ns 4 --sockets 2 --scenario "$scenario" --with pcm \
   --with pcm-raw --with likwid-perfctr -- sh -c "$(cat "$work/script")" >"$work/out" 2>"$work/errors"
 booted $? "$work/out" "$work/errors"
-# What the machine did up to the end of each part: the account of the scenario without the later ones.
+# The machine's account up to the end of each part: that of the scenario without the later parts.
 for part in 1 2 3; do
   sed "/^# part $((part + 1))/,\$d" "$scenario" >"$work/part"
   "$pmon" machine run -p snbep --scenario "$work/part" | tr -d , | sed "s/^/account $part /" || exit 1

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# libpfm4's example, PAPI and pcm-iio in a guest, by their bench files: each value is right, or wrong as the file says. Each
-# is left out where it is not here: papi-tools, Debian's source of libpfm4, pcm and a QEMU that vm/qemu/build.sh made.
+# libpfm4's example, PAPI and pcm-iio in a guest, by their bench files: each value is correct, or wrong as the file
+# states. A tool that is missing on this host is left out: papi-tools, Debian's source of libpfm4, pcm and a QEMU that
+# vm/qemu/build.sh made.
 # Usage: peers.sh PMON FOLDER-OF-BENCH-FILES SCRIPTS-FOLDER
 pmon=$1 benches=$2 scripts=$3 what="no libpfm4, PAPI or pcm-iio was tried in a guest"
 . "$(dirname "$0")/guest.sh"

@@ -6,7 +6,8 @@
 # Usage: perf_list.sh PMON PLATFORM [QEMU]
 pmon=$1 platform=$2 qemu=${PMON_VM_QEMU:-${3:-}} what="no guest listed perf's names on $2"
 . "$(dirname "$0")/guest.sh"
-# At least so many names; some count only with a filter, which perf leaves 0; one is of no document (Linux 6.1).
+# The minimum number of names; some events count only with a filter, which perf leaves at 0; one is in no document
+# (Linux 6.1).
 case $platform in
 snbep) need qemu-system-x86_64 busybox perf xz; fewest=500 filter=24 withdrawn='^$' options= ;;
 *) need_qemu busybox perf xz; fewest=600 filter=0 withdrawn='^unc_m2m_direct2core_taken:' options="--qemu $qemu" ;;

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# perf's names in a guest: perf counts 20 us of a scenario by the names of its own tables and of sysfs, pmon through the
-# kernel's driver the next 20 us by the same names, and both count what `pmon stat` counts by them without a guest.
-# Platforms other than snbep need a QEMU that vm/qemu/build.sh made: PMON_VM_QEMU or Meson's option vm_qemu names it.
+# perf's names in a guest: perf counts 20 us of a scenario by the names of its own tables and of sysfs, then pmon counts
+# the next 20 us by the same names through the kernel's driver. Both have the counts of `pmon stat` by these names
+# without a guest. Platforms other than snbep need a QEMU that vm/qemu/build.sh made: PMON_VM_QEMU or Meson's option
+# vm_qemu names it.
 # Usage: perf_names.sh PMON PLATFORM SCENARIO [QEMU]
 pmon=$1 platform=$2 scenario=$3 qemu=${PMON_VM_QEMU:-${4:-}} what="no guest counted by perf's names on $2"
 . "$(dirname "$0")/guest.sh"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Runs of `pmon vm` without a guest: fake_qemu.py says and does what a guest and QEMU would. What the run's end makes of it:
-# exit codes, verdicts, files that cannot be written, messages that are none, and states that cannot be kept.
+# Runs of `pmon vm` without a guest: fake_qemu.py imitates a guest and QEMU. Tested are the consequences of the run's
+# end: exit codes, verdicts, files that cannot be written, invalid messages, and states that cannot be kept.
 # Usage: pretended.sh PMON
 pmon=$(realpath "$1") failed=0
 qemu=$(realpath "$(dirname "$0")/fake_qemu.py") options=$(realpath "$(dirname "$0")/../../examples/vm/guest.config")
@@ -33,7 +33,7 @@ end='mark exit 0
 hear
 end 0'
 
-# ---- what the command and its driver did ----
+# ---- results of the command and its driver ----
 PLAN="say booting
 $begin
 out hello
@@ -59,7 +59,7 @@ has junit '<skipped message="as it is">'
 expect 122 '1 violations, 0 advices; 0 violations are in /dev/null, 1 are new' --baseline /dev/null --json json -- true
 has json '"verdict":"violation","exit_code":122'
 
-# The end of QEMU, and of the programs that are asked about it, is seen where the caller ignores SIGCHLD.
+# The end of QEMU, and of the programs that are run to examine it, is detected where the caller ignores SIGCHLD.
 PLAN="$begin
 out hello
 mark exit 7
@@ -69,7 +69,7 @@ under='env --ignore-signal=CHLD'
 expect 7 hello -- true
 under=
 
-# A log says which units there are, whether the run is checked or not.
+# A log lists the units, whether the run is checked or not.
 PLAN="$begin
 $end"
 expect 0 '' --log plain -- true
@@ -115,7 +115,7 @@ PLAN="$begin
 say insmod: can't insert '/usr/pmon/modules/intel-uncore.ko': by the command, later
 $end"
 expect 0 'by the command, later' --console --module m.ko -- true
-# A file that is read once, as a pipe is: for the check, the guest, and the names of its functions.
+# Files that can be read only once, such as pipes: for the check, the guest, and the names of its functions.
 mkfifo pipe.ko
 cat m.ko >pipe.ko &
 expect 0 '' --check --module pipe.ko -- true
@@ -126,7 +126,7 @@ expect 123 "--module m.ko: the guest's kernel refuses it: unknown symbol in modu
 expect 0 '' -- true
 PLAN="$begin
 $end"
-# As `make` leaves them; the configuration that a package has lies beside its kernel.
+# A build tree as `make` leaves it; a package has the configuration beside its kernel.
 mkdir -p tree/arch/x86/boot && cp kernel tree/arch/x86/boot/bzImage
 sed -n 's/^CONFIG/&/p' "$options" >all
 sed '/CONFIG_SERIAL_8250_CONSOLE/d;s/^\(CONFIG_DEVTMPFS=\).*/\1m/' all >tree/.config
@@ -140,8 +140,8 @@ expect 2 '--module m.ko: the driver is built into the kernel, which keeps its ow
 (cd tree && echo '# nothing' >.config && expect 125 'arch/x86/boot/bzImage: its configuration lacks CONFIG_64BIT=y' \
   --kernel arch/x86/boot/bzImage -- true; exit $failed) || failed=1
 
-# ---- a guest and a QEMU that do not what is expected ----
-# QEMU ends while pmon answers it: that it no longer takes the answer is no fault, before it is a zombie, too.
+# ---- a guest and a QEMU that fail ----
+# QEMU ends while pmon answers it: that the answer is not received is no fault, even before QEMU is a zombie.
 PLAN="$begin
 leave 0 @pmon-vm exit 0"
 expect 0 '' -- true
@@ -157,7 +157,7 @@ say [    1.5] Kernel panic - not syncing: Fatal exception in interrupt
 say [    1.6] Kernel Offset: disabled
 end 0"
 expect 123 'its command did: Kernel panic - not syncing: Fatal exception in interrupt; --console' -- true
-# The word that ends the list of processes is the time limit's end, whenever it comes.
+# The message that ends the process list ends the run at its time limit, whenever it comes.
 PLAN="$begin
 wrmsr 0xd04 0x10100
 say the last line
@@ -202,7 +202,7 @@ command
 end 3"
 expect 125 'QEMU exited with code 3' --snapshot state -- true
 [ ! -e state ] || { echo "a state of a failed QEMU is kept"; failed=1; }
-# The artifacts' lock is not the one of the states in the same folder, which would wait for it.
+# The lock of the artifacts is not that of the states in the same folder, for which it would wait.
 expect 125 'QEMU exited with code 3' --artifacts both --snapshot both/state -- true
 expect 125 'QEMU exited with code 3' --artifacts both --snapshot both -- true
 timeout 600 "$pmon" bench-driver --kernel kernel --qemu "$qemu" --check units --artifacts cells --snapshot cells >report 2>&1
@@ -210,7 +210,7 @@ grep -q 'QEMU exited with code 3' cells/cell-1/report || { cat report cells/cell
 (ulimit -f 1000000 && PLAN=$saves && expect 125 'snapshot state: File too large' --snapshot state -- true; exit $failed) ||
   failed=1
 
-# ---- states behind the looking for functions, and of a loaded driver ----
+# ---- states after the search for PCI functions, and of a loaded driver ----
 PLAN="$saves
 qmp {\"status\":\"completed\"}
 command
@@ -249,7 +249,7 @@ expect_state() { # the functions' or the driver's, whether it is there, and why
   [ -f "driven.$1" ] && is=there || is=none
   [ $is = "$2" ] || { echo "the state driven.$1 is $is: $3"; failed=1; }
 }
-# What lets time pass has none: what it has asked has other answers in another scenario.
+# A driver's load that lets time pass has no state: its accesses have other answers in another scenario.
 RESUMED="$resumes
 hear find
 config 1f.0 0x40 1000
@@ -283,8 +283,8 @@ expect_state driver there 'it was loaded'
 RESUMED=$loaded
 expect 0 '' --snapshot driven --log log -- true
 has log '0 write 0 msr 0xd04 64 0x10100'
-# The functions' state is of each driver, also where time passes with each access, as it does without the state; but not where
-# the kernel could get other answers.
+# The state after the search for functions serves every driver, also where time advances with each access, as it does
+# without the state; it is not used where the kernel could get other answers.
 RESUMED="${loads%
 mark*}
 mark loaded 1
@@ -300,7 +300,7 @@ mark loaded 1
 $goes"
 expect 0 '' --snapshot driven --fault 'gone cbo1 at 1us' -- true
 expect 0 '' --snapshot driven --gdb 1 -- true
-# A bit of the record changes: the driver is loaded again.
+# With one changed bit in the record, the driver is loaded again.
 python3 - <<'CHANGE' || failed=1
 import struct
 with open('driven.driver', 'r+b') as file:
@@ -315,7 +315,7 @@ $goes"
 expect 0 '' --snapshot driven -- true
 RESUMED=$loaded
 expect 0 '' --snapshot driven -- true
-# A machine that answers otherwise, which only asking finds: the state is removed, and the next run has another one.
+# A machine with other answers, which only a replay detects: the state is removed, and the next run makes another one.
 cat >change.py <<'CHANGE'
 import struct
 import sys
@@ -349,7 +349,7 @@ RESUMED=$fresh
 expect 0 '' --snapshot driven -- true
 expect_state functions there 'they were found again'
 expect_state driver there 'it was loaded again'
-# A user's file, or a pipe, of the name of a state in a folder stays, and the guest goes on without a state.
+# A user's file, or a pipe, with the name of a state in a folder remains, and the guest continues without a state.
 mkdir states
 RESUMED=$fresh
 expect 0 '' --snapshot states -- true
@@ -368,7 +368,8 @@ $goes" ;;
     [ "$(find states -name "${name#states/}" -type ${kind%???})" = "$name" ] || { echo "the user's $kind was replaced"; failed=1; }
   done
 done
-# The module that the guest gets decides, not another one that takes its place while the guest is saved.
+# The module that the guest receives determines the state, not another one that replaces the file while the guest is
+# saved.
 cp m.ko first.ko
 sed 's/intel_uncore/intel_uncorf/' m.ko >second.ko
 cp first.ko own.ko
@@ -386,7 +387,7 @@ expect 0 '' --snapshot owned --module own.ko -- true
 RESUMED=$loaded
 expect 0 '' --snapshot owned --module own.ko -- true
 
-# ---- a QEMU without pmon's devices, whose guest pmon debugs ----
+# ---- a QEMU without pmon's devices, whose guest pmon controls as a debugger ----
 HAS=x-pci-proxy-dev
 boots='debug
 mark ready
@@ -394,8 +395,8 @@ debug
 hear
 mark loaded 0
 hear'
-# A write and its reading; the clock, which is not the machine's; a register that the processor lacks: the guest's
-# fault handler finds the access that was made.
+# A write and a read back; the clock, which is not the machine's; a register that the processor lacks: the guest's fault
+# handler identifies the access.
 PLAN="$boots
 stop WRITE 0xd11 0x400133 0
 stop READ 0xd11 0 0
@@ -417,7 +418,7 @@ stop READ 0xd10 0 0
 end 0'
 expect 0 '' --initrd /dev/null
 
-# ---- kernels, and what a QEMU lacks ----
+# ---- kernels, and features that a QEMU lacks ----
 HAS="$HAS pmon-msr pmon-window pmon-shared"
 expect 125 'torn: gzip could not unpack it' --kernel torn --check -- true
 HAS='x-pci-proxy-dev pmon-msr pmon-window'

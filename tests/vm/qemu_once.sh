@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# scripts/qemu.sh builds once when it is started twice: the second one waits and prints the same path. The build is a
-# stand-in that waits until the second one does. Usage: qemu_once.sh SCRIPTS
+# scripts/qemu.sh builds once when it is started twice: the second instance waits and prints the same path. The build is
+# a stand-in that waits until the second instance waits. Usage: qemu_once.sh SCRIPTS
 for tool in flock mkfifo; do command -v $tool >/dev/null || { echo "SKIPPED: $tool is not here"; exit 77; }; done
 T=$(mktemp -d) || exit 1
 trap 'rm -rf "$T"' EXIT

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-# What pcm-memory and pcm-power of tools.sh printed, as lines `NAME WANT GOT`. Each line of input begins with the tool;
-# those of pmon stat, `want`, come first.
+# Prints the output of pcm-memory and pcm-power of tools.sh as lines `NAME WANT GOT`. Each line of input begins with the
+# tool; those of pmon stat, `want`, come first.
 #
-# pcm-memory prints rates, and not the time they are of: whole milliseconds of the guest's clock, however many. The
-# first rate tells how many; each other one then has one right value, to the last of a 24-bit number's digits. What
-# pcm-power prints is counts, and ratios of two of them.
+# pcm-memory prints rates without their interval, which is some number of whole milliseconds of the guest's clock. The
+# first rate determines this number; each other rate then has one correct value, to the last digit of a 24-bit number.
+# pcm-power prints counts, and ratios of two counts.
 function abs(x) { return x < 0 ? -x : x }
 function put(name, want, got, unit) {
   if (abs(got - want) <= unit + want * 2 ^ -21)
@@ -51,8 +51,8 @@ function percent(what, event, clocks, socket, i, got) {
   sub(/%/, "", got)
   put(what, 100 * count[6, event, socket, i] / count[6, clocks, socket, i], got, 0.006)
 }
-# A change in the first cycle of the interval belongs to it where counters go on from the interval before, as those of
-# pmon stat -I do, and not where a tool starts them in this cycle: one change more or fewer is right.
+# A change in the first cycle of the interval is counted by counters that continue from the interval before, as those of
+# pmon stat -I do, but not by counters that a tool starts in this cycle: a difference of one change is correct.
 function on_average(n, changes, got,   more) {
   for (more = -1; more <= 1; more++)
     if (int(n / (changes + more + 1)) == got)
@@ -73,8 +73,8 @@ function link(name, socket, i) {
   percent(name ":L0p", "qpi/TxL0P_POWER_CYCLES/", "qpi/CLOCKTICKS/", socket, i, number[3])
   percent(name ":L1", "qpi/L1_POWER_CYCLES/", "qpi/CLOCKTICKS/", socket, i, number[4])
 }
-# A band applies from the next change of the frequency on (guide 2.6.7): where it excludes frequencies, what is counted
-# depends on when the tool wrote it, so that only the bands that all of these frequencies reach are compared.
+# A band applies from the next change of the frequency on (guide 2.6.7). Where it excludes frequencies, the count
+# depends on when the tool wrote it, so that only bands that all of these frequencies reach are compared.
 function bands(name, socket,   i) {
   put(name ":clocks", count[6, "pcu/CLOCKTICKS/", socket, 0], number[2], 0)
   for (i = 0; i < 2; i++)

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# One scenario measured twice, by `pmon stat` and by perf in a guest: the same counts to the last one. And the log of the
-# guest's accesses, made again on a fresh machine without a guest, gets the same answers. Usage: scenario.sh PMON SCENARIO [OPTION OF pmon vm...]
+# One scenario measured twice, by `pmon stat` and by perf in a guest: the counts are equal. And the log of the guest's
+# accesses, replayed on a fresh machine without a guest, gets the same answers. Usage: scenario.sh PMON SCENARIO [OPTION
+# OF pmon vm...]
 pmon=$1 scenario=$2 what="no scenario was measured in a guest"
 shift 2
 . "$(dirname "$0")/guest.sh"

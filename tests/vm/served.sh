@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# `pmon exporter` in a guest of two sockets with two processors each, while things happen to its counters: the processor
-# through which the second socket is read goes offline and comes back, and the kernel's driver is loaded, which resets the
-# CBos. Each scrape is answered; what nothing disturbs counts exactly; what the driver reset stays as it was, which is
-# reported once. Usage: served.sh PMON SCENARIO
+# `pmon exporter` in a guest of two sockets with two processors each, while its counters are disturbed: the processor
+# through which the second socket is read goes offline and comes back, and the kernel's driver is loaded, which resets
+# the CBos. Each scrape is answered; undisturbed counters are exact; counters that the driver reset keep their value,
+# which is reported once. Usage: served.sh PMON SCENARIO
 pmon=$1 scenario=$2 what="no exporter ran in a guest"
 . "$(dirname "$0")/guest.sh"
 need qemu-system-x86_64 busybox xz
-# pmon loads the library when it serves.
+# pmon loads this library when it serves.
 http=$(ldconfig -p 2>/dev/null | sed -n 's/.*libmicrohttpd.so.12 .*=> //p' | head -n 1)
 [ -n "$http" ] || skip "libmicrohttpd is not here"
 work=$(mktemp -d) || exit 1
@@ -20,7 +20,8 @@ url=http://127.0.0.1:9001/metrics
 pmon exporter --listen 127.0.0.1:9001 -e imc/CLOCKTICKS/,cbo/CLOCKTICKS/ >/tmp/log 2>&1 &
 exporter=$!
 until wget -q -O /tmp/first $url 2>/dev/null; do sleep 1; done
-# Until so many intervals have ended: the first of them may have begun before what they are to see.
+# Waits until that number of intervals has ended: the first of them may have begun before the event that they must
+# observe.
 later() {
   from=$(intervals)
   until [ $(($(intervals) - from)) -ge $1 ]; do sleep 1; done

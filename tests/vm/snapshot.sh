@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# `pmon vm --snapshot`: the first run keeps the guest's state behind its boot, the second begins with it (it booted at the
-# same time) with another command, file and driver, and counts what a guest counts that has just booted. What one command
-# leaves in the guest is not there for the next. A guest with the state behind its kernel's looking for functions, or its driver's
-# loading, has the same accesses, counts and findings as one that has done that; where it could ask otherwise it is done. A matrix of bench-driver judges with states as without. Needs a QEMU that
-# vm/qemu/build.sh made. Usage: snapshot.sh PMON SCENARIO QEMU
+# `pmon vm --snapshot`: the first run saves the guest's state after its boot; the second resumes from the state (it has
+# the same boot time) with another command, file and driver, and has the counts of a guest that has just booted. Changes
+# that one command makes in the guest are absent for the next. A guest resumed from the state after its kernel's search
+# for PCI functions, or after its driver's load, has the same accesses, counts and findings as one that has executed
+# these steps; where the answers could differ, the steps are executed. A matrix of bench-driver has the same verdicts
+# with states as without. Needs a QEMU that vm/qemu/build.sh made. Usage: snapshot.sh PMON SCENARIO QEMU
 pmon=$1 scenario=$2 qemu=${PMON_VM_QEMU:-$3} what="no guest was begun with its state"
 . "$(dirname "$0")/guest.sh"
 need_qemu busybox xz perf rdmsr wrmsr jq
@@ -18,7 +19,7 @@ find "${kernel%/boot/*}" -name 'intel-uncore.ko*' | while read -r module; do
   case $module in *.xz) xz -dc "$module" ;; *) cat "$module" ;; esac
 done >"$work/intel-uncore.ko"
 count='perf stat -x " " -a -e uncore_cbox_0/event=0/,uncore_imc_0/event=4,umask=3/,uncore_ha/event=1,umask=3/ pmon-step 5000 2>&1'
-# A QEMU that notes which of its guests boot, and which go on with which state.
+# A QEMU wrapper that logs which guests boot, and which resume from which state.
 cat >"$work/qemu" <<END
 #!/bin/sh
 case "\$*" in
@@ -46,7 +47,7 @@ run first --snapshot "$work/kept" -- sh -c "$boot; touch /tmp/left; $count"
 began 'boots goes on' 'its boot'
 run third --snapshot "$work/kept" -- sh -c "$boot; ls /tmp/left; $count"
 began driver 'with its driver'
-# A driver of the user's, with the file of --with behind it in an archive; then with that state.
+# A user's driver, with the file of --with after it in an archive; then with that state.
 for name in second fourth; do
   run $name --snapshot "$work/kept" --with "$work/file" --module "$work/intel-uncore.ko" -- \
     sh -c "$boot; ls /tmp/left; cat $work/file; rdmsr -p 0 0xd04; $count"
@@ -62,7 +63,7 @@ grep -q 'of this host' "$work/second" || { echo "the file of --with is not there
 for name in second third fourth; do
   [ "$(head -n 1 "$work/first")" = "$(head -n 1 "$work/$name")" ] || { echo "the $name guest booted anew"; failed=1; }
 done
-# The log, and what is found in it with the functions that did it, are those of a guest that has loaded its driver.
+# The log, and the findings in it with their functions, equal those of a guest that has loaded its driver.
 for name in first third; do
   cmp "$work/booted.log" "$work/$name.log" || { echo "the $name guest has other accesses"; failed=1; }
   jq -S . "$work/$name.json" >"$work/is" && jq -S . "$work/booted.json" | diff - "$work/is" || failed=1
@@ -74,7 +75,7 @@ for name in first second third fourth; do
   grep ' uncore_' "$work/booted" | cut -d ' ' -f 1-3 | diff - "$work/counts" || { echo "the $name guest counts otherwise"; failed=1; }
 done
 [ "$(grep -c ' uncore_' "$work/booted")" -eq 3 ] || { cat "$work/booted"; failed=1; }
-# A command that is typed, and one that is longer than a terminal keeps: each argument arrives byte by byte. A tab is not typed.
+# A typed command, and one that is longer than a terminal's buffer: each argument arrives unchanged. A tab is not typed.
 tab=$(printf '\t') long=$(printf '%04000d' 7)
 edge="one ' two \" three \\ four \\n \$HOME \`five\` \$(six) ; & | * ?  end
 line two
@@ -84,8 +85,8 @@ for word in "$edge" "$edge$tab$edge" "$edge$long"; do
   printf '%s|' "$word" 'second ' | cmp - "$work/words" || { echo "a word of the command arrives otherwise"; failed=1; }
 done
 [ "$(ls "$work/kept"/*.guest)" = "$1" ] || { echo "these commands made a state"; failed=1; }
-# What could have other answers is asked anew: faults, time that passes with each access. A driver that is not loaded has no
-# state, and the one of another driver stays.
+# Accesses that could have other answers are made again: with faults, or when time advances with each access. A driver
+# that is not loaded has no state, and the state of another driver remains.
 states=$(ls -i "$work/kept" | sort)
 run fault --snapshot "$work/kept" --fault 'gone cbo1 at 1us' -- true
 began 'goes on' 'with a fault'
@@ -104,13 +105,13 @@ refused() {  # exit code, part of the message, module
 echo 'no module' >"$work/none.ko"
 refused 2 'no kernel module; give' "$work/none.ko"
 [ -z "$calls" ] || { echo "a guest was begun for what is no module: $calls"; failed=1; }
-# The driver, without its signature, asks for a function that the kernel does not have.
+# The driver, without its signature, imports a function that the kernel does not have.
 sed 's/pci_unregister_driver/pci_unregister_drivez/g;s/~Module signature appended~//' "$work/intel-uncore.ko" >"$work/none.ko"
 ! cmp -s "$work/intel-uncore.ko" "$work/none.ko" || { echo "the module calls no pci_unregister_driver"; failed=1; }
 refused 123 "the guest's kernel refuses it: unknown symbol" "$work/none.ko"
 began functions 'without a driver'
 [ "$(ls -i "$work/kept" | sort)" = "$states" ] || { echo "these guests made states: $states"; ls -i "$work/kept"; failed=1; }
-# One that is cut short is made anew.
+# A truncated state is made again.
 name=$(ls "$work/kept"/*.driver)
 truncate -s -8 "$name"
 for want in functions driver; do
@@ -118,7 +119,8 @@ for want in functions driver; do
   began "$want" 'after its state was cut short'
   head -n "$(wc -l <"$work/cut.log")" "$work/booted.log" | cmp - "$work/cut.log" || failed=1
 done
-# On a machine of other functions the kernel looks for them anew; then they are that machine's, for each driver.
+# On a machine with other PCI functions, the kernel searches for them again; the new state belongs to that machine, and
+# serves every driver.
 "$pmon" -p snbep capture --machine -o "$work/whole.capture" >"$work/why" 2>&1 || cat "$work/why"
 grep -v '^function .*:16\.5 ' "$work/whole.capture" >"$work/less.capture"
 while read -r machine want; do
@@ -137,7 +139,7 @@ less goes on
 less functions
 whole goes on
 END
-# The discovery page of each socket of Emerald Rapids is found by the guest that goes on.
+# The resumed guest finds the discovery page of each socket of Emerald Rapids.
 count='perf stat --per-socket -x " " -a -e uncore_cha/event=1/,uncore_imc/config=1/ pmon-step 1000 2>&1'
 for name in kept again; do
   "$pmon" -p emr vm --qemu "$qemu" --kernel "$kernel" --sockets 2 --timeout 900 --snapshot "$work/kept" -- \
@@ -149,8 +151,8 @@ for name in kept again; do
   [ "$(grep -c '^S[01] 1 140800 .*uncore_cha' "$work/emr-$name")" -eq 2 ] &&
     [ "$(grep -c '^S[01] 1 11200 .*uncore_imc' "$work/emr-$name")" -eq 2 ] || { cat "$work/emr-$name"; failed=1; }
 done
-# The cells of a matrix use them, too: one and two sockets, of which another pass finds both states. What passes and what fails
-# is what it is without (bench.sh).
+# The cells of a matrix use states, too: one and two sockets, for which another pass finds both states. Passes and
+# failures are the same as without states (bench.sh).
 cat >"$work/checks" <<'END'
 check mine: a count that is expected otherwise
 inject imc1 CAS_COUNT.WR 40

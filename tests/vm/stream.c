@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads so many megabytes so many times, a word of each line: what a guest runs whose accesses are counted. */
+/* Reads one word of each line of a buffer, a number of megabytes a number of times: the program of a guest whose
+ * accesses are counted. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

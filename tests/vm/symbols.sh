@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# `pmon vm --check` names the functions of the guest's kernel that made an access: of the driver's module when it is
-# loaded (the caller of one that ends by a jump), of the file in sysfs, of the msr module; by the guest's own names, and by
-# --symbols. Needs a QEMU that vm/qemu/build.sh made. Usage: symbols.sh PMON QEMU
+# `pmon vm --check` names the functions of the guest's kernel that made an access: of the driver's module while it is
+# loaded (for a function that ends in a jump, its caller), of the sysfs file, of the msr module; by the guest's own
+# names, and by --symbols. Needs a QEMU that vm/qemu/build.sh made. Usage: symbols.sh PMON QEMU
 pmon=$1 qemu=${PMON_VM_QEMU:-$2} what="no function was named"
 . "$(dirname "$0")/guest.sh"
 need_qemu busybox xz setpci wrmsr jq
@@ -21,7 +21,7 @@ function() { # register, then what the JSON has
 function MC_CHy_PCI_PMON_BOX_CTL "uncore_pci_pmu_register intel_uncore"
 function MC_CHy_PCI_PMON_CTL0 "pci_write_config null"
 function Cn_MSR_PMON_CTL0 "msr_write msr"
-# From the access on: the kernel's own way first, then the module, and the kernel again.
+# Callers from the access on: first the kernel's access functions, then the module, then the kernel again.
 jq -e '([.findings[] | select(.register == "MC_CHy_PCI_PMON_BOX_CTL")][0].calls[0:4] ==
   ["pci_conf1_write", "uncore_pci_pmu_register [intel_uncore]", "uncore_pci_probe [intel_uncore]", "local_pci_probe"]) and
   ([.findings[] | select(.register == "Cn_MSR_PMON_CTL0")][0].calls | index(["msr_write [msr]", "vfs_write"]) != null)' \
@@ -30,7 +30,8 @@ grep -q '^       by uncore_pci_pmu_register \[intel_uncore\], called by uncore_p
   "$work/text" || failed=1
 grep -q '^       by pci_write_config, called by ' "$work/text" || failed=1
 grep -q 'by uncore_pci_pmu_register \[intel_uncore\]' "$work/junit" || failed=1
-# Each function once, with the numbers of all registers: the home agent and the four channels, then the written bits.
+# Each function once, with the numbers of all its registers: the home agent and the four channels, then the written
+# bits.
 jq -e '([.functions[] | select(.function == "uncore_pci_pmu_register")] == [{"function": "uncore_pci_pmu_register",
   "module": "intel_uncore", "violations": 5, "known": 0, "advices": 0}]) and
   (.functions | length == (map(.function) | unique | length)) and
@@ -40,7 +41,7 @@ grep -qx 'function uncore_pci_pmu_register \[intel_uncore\]: 5 violations (0 kno
 grep -q '<property name="uncore_pci_pmu_register \[intel_uncore\]" value="5 violations (0 known), 0 advices"/>' \
   "$work/junit" || failed=1
 [ "$failed" -eq 0 ] || { cat "$work/text" "$work/json"; exit 1; }
-# A map with another name for the same function; and one of another kernel, before the guest starts.
+# A map with a different name for the same function; and a map of another kernel, refused before the guest starts.
 sed -i 's/ pci_conf1_write$/ renamed_write/' "$work/map"
 "$pmon" vm --timeout 900 --qemu "$qemu" --symbols "$work/map" --json "$work/json" -- true 2>"$work/text"
 booted $? "$work/text"

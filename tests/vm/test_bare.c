@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A guest without a system (bare.S) under QEMU with the plugin: its loads wait for those that give their addresses, as
- * a program's do. usage: test_vm_bare PLUGIN GUEST DEPENDENCES
+ * A guest without an operating system (bare.S) under QEMU with the plugin: its loads wait for the loads that compute
+ * their addresses, as a program's do. usage: test_vm_bare PLUGIN GUEST DEPENDENCES
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -58,7 +58,7 @@ static pid_t bare_start(const struct guest *g, const char *argument)
   _exit(WITHOUT_QEMU);
 }
 
-/* Simulated time of the guest that follows the list for 20,000 steps times that digit, in fs. */
+/* Returns the simulated time, in fs, of a guest that chases the list for 20,000 steps times that digit. */
 static uint64_t bare_fs(const char *setting, const char *digit)
 {
   struct machine *m = bare_machine(setting);
@@ -76,7 +76,7 @@ static uint64_t bare_fs(const char *setting, const char *digit)
   guest_follow(g);
   const pid_t pid = bare_start(g, digit);
   struct pollfd wake = {.fd = guest_wake_fd(g), .events = POLLIN};
-  while (waitpid(pid, &status, WNOHANG) == 0) { /* its end rings no bell */
+  while (waitpid(pid, &status, WNOHANG) == 0) { /* the end of QEMU does not ring the bell */
     assert_int_equal(machine_run(m, UINT64_MAX, &ended, error, sizeof error), PMON_OK);
     poll(&wake, 1, 20);
     guest_quiet(g);
@@ -99,7 +99,7 @@ static double bare_step_ns(const char *setting)
   return (double)(three - one) * 1e-6 / (2.0 * STEPS);
 }
 
-/* The list is in the second level: 15 cycles of 3 GHz, 5 ns, where no translation is waited for. */
+/* The list is in L2: 15 cycles of 3 GHz, 5 ns, without waits for translations. */
 static void test_a_list_waits_in_a_guest(void **state)
 {
   const double follows = bare_step_ns("core.dependences=l1-misses"), overlaps = bare_step_ns("core.dependences=off");

@@ -12,7 +12,7 @@
 static const struct symbol driver = {.name = "box_init", .module = "my_uncore"},
                            kernel = {.name = "<sysfs>", .module = ""}, way = {.name = "native_write_msr", .module = ""};
 
-/* Of an access by `function` (NULL: not known) through the kernel. */
+/* Returns the call chain of an access by `function` (NULL: unknown) through the kernel. */
 static struct callers_chain chain(const struct symbol *function)
 {
   return (struct callers_chain){.n = 2, .driver = function ? 1 : 2, .function = {&way, function}};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which functions make an access, without a guest: an image with tables for its frames, stacks, and names. */
+/* Which functions make an access, without a guest: an image with ORC tables, stacks, and names. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,9 +14,9 @@
 #include "vm/callers.h"
 #include "vm/orc.h"
 
-/* The image's functions, 100h bytes each: WAY has its caller's return address at the stack pointer; DRIVER has 24 bytes
- * of its own and has saved the frame pointer in them; FRAMED refers to the frame pointer; LOST has a register whose
- * value is not known. MODULE is beyond the image. */
+/* The image's functions, 100h bytes each: WAY has its caller's return address at the stack pointer; DRIVER has a frame
+ * of 24 bytes, in which it saves the frame pointer; FRAMED has a frame relative to the frame pointer; LOST has one
+ * relative to a register whose value is unknown. MODULE is outside the image. */
 enum { WAY, DRIVER, FRAMED, LOST, FUNCTIONS };
 enum {
   PLACE_IP = 0x200,
@@ -111,7 +111,7 @@ static void make_image(uint8_t *image)
                             .sh_size = sizeof section_names});
 }
 
-/* A file with those bytes; its name is free until the next one. */
+/* Makes a file with those bytes; its name is valid until the next call. */
 static const char *make_file(const void *bytes, size_t n)
 {
   static char path[] = "/tmp/pmon-callers-XXXXXX";
@@ -129,15 +129,15 @@ static int load(struct symbols *s, const void *bytes, size_t n, char *error, siz
   return status;
 }
 
-/* Of WAY, called by DRIVER, called by FRAMED, called by a module. */
+/* Makes the stack of WAY, called by DRIVER, called by FRAMED, called by a module. */
 static void make_stack(struct shared_memory *at)
 {
   const uint64_t bp_of_framed = STACK + 8 * 8;
   *at = (struct shared_memory){.rip = function(WAY) + 4, .rsp = STACK, .rbp = 1, .words = 12};
   at->stack[0] = function(DRIVER) + 0x20;  /* WAY's return address */
-  at->stack[1] = function(LOST) + 0x10;    /* left by an earlier call: no frame has it */
-  at->stack[3] = bp_of_framed;             /* DRIVER's, 16 below the caller's stack pointer: 1 + 4 - 2 */
-  at->stack[4] = function(FRAMED) + 0x100; /* a call at the function's end returns behind it */
+  at->stack[1] = function(LOST) + 0x10;    /* left over from an earlier call: no frame contains it */
+  at->stack[3] = bp_of_framed;             /* saved by DRIVER, 16 below the caller's stack pointer: 1 + 4 - 2 */
+  at->stack[4] = function(FRAMED) + 0x100; /* a call at the function's end returns to the address after it */
   at->stack[8] = 7;                        /* FRAMED's caller's frame pointer */
   at->stack[9] = MODULE + 0x30;
 }
@@ -163,15 +163,15 @@ static void test_walk(void **state)
   assert_int_equal(code[2], function(FRAMED) + 0xff);
   assert_int_equal(code[3], MODULE + 0x2f);
   assert_int_equal(orc_walk(&all, &s, code, 2, NULL), 2);
-  s.words = 5; /* FRAMED's return address is not known */
+  s.words = 5; /* FRAMED's return address is unknown */
   assert_int_equal(orc_walk(&all, &s, code, CALLERS_FRAMES, NULL), 3);
   s.words = 0;
   assert_int_equal(orc_walk(&all, &s, code, CALLERS_FRAMES, NULL), 1);
-  s.rip = function(LOST); /* the last one of the tables: its code has no known end, and no known frame */
+  s.rip = function(LOST); /* the last function of the tables: its code has no known end, and no known frame */
   assert_int_equal(orc_walk(&all, &s, code, CALLERS_FRAMES, NULL), 1);
   s.rip = MODULE;
   assert_int_equal(orc_walk(&all, &s, code, CALLERS_FRAMES, NULL), 1);
-  orc_init(&o, &(struct elf){image, 0}); /* no section is in it */
+  orc_init(&o, &(struct elf){image, 0}); /* no section contains it */
   assert_int_equal(o.n, 0);
   assert_int_equal(orc_walk(&all, &s, code, CALLERS_FRAMES, NULL), 1);
 }
@@ -199,13 +199,14 @@ static void test_symbols(void **state)
   assert_string_equal(symbols_find(&of_map, MODULE + 1)->name, "uncore_box");
   assert_string_equal(symbols_find(&of_map, MODULE + 1)->module, "intel_uncore");
   assert_string_equal(symbols_find(&of_map, function(DRIVER) + 9)->name, "box_enable");
-  symbols_add_line(&of_map, "ffffffff81000100 t another_name"); /* the file was before */
+  symbols_add_line(&of_map, "ffffffff81000100 t another_name"); /* the file had a name for it already */
   assert_string_equal(symbols_find(&of_map, function(DRIVER) + 9)->name, "box_enable");
-  symbols_add_line(&of_map, "0000000000000000 t hidden"); /* of a user who may not see addresses */
+  symbols_add_line(&of_map, "0000000000000000 t hidden"); /* as shown to a user who may not read addresses */
   assert_int_equal(of_map.n, 4);
   assert_int_equal(load(&none, "hello\n", 6, error, sizeof error), PMON_E_SYNTAX);
   assert_non_null(strstr(error, "expected a vmlinux with symbols, or a System.map"));
-  assert_int_equal(load(&none, image, 0x200, error, sizeof error), PMON_E_SYNTAX); /* sections are cut off */
+  assert_int_equal(load(&none, image, 0x200, error, sizeof error), PMON_E_SYNTAX); /* the file ends before the
+                                                                                    * sections */
   assert_int_equal(symbols_load(&none, "/nowhere/vmlinux", error, sizeof error), PMON_E_IO);
   assert_non_null(strstr(error, "/nowhere/vmlinux: No such file"));
   symbols_free(&of_elf);
@@ -247,7 +248,7 @@ static void test_callers(void **state)
   make_stack(&at);
   struct callers *c = make_callers(image, true);
   callers_note(c, 1, &at);
-  at.words = 5; /* the module is not seen from here */
+  at.words = 5; /* the copy of the stack ends before the module's frame */
   callers_note(c, 3, &at);
   at.rip = 0;
   callers_note(c, 4, &at);
@@ -258,7 +259,7 @@ static void test_callers(void **state)
   assert_string_equal(wanted, "");
   symbols_add_guest(callers_symbols(c), "ffffffffc00fe000 t far_before [intel_uncore]");
   callers_wanted(c, wanted, sizeof wanted);
-  assert_string_equal(wanted, "ffffffffc0100|ffffffffc00ff"); /* the guest was not asked for what is between */
+  assert_string_equal(wanted, "ffffffffc0100|ffffffffc00ff"); /* no names were requested for addresses between */
   symbols_add_guest(callers_symbols(c), "ffffffffc0100000 t pmu_of_module [intel_uncore]");
   callers_wanted(c, wanted, sizeof wanted);
   assert_string_equal(wanted, "");
@@ -283,7 +284,7 @@ static void test_callers(void **state)
   callers_free(c);
 }
 
-/* The symbols of another kernel, whose exception table is elsewhere. */
+/* The symbols of another kernel, whose exception table is at another address. */
 static void test_other_kernel(void **state)
 {
   static const char map[] = "ffffffff81000000 T native_write_msr\nffffffff82000290 R __start___ex_table\n";
@@ -300,7 +301,7 @@ static void test_other_kernel(void **state)
   callers_free(c);
 }
 
-/* More different ways than are kept: the later ones are not known, the earlier ones stay. */
+/* More different call chains than are stored: the later ones are unknown, the earlier ones remain. */
 static void test_many(void **state)
 {
   uint8_t image[SIZE];

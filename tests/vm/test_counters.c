@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A processor's own counters in the guest: what the machine's cores do, without a guest. */
+/* A processor's own counters in the guest: they count what the machine's cores do; without a guest. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -93,7 +93,7 @@ static void test_disabled_counters_do_not_count(void **state)
   assert_int_equal(read_msr(f, 0, GENERAL), 5 * BLOCK);
 }
 
-/* Each fixed counter depends on its own bits in both controls only. */
+/* Each fixed counter depends only on its own bits in both controls. */
 static void test_fixed_counters_are_enabled_separately(void **state)
 {
   struct fixture *f = *state;
@@ -130,7 +130,7 @@ static void test_counters_are_48_bits(void **state)
   struct fixture *f = *state;
   write_msr(f, 0, SELECT, ENABLE | 0xc0);
   write_msr(f, 0, CONTROL, ALL_ON);
-  write_msr(f, 0, GENERAL, (uint32_t)-BLOCK); /* takes 32 bits, and the sign's */
+  write_msr(f, 0, GENERAL, (uint32_t)-BLOCK); /* takes 32 bits, sign-extended */
   assert_int_equal(read_msr(f, 0, GENERAL), (UINT64_C(1) << 48) - BLOCK);
   work(f, 0, 2);
   assert_int_equal(read_msr(f, 0, GENERAL), BLOCK);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A guest as what feeds the machine, with the test in the place of its processor: time is the guest's only. */
+/* A guest as the machine's workload, with the test in place of its processor: time advances only with the guest. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -50,7 +50,8 @@ static int follow_tear_down(void **state)
   return 0;
 }
 
-/* The processor runs `n` blocks of ten instructions with a load each, and shows it or not. */
+/* The processor executes `n` blocks of ten instructions with a load each, and publishes the records if `show` is
+ * set. */
 static void run_guest(struct fixture *f, unsigned n, bool show)
 {
   struct ring *r = &f->area->ring[0];
@@ -91,7 +92,7 @@ static void test_unobserved_accesses_are_processed_while_the_guest_waits(void **
   uint64_t after = follow_run(f, UINT64_MAX);
   assert_true(after > 0);
   guest_stands(f->g, false);
-  assert_int_equal(follow_run(f, UINT64_MAX), after); /* what is shown lies behind what was taken */
+  assert_int_equal(follow_run(f, UINT64_MAX), after); /* the published records are before those already read */
   run_guest(f, 1, true);
   assert_true(follow_run(f, UINT64_MAX) > after);
 }
@@ -108,7 +109,7 @@ static void test_time_passes_while_the_guest_waits(void **state)
   assert_true(after > 50 * US && after < 60 * US);
 }
 
-/* The plugin rings when the reader said that it waits, and then only. */
+/* The plugin rings the bell only after the reader has announced that it waits. */
 static void test_an_idle_reader_requests_a_wakeup(void **state)
 {
   struct fixture *f = *state;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An unmodified Debian kernel, Debian's perf and msr-tools, and pmon through each of its backends, measure what is
- * known: a workload reports so many occurrences to each box each time, and what the guest's tools print has to be that,
- * to the last count. Time passes only when the guest rings the doorbell, so that nothing depends on how fast anything
- * runs. Skipped where the packages are not. Usage: test_vm_guest PMON
+ * An unmodified Debian kernel, Debian's perf and msr-tools, and pmon through each of its backends measure known counts:
+ * a workload reports a fixed number of occurrences to each box in each step, and the output of the guest's tools must
+ * equal it exactly. Time advances only when the guest rings the doorbell, so that nothing depends on the host's speed.
+ * Skipped if the packages are missing. Usage: test_vm_guest PMON
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,7 +28,7 @@
 #define NS UINT64_C(1000000)
 enum { SKIPPED = 77, TEXT_MAX = 1 << 16, GUEST_EXIT = 5, CORES = 8, RUN_NS = 2000, TIMEOUT_S = 900 };
 
-/* What is reported, how often (in two reports when it is more than one can hold), and perf's event for it. */
+/* What is reported, how often (in two reports if one cannot contain it), and perf's event for it. */
 static const struct row {
   const char *unit;
   unsigned instance;
@@ -54,7 +54,7 @@ static const struct row {
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
-/* Clocks while RUN_NS pass, and events that are not what is reported: perf's event, the rate, counts expected. */
+/* Clock events over RUN_NS, and events that are not reported: perf's event, the rate, the expected counts. */
 static const struct extra {
   const char *event;
   unsigned mhz;
@@ -77,7 +77,7 @@ static const char *const pmus[] = {"cbox_0", "cbox_1", "cbox_2", "cbox_3", "cbox
                                    "cbox_7", "ubox",   "pcu",    "ha",     "imc_0",   "imc_1",  "imc_2",
                                    "imc_3",  "qpi_0",  "qpi_1",  "r2pcie", "r3qpi_0", "r3qpi_1"};
 
-/* What the guest does; $E are the events. A step of RUN_NS is one report. */
+/* The guest's commands; $E are the events. A step of RUN_NS is one report. */
 static const char script[] =
     "for p in /sys/bus/event_source/devices/uncore_*; do echo \"pmu ${p##*/}\"; done\n"
     "perf stat -x ' ' -o /tmp/counts -a -e \"$E\" pmon-step 2000 || exit 1\n"
@@ -181,11 +181,11 @@ static struct machine *machine_ready(void)
   config.value[CONFIG_UPI_GT] = 8000;
   assert_int_equal(machine_new(&config, error, sizeof error, &m), PMON_OK);
   machine_attach(m, &workload);
-  assert_int_equal(machine_write(m, &filter, 0x12345678), PMON_OK); /* for the guest to find */
+  assert_int_equal(machine_write(m, &filter, 0x12345678), PMON_OK); /* the guest finds this value */
   return m;
 }
 
-/* The count that perf wrote for an event: `COUNT UNIT EVENT ...`. */
+/* Checks the count that perf wrote for an event: `COUNT UNIT EVENT ...`. */
 static void expect_count(const char *text, const char *event, uint64_t n)
 {
   const char *at = strstr(text, event), *line = at;
@@ -204,7 +204,7 @@ static void expect_count(const char *text, const char *event, uint64_t n)
   }
 }
 
-/* The value in a line of pmon's CSV: begin, end, seconds, name, package, unit, instance, value. */
+/* Returns the value in a line of pmon's CSV: begin, end, seconds, name, package, unit, instance, value. */
 static uint64_t csv_value(const char *line, size_t n)
 {
   unsigned column = 0;
@@ -219,7 +219,7 @@ static uint64_t csv_value(const char *line, size_t n)
   return column == 7 && *end == ',' ? value : UINT64_MAX;
 }
 
-/* All events in their order behind the header's line. */
+/* Checks that all events follow the header line in order. */
 static void expect_csv(const char *text, const char *backend)
 {
   char mark[32];
@@ -289,7 +289,7 @@ static void check_output(const struct guest *g)
     expect_text(g->text[VM_OUTPUT], "setpci=00010000\n");
   for (size_t i = 0; i < sizeof backends / sizeof *backends; i++)
     expect_csv(g->text[VM_OUTPUT], backends[i]);
-  /* The registers of a cbo and of the home agent, as rdmsr and setpci saw them while pmon had programmed them. */
+  /* The registers of a cbo and of the home agent, as rdmsr and setpci read them while pmon had programmed them. */
   expect_text(g->text[VM_OUTPUT], "raw=77\n");
   if (in_path("setpci"))
     expect_text(g->text[VM_OUTPUT], "dcd65009");
@@ -297,7 +297,7 @@ static void check_output(const struct guest *g)
   expect_text(g->text[VM_OUTPUT], "\"backend\":\"perf\"");
   expect_text(g->text[VM_OUTPUT], "\"backend\":\"direct\"");
   expect_text(g->text[VM_ERRORS], "using registers instead of Linux perf: pcu/CORE0_TRANSITION_CYCLES/");
-  /* 5000000021 lines of 64 bytes, by the kernel's scale and unit */
+  /* 5000000021 lines of 64 bytes, in the kernel's scale and unit */
   expect_text(g->text[VM_OUTPUT], ",305175.78");
   expect_text(g->text[VM_OUTPUT], ",MiB,");
   expect_text(g->text[VM_OUTPUT], "healthy\n");
@@ -342,7 +342,7 @@ static void test_tools_count_what_was_reported(void **state)
   check_output(&g);
   assert_int_equal(machine_read(m, &written, &value), PMON_OK);
   assert_int_equal(value, 0x1f);
-  assert_true(result.answered > 0 && result.answered < result.stops); /* some are the processor's own */
+  assert_true(result.answered > 0 && result.answered < result.stops); /* some MSRs are the processor's own */
   print_message("Linux %s: %" PRIu64 " reads and %" PRIu64 " writes of registers, %" PRIu64 " stops\n", result.release,
                 result.reads, result.writes, result.stops);
   print_violations(m);

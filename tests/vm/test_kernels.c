@@ -35,7 +35,7 @@ static void put_code(uint8_t *image, size_t at, const char *code, size_t n)
   memcpy(image + CODE_AT + at, code, n);
 }
 
-/* The table's entry for what may fault at that distance from the code's beginning. */
+/* Adds an entry to the exception table for the instruction at that offset in the code. */
 static void put_fault(uint8_t *image, unsigned index, uint64_t at)
 {
   const int32_t entry[3] = {(int32_t)(CODE_ADDRESS + at - (TABLE_ADDRESS + 12 * index)), 0, 9};
@@ -47,8 +47,8 @@ static void put_pointer(uint8_t *image, unsigned index, uint64_t to)
   memcpy(image + POINTERS_AT + 8 * index, &to, sizeof to);
 }
 
-/* Two sections, code, and data for pointers. Two instructions stand in functions, four bytes and none behind the
- * beginning; two elsewhere. */
+/* Makes an image of two sections, code and data for pointers. Two of its instructions are in functions, 4 and 0 bytes
+ * after the function's beginning; two are elsewhere. */
 static void make_image(uint8_t *image)
 {
   Elf64_Ehdr h = {.e_machine = EM_X86_64,
@@ -79,13 +79,13 @@ static void make_image(uint8_t *image)
   put_code(image, 0x20, "\x0f\x32", 2);
   put_code(image, 0x53, "\x3e\x0f\x30", 3);
   put_code(image, 0xa0, "\x0f\x32", 2);
-  put_code(image, 0xb0, "\x0f\x30", 2); /* is in no table */
+  put_code(image, 0xb0, "\x0f\x30", 2); /* in no table */
   put_fault(image, 0, 0x14);
   put_fault(image, 1, 0x20);
   put_fault(image, 2, 0x53);
   put_fault(image, 3, 0x60); /* another instruction */
   put_fault(image, 4, 0xa0);
-  put_fault(image, 5, 0x2000); /* not in the file */
+  put_fault(image, 5, 0x2000); /* outside the file */
 }
 
 static void test_sites_are_instructions_that_may_fault(void **state)
@@ -112,7 +112,7 @@ static void test_sites_are_instructions_that_may_fault(void **state)
   assert_int_equal(msr_sites_find(image, 40, error, sizeof error, &s), PMON_E_UNKNOWN);
 }
 
-/* Four pointers side by side to functions with such an instruction: these are enough. Three, or four apart, are not. */
+/* Four adjacent pointers to functions with such an instruction are sufficient. Three, or four with gaps, are not. */
 static void test_called_functions_are_sufficient(void **state)
 {
   static const uint64_t functions[] = {0x20, 0x14, 0x50, 0xa0};
@@ -121,7 +121,7 @@ static void test_called_functions_are_sufficient(void **state)
   char error[300];
   (void)state;
   make_image(image);
-  put_fault(image, 6, 0x14); /* twice, so that there is more than is called */
+  put_fault(image, 6, 0x14); /* listed twice: more entries than called functions */
   for (unsigned i = 0; i < 3; i++)
     put_pointer(image, i + 1, CODE_ADDRESS + functions[i]);
   put_pointer(image, 5, CODE_ADDRESS + functions[3]);
@@ -136,7 +136,7 @@ static void test_called_functions_are_sufficient(void **state)
   assert_true(s.n == 5 && !s.called);
 }
 
-/* Kernels and modules come packed; each way in which one is here to be packed is undone. */
+/* Kernels and modules are compressed; every compression for which this host has a program is undone. */
 static void test_packed_images_are_unpacked(void **state)
 {
   static const char *const pack[][2] = {
@@ -174,7 +174,7 @@ static void test_packed_images_are_unpacked(void **state)
   assert_true(kernel_module(&k, "plain.ko", &whole) && whole.n == sizeof text);
   file_free(&whole);
   unlink(path);
-  assert_true(kernel_module(&k, "plain.ko", &whole) && whole.n == sizeof text); /* what the last program packed */
+  assert_true(kernel_module(&k, "plain.ko", &whole) && whole.n == sizeof text); /* the output of the last program */
   file_free(&whole);
   snprintf(command, sizeof command, "%.60s.xz", path);
   unlink(command);
@@ -182,7 +182,7 @@ static void test_packed_images_are_unpacked(void **state)
   rmdir(folder);
 }
 
-/* Whatever a file says of itself, nothing outside it is read (the sanitizers watch). */
+/* A damaged file never causes a read outside it (the sanitizers check this). */
 static void test_torn_images_are_survived(void **state)
 {
   static struct msr_sites sites;
@@ -230,7 +230,7 @@ static void test_non_kernels_are_refused(void **state)
   assert_non_null(strstr(error, "not within"));
 }
 
-/* Where the header says, up to a blank; it is known before the payload is looked at. */
+/* The release is at the offset in the header, up to a blank; it is found before the payload is examined. */
 static void test_kernel_release_is_read(void **state)
 {
   static uint8_t bytes[0x1000];
@@ -258,7 +258,7 @@ static void put_file(const char *folder, const char *name, const void *bytes, si
   assert_true(f && fwrite(bytes, 1, n, f) == n && !chmod(path, 0755) && !fclose(f));
 }
 
-/* A bzImage around the image above, not packed, of release 9.9.9. */
+/* Writes a bzImage around the image above, uncompressed, of release 9.9.9. */
 static void put_kernel(const char *folder, const char *name)
 {
   enum { PAYLOAD = 1024 };
@@ -274,8 +274,8 @@ static void put_kernel(const char *folder, const char *name)
   put_file(folder, name, bytes, sizeof bytes);
 }
 
-/* Such a module's instructions cannot have breakpoints: this is reported before anything is started. Without one, QEMU
- * is started, here a script that ends at once. */
+/* The instructions of such a module cannot have breakpoints: this is reported before anything is started. Without such
+ * a module, QEMU is started, here a script that ends at once. */
 static void test_a_driver_with_inlined_msr_instructions_is_refused(void **state)
 {
   static const char script[] = "#!/bin/sh\n[ \"$1\" = -device ] && echo '\"x-pci-proxy-dev\"'\nexit 0\n";
@@ -313,8 +313,7 @@ static void test_a_driver_with_inlined_msr_instructions_is_refused(void **state)
   assert_int_equal(system(command), 0);
 }
 
-/* arch/x86/boot/bzImage has the modules of the folder in which it was built; any other kernel those that are installed.
- */
+/* arch/x86/boot/bzImage has the modules of its build folder; any other kernel has the installed modules. */
 static void test_modules_are_those_of_the_folder_of_the_build(void **state)
 {
   static const char module[] = KERNEL_UNCORE_MODULE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a guest is shown of Emerald Rapids, and the messages of the QEMU that can: without a guest. */
+/* The devices that a guest of Emerald Rapids has, and the messages of a QEMU that supports them: without a guest. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,12 +15,12 @@
 #include "vm/port.h"
 #include "vm/qemu.h"
 
-/* The functions that announce each socket's page: on its third bus. */
+/* The functions that announce each socket's discovery page, on the socket's third bus. */
 static const unsigned announcers[KIND_SOCKETS] = {2 << 8 | 3 << 3 | 1, 5 << 8 | 3 << 3 | 1};
 
 enum { COMMAND = 4, BAR = 0x10, MEMORY_ON = 2, PAGE_ENTRY = 64, CORES = 64 };
 
-/* The first counter's control in one unit of each kind of access; where a socket's registers in memory begin. */
+/* The first counter's control in one unit of each kind of access; the beginning of a socket's registers in memory. */
 enum { IMC_CONTROL = 0x22840, CHA_CONTROL = 0x2002, UPI_FUNCTION = 1 << 3 | 1, UPI_CONTROL = 0x350, EVENT = 1 };
 static const struct pmon_address controls[] = {
     {.space = PMON_SPACE_MMIO, .width_bits = 32, .offset = IMC_CONTROL},
@@ -44,7 +44,8 @@ static bool has(const struct bus *b, unsigned devfn)
   return false;
 }
 
-/* What a driver does that looks for the pages: a list of capabilities, the extended one, and the BAR it names. */
+/* The steps of a driver that looks for the pages: a list of capabilities, the extended capability, and the BAR that it
+ * names. */
 static void test_the_pages_are_found(void **state)
 {
   struct fixture *f = *state;
@@ -61,7 +62,7 @@ static void test_the_pages_are_found(void **state)
     assert_int_equal(bus_config_read(b, at, 0x100, 2), 0x23);
     assert_int_equal(b->bar[i].devfn, at);
     const unsigned added[] = {at / 0x300 * 0x300 + 0x108,
-                              BUS_DOORBELL}; /* of pmon's: a list would only cost a guest's time */
+                              BUS_DOORBELL}; /* of pmon's devices: a capability list would only cost guest time */
     for (unsigned n = 0; n < 2; n++) {
       assert_int_equal(bus_config_read(b, added[n], 2, 2), n ? 0x7064 : 0x706d);
       assert_int_equal(bus_config_read(b, added[n], COMMAND, 4), 0);
@@ -84,7 +85,7 @@ static void test_a_bar_is_sized_moved_and_stays_switched_on(void **state)
     bus_config_write(b, at, BAR, 4, place);
     bus_config_write(b, at, COMMAND, 2, MEMORY_ON);
     uint32_t command = bus_config_read(b, at, COMMAND, 2);
-    bus_config_write(b, at, COMMAND, 2, command); /* a kernel's read and write back */
+    bus_config_write(b, at, COMMAND, 2, command); /* the read and write-back of a kernel */
     assert_int_equal(bus_config_read(b, at, COMMAND, 2), MEMORY_ON);
     uint64_t global = bus_bar_read(b, at, place, 8);
     assert_int_equal(global >> 8 & 0xff, PAGE_ENTRY / 8);
@@ -107,7 +108,7 @@ static bool has_function_at(const struct bus *b, uint64_t control)
   return false;
 }
 
-/* Where a socket's page says that a unit's control is, the guest's access arrives at that control. */
+/* The guest's access at the address of a unit's control in the socket's page reaches that control. */
 static void test_units_of_the_discovery_pages_exist(void **state)
 {
   struct fixture *f = *state;
@@ -134,7 +135,7 @@ static void test_units_of_the_discovery_pages_exist(void **state)
     assert_false(bus_memory_read(b, memory[i] - 8, 8, &value));
 }
 
-/* A socket's control, as the machine knows it. */
+/* Returns a socket's control register as the machine has it. */
 static uint64_t in_machine(struct fixture *f, uint32_t socket, size_t of_kind)
 {
   struct pmon_address a = controls[of_kind];
@@ -144,7 +145,7 @@ static uint64_t in_machine(struct fixture *f, uint32_t socket, size_t of_kind)
   return value;
 }
 
-/* The socket follows from the address in memory, the processor of an MSR, the bus of a function. */
+/* The socket is selected by the address for memory, by the processor for MSRs, by the bus for PCI functions. */
 static void test_an_access_reaches_its_socket_alone(void **state)
 {
   struct fixture *f = *state;
@@ -165,7 +166,7 @@ static void test_an_access_reaches_its_socket_alone(void **state)
   }
 }
 
-/* With one socket there is nothing of the other. */
+/* With one socket, nothing of the second socket exists. */
 static void test_one_socket_has_no_second_socket_registers(void **state)
 {
   struct fixture *f = *state;
@@ -213,7 +214,8 @@ static void test_messages_of_the_ports(void **state)
   m = (struct port_message){.kind = PORT_MSR_READ, .size = 8, .address = 0x10};
   assert_int_equal(exchange(&f->bus, &m, sizeof m), PMON_OK);
   assert_int_equal(m.answer, PORT_NOT_THERE);
-  for (uint32_t kind = PORT_CONFIG_READ; kind < PORT_KINDS + 2; kind++) { /* which come over other sockets, and none */
+  for (uint32_t kind = PORT_CONFIG_READ; kind < PORT_KINDS + 2; kind++) { /* kinds that use other sockets, and
+                                                                           * invalid kinds */
     m = (struct port_message){.kind = kind};
     assert_int_equal(exchange(&f->bus, &m, sizeof m), PMON_E_IO);
   }
@@ -222,7 +224,7 @@ static void test_messages_of_the_ports(void **state)
   assert_int_equal(exchange(&f->bus, &m, 0), PMON_E_NO_DEVICE);
 }
 
-/* ---- which QEMU it is ---- */
+/* ---- detecting the QEMU ---- */
 
 static int probe_program(const char *path, char *error, size_t error_size, struct qemu_features *ret)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls within a module of the guest's kernel, without a guest: a module's file, a stack, and where the guest says that
- * it has loaded the file's sections. */
+/* Calls within a module of the guest's kernel, without a guest: a module's file, a stack, and the addresses at which
+ * the guest reports that the file's sections are loaded. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,9 +12,8 @@
 #include "vm/callers.h"
 #include "vm/loaded.h"
 
-/* Of the file: box_init in .text has 8 bytes of its own on the stack, pmu_add in .text none, pmu_error in
- * .text.unlikely 16.
- */
+/* Of the file: box_init in .text has a frame of 8 bytes, pmu_add in .text has none, pmu_error in .text.unlikely has one
+ * of 16. */
 enum { SECTIONS = 8, SIZE = 0x1000, ENTRIES = 5, SYMBOLS = 6, NAMES = 3, AT = 0x40 };
 static const char section_names[] =
     "\0.text\0.text.unlikely\0.init.text\0.modinfo\0.orc_unwind\0.rela.orc_unwind_ip\0.symtab\0.strtab";
@@ -58,8 +57,8 @@ static Elf64_Sym symbol(const char *name, unsigned char type, unsigned section, 
 static void put_tables(struct module_file *f)
 {
   enum { TEXT_SYMBOL = 4, COLD_SYMBOL = 5, ORC_SP = 5 };
-  /* In the order of the file, which is not that of the addresses; the end of each section has an entry without a frame.
-   */
+  /* In the order of the file, which differs from that of the addresses; the end of each section has an entry without a
+   * frame. */
   const struct {
     unsigned symbol;
     uint64_t at;
@@ -88,7 +87,7 @@ static void put_tables(struct module_file *f)
   put(f, 7, ".strtab", symbol_names, sizeof symbol_names);
 }
 
-/* cold: the name of its second section with code. */
+/* Makes the module; cold: the name of its second section with code. */
 static struct file make_module(const char *cold)
 {
   static const uint8_t code[0x200];
@@ -99,7 +98,7 @@ static struct file make_module(const char *cold)
   put(f, 2, cold, code, 0x80);
   put(f, 3, ".modinfo", modinfo, sizeof modinfo);
   put_tables(f);
-  put(f, 8, ".text", section_names, sizeof section_names); /* the names of the sections, under any name */
+  put(f, 8, ".text", section_names, sizeof section_names); /* the section names, in a section of any name */
   f->section[8].sh_name = 0;
   Elf64_Ehdr h = {.e_machine = EM_X86_64,
                   .e_shoff = f->n,
@@ -117,7 +116,8 @@ static struct file make_module(const char *cold)
   return file;
 }
 
-/* Of box_init, called by pmu_add, called by pmu_error, called by the kernel, of which nothing is known. */
+/* Makes the stack of box_init, called by pmu_add, called by pmu_error, called by the kernel, which has no known
+ * frames. */
 static void make_stack(struct shared_memory *at)
 {
   *at = (struct shared_memory){.rip = TEXT + 4, .rsp = STACK, .words = 8};
@@ -155,7 +155,7 @@ static void test_calls(void **state)
   (void)state;
   make_stack(&at);
   callers_note(c, 1, &at);
-  assert_calls(c, 1, "0xffffffffc0100004"); /* the guest has said nothing */
+  assert_calls(c, 1, "0xffffffffc0100004"); /* the guest has reported no addresses */
   callers_place(c, "/sys/module/another/sections/.text 0xffffffffc0300000");
   callers_place(c, "nonsense");
   assert_calls(c, 1, "0xffffffffc0100004");
@@ -164,8 +164,9 @@ static void test_calls(void **state)
   callers_place(c, "/sys/module/my_uncore/sections/.text.unlikely 0xffffffffc0200000");
   assert_calls(c, 1, "box_init [my_uncore], pmu_add [my_uncore], pmu_error [my_uncore], 0xffffffff8100000f");
   callers_wanted(c, wanted, sizeof wanted);
-  assert_string_equal(wanted, "ffffffff81000|ffffffff80fff"); /* the guest is asked for the kernel's function only */
-  at.stack[1] = TEXT + 0x118;                                 /* the same access for another call in the module */
+  assert_string_equal(wanted, "ffffffff81000|ffffffff80fff"); /* only the name of the kernel's function is requested
+                                                               * from the guest */
+  at.stack[1] = TEXT + 0x118;                                 /* the same access, from another call in the module */
   at.stack[2] = 0xffffffff81000020;
   callers_note(c, 2, &at);
   assert_calls(c, 2, "box_init [my_uncore], pmu_add [my_uncore], 0xffffffff8100001f");
@@ -175,7 +176,7 @@ static void test_calls(void **state)
   callers_free(c);
 }
 
-/* What the kernel frees when the module is loaded has no name: another module can be there. */
+/* Code that the kernel frees after loading the module has no name: another module can be at its address. */
 static void test_freed(void **state)
 {
   struct callers *c = make_callers(".init.text");
@@ -189,7 +190,8 @@ static void test_freed(void **state)
   callers_free(c);
 }
 
-/* Code behind a section is another's, whose name the guest is asked for: another module, or code that was freed. */
+/* Code after a section belongs to something else, whose name is requested from the guest: another module, or freed
+ * code. */
 static void test_behind(void **state)
 {
   struct shared_memory at = {.rip = TEXT + 0x1ff, .rsp = STACK};
@@ -213,7 +215,8 @@ static void test_behind(void **state)
   callers_free(c);
 }
 
-/* At the same addresses again it is as before; elsewhere, earlier addresses are not certain. */
+/* A module that is loaded again at the same addresses has the same names; at others, earlier addresses are
+ * ambiguous. */
 static void test_moved(void **state)
 {
   struct callers *c = make_callers(".text.unlikely");
@@ -228,8 +231,8 @@ static void test_moved(void **state)
   callers_free(c);
 }
 
-/* Of a copy of the file's first n bytes, with nothing behind: how many functions and entries for frames it has. A file
- * that is refused has none. */
+/* Loads a copy of the file's first n bytes, followed by nothing, and checks the numbers of functions and of entries for
+ * frames. A refused file has none. */
 static void assert_known(const struct file *module, size_t n, size_t names, size_t frames)
 {
   struct loaded l;
@@ -256,7 +259,7 @@ static Elf64_Shdr *section_at(struct file *module, unsigned i)
   return (Elf64_Shdr *)(void *)(module->bytes + h->e_shoff) + i;
 }
 
-/* What is no module, or is cut off, gives nothing; the file is freed in any case. */
+/* Files that are not modules, or are truncated, yield nothing; the file is freed in any case. */
 static void test_refused(void **state)
 {
   struct loaded l;
@@ -265,7 +268,7 @@ static void test_refused(void **state)
   const Elf64_Ehdr good = *h;
   (void)state;
   assert_known(&module, module.n, NAMES, ENTRIES);
-  for (size_t n = 0; n < module.n; n++) /* the table of sections is the last */
+  for (size_t n = 0; n < module.n; n++) /* the section table is last */
     assert_known(&module, n, 0, 0);
   h->e_shoff = UINT64_MAX - sizeof(Elf64_Shdr) + 1;
   assert_known(&module, module.n, 0, 0);
@@ -280,11 +283,11 @@ static void test_refused(void **state)
   assert_false(loaded_init(&l, &module));
 }
 
-/* A section that begins behind the file, or has no name, is none; one that ends behind the file ends with it. */
+/* A section that begins after the end of the file, or has no name, is ignored; one that ends after it is truncated. */
 static void test_sections_beyond(void **state)
 {
   static const struct {
-    size_t names, frames; /* that are known without it */
+    size_t names, frames; /* known without the section */
   } without[SECTIONS + 1] = {{NAMES, ENTRIES}, {1, 2}, {2, 3},       {0, 0}, {NAMES, 0},
                              {NAMES, 0},       {0, 0}, {0, ENTRIES}, {0, 0}};
   struct file module = make_module(".text.unlikely");
@@ -302,14 +305,14 @@ static void test_sections_beyond(void **state)
       *s = good;
     }
     s->sh_name = UINT32_MAX;
-    if (i != SECTIONS) /* which has none */
+    if (i != SECTIONS) /* this section has none */
       assert_known(&module, module.n, without[i].names, without[i].frames);
     *s = good;
   }
   file_free(&module);
 }
 
-/* Symbols of no section, behind the end of theirs, without a name. */
+/* Symbols without a section, beyond the end of theirs, and without a name. */
 static void test_symbols_beyond(void **state)
 {
   static const Elf64_Half no_section[] = {SHN_UNDEF, SECTIONS + 1, SHN_ABS, SHN_XINDEX};
@@ -337,7 +340,7 @@ static void test_symbols_beyond(void **state)
   file_free(&module);
 }
 
-/* Relocations of entries that are not there, by symbols that are not there, to behind the end of the section. */
+/* Relocations of nonexistent entries, by nonexistent symbols, and to addresses beyond the end of the section. */
 static void test_relocations_beyond(void **state)
 {
   static const uint64_t no_entry[] = {4 * ENTRIES, SIZE, UINT64_MAX - 3, UINT64_MAX};

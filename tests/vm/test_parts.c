@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The guest's parts without a guest: messages, packets, archives, and the bus with its doorbell. */
+/* The parts of a guest's environment, without a guest: messages, packets, archives, and the bus with its doorbell. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -72,12 +72,12 @@ static void test_messages_are_answered(void **state)
   assert_int_equal(value, 0xcafe);
   assert_int_equal(answer[0], 1);                 /* an answer, of */
   assert_int_equal(answer[8], 8);                 /* eight bytes */
-  put_message(pair[0], 0, memory, sizeof memory); /* memory and interrupts want no answer */
+  put_message(pair[0], 0, memory, sizeof memory); /* memory and interrupts have no answer */
   put_message(pair[0], INTERRUPT, memory, 0);
   put_message(pair[0], RESET, memory, 0);
   for (int i = 0; i < 3; i++)
     assert_int_equal(proxy_serve(pair[1], &f, 0x71, error, sizeof error), PMON_OK);
-  assert_int_equal(recv(pair[0], memory, sizeof memory, MSG_DONTWAIT), 24); /* the reset's only */
+  assert_int_equal(recv(pair[0], memory, sizeof memory, MSG_DONTWAIT), 24); /* only the reset is answered */
   close(pair[0]);
   assert_int_equal(proxy_serve(pair[1], &f, 0x71, error, sizeof error), PMON_E_NO_DEVICE);
   close(pair[1]);
@@ -120,7 +120,7 @@ static void test_packets(void **state)
   assert_true(gdb_receive(&g));
   assert_true(gdb_next(&g));
   assert_string_equal(g.packet, "T05thread:01;");
-  assert_false(gdb_next(&g)); /* the next is not whole */
+  assert_false(gdb_next(&g)); /* the next packet is incomplete */
   assert_int_equal(write(pair[1], "K#9a", 4), 4);
   assert_true(gdb_set_register(&g, GDB_RIP, 0xffffffff8107e7c5));
   assert_true(read(pair[1], text, sizeof text - 1) > 0);
@@ -159,7 +159,7 @@ static void test_archive(void **state)
   free(bytes);
 }
 
-/* Without a stream an archive has a key: that of its contents. */
+/* Without a stream, an archive has a key: a hash of its contents. */
 static void test_key(void **state)
 {
   uint64_t key[4];
@@ -180,7 +180,7 @@ static void test_key(void **state)
   assert_true(again.key == key[0]);
 }
 
-/* ---- many descriptors ---- */
+/* ---- many file descriptors ---- */
 
 static void test_ready(void **state)
 {
@@ -203,8 +203,8 @@ static void test_ready(void **state)
     assert_true(ready[0] && !ready[1] && !ready[2] && ready[3]);
   }
   assert_int_equal(read(pair[0][0], &byte, 1), 1);
-  close(pair[2][0]); /* what is closed is not watched any more */
-  close(pair[1][1]); /* the end of a stream can be read */
+  close(pair[2][0]); /* closed descriptors are not watched any more */
+  close(pair[1][1]); /* the end of a stream is readable */
   assert_true(ready_wait(all, -1, ready, 4));
   assert_true(!ready[0] && ready[2] && !ready[3]);
   close(all);
@@ -250,12 +250,12 @@ static void test_functions_and_placeholder_functions(void **state)
   }
   assert_int_equal(bus_config_read(&b, 11 << 3, 0, 4), 0x3ce08086);
   assert_int_equal(bus_config_read(&b, 11 << 3, 2, 2), 0x3ce0);
-  bus_config_write(&b, 14 << 3 | 1, 0x10, 4, UINT32_MAX); /* a kernel's header accesses are not counted */
+  bus_config_write(&b, 14 << 3 | 1, 0x10, 4, UINT32_MAX); /* a kernel's accesses to headers are not counted */
   bus_config_write(&b, 14 << 3 | 1, 4, 2, 7);
   assert_int_equal(machine_violations_total(m), 0);
   assert_int_equal(b.reads + b.writes, 0);
   bus_config_write(&b, 14 << 3 | 1, 0xf4, 4, 0x10100);
-  bus_config_write(&b, 14 << 3 | 1, 0xf5, 1, 0); /* a byte of it: the freeze bit */
+  bus_config_write(&b, 14 << 3 | 1, 0xf5, 1, 0); /* one byte of it: the freeze bit */
   assert_int_equal(bus_config_read(&b, 14 << 3 | 1, 0xf4, 4), 0x10000);
   assert_int_equal(b.writes, 2);
   assert_int_equal(b.reads, 1);
@@ -276,13 +276,13 @@ static void test_time_advances_by_the_doorbell_only(void **state)
   assert_int_equal(bus_msr_read(&b, 0, 0xd16, &value), BUS_DONE);
   assert_int_equal(value, 1500);
   assert_int_equal(bus_config_read(&b, BUS_DOORBELL, BUS_TIME, 4), 1500);
-  bus_config_write(&b, BUS_DOORBELL, BUS_STEP, 2, 1500); /* half a doorbell does not ring */
+  bus_config_write(&b, BUS_DOORBELL, BUS_STEP, 2, 1500); /* half a doorbell write does not ring */
   assert_int_equal(bus_config_read(&b, BUS_DOORBELL, BUS_TIME, 4), 1500);
   b.access_ns = 10;
   for (int i = 0; i < 3; i++)
     assert_int_equal(bus_msr_read(&b, 0, 0xd16, &value), BUS_DONE);
   assert_int_equal(value, 1520);
-  assert_int_equal(bus_msr_read(&b, 0, 0x10, &value), BUS_ELSEWHERE); /* the processor's own */
+  assert_int_equal(bus_msr_read(&b, 0, 0x10, &value), BUS_ELSEWHERE); /* the processor's own MSR */
   assert_int_equal(bus_msr_write(&b, 0, 0x1a0, 1), BUS_ELSEWHERE);
   pmon_backend_close(b.backend);
   machine_free(m);
@@ -296,16 +296,16 @@ static void test_msrs_fault(void **state)
   uint64_t value = 7;
   (void)state;
   machine_set_faults(m, true);
-  assert_int_equal(bus_msr_read(&b, 0, 0xdff, &value), BUS_FAULT); /* no processor has it */
+  assert_int_equal(bus_msr_read(&b, 0, 0xdff, &value), BUS_FAULT); /* an MSR that no processor has */
   assert_int_equal(bus_msr_write(&b, 0, 0xdff, 1), BUS_FAULT);
-  assert_int_equal(bus_msr_read(&b, 0, 0x770, &value), BUS_FAULT); /* only later ones have it */
+  assert_int_equal(bus_msr_read(&b, 0, 0x770, &value), BUS_FAULT); /* an MSR that only later processors have */
   assert_int_equal(bus_msr_write(&b, 0, 0xd10, UINT64_MAX), BUS_FAULT);
   assert_int_equal(bus_msr_read(&b, 0, 0xd10, &value), BUS_DONE);
   assert_int_equal(value, 0); /* nothing was written */
   assert_int_equal(machine_violations(m, &list), 1);
   assert_string_equal(list->field, "reserved");
-  assert_int_equal(b.status, PMON_OK);                /* the run goes on */
-  bus_config_write(&b, 16 << 3, 0xd8, 4, UINT32_MAX); /* configuration space has no faults */
+  assert_int_equal(b.status, PMON_OK);                /* the run continues */
+  bus_config_write(&b, 16 << 3, 0xd8, 4, UINT32_MAX); /* accesses to configuration space do not fault */
   assert_int_equal(b.status, PMON_OK);
   b.lenient = true;
   machine_set_faults(m, false);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a driver asks of the machine while it is loaded, repeated to a machine that nothing was asked of: that one is as
- * far then. A machine that answers otherwise is found out, and bytes that are no record are. */
+/* A driver's accesses to the machine during its load are recorded, and replayed on a fresh machine, which then has the
+ * same state. A machine with different answers is detected, and so are invalid records. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -17,7 +17,7 @@
 #include "vm/record.h"
 #include "vm/shared.h"
 
-/* The function that leads to the discovery page, and the place that a kernel gives the page. */
+/* The function that announces the discovery page, and the address that a kernel assigns to the page. */
 enum {
   ANNOUNCER = 2 << 8 | 3 << 3 | 1,
   COMMAND = 4,
@@ -38,7 +38,7 @@ static const struct port_message loading[] = {
     {.kind = PORT_MSR_WRITE, .size = 8, .address = CHA_CONTROL, .value = 0x101},
     {.kind = PORT_MSR_READ, .size = 8, .address = CHA_CONTROL},
     {.kind = PORT_MEMORY_WRITE, .size = 4, .address = 0xe8022840, .value = 5},
-    {.kind = PORT_MSR_READ, .size = 8, .address = 0x2fff0000}, /* which nothing has */
+    {.kind = PORT_MSR_READ, .size = 8, .address = 0x2fff0000}, /* no device has this MSR */
 };
 enum { MESSAGES = sizeof loading / sizeof *loading, REGISTERS = 4 };
 
@@ -54,7 +54,7 @@ static void close_machine(struct fixture *f)
   fixture_fini(&state);
 }
 
-/* As the loop over QEMU's messages does. */
+/* Handles the messages as the loop over QEMU's messages does. */
 static void load(struct fixture *f, struct record *r)
 {
   struct shared_memory code = {.rip = 1, .words = 3, .stack = {7, 8, 9}};
@@ -123,7 +123,7 @@ static void test_a_record_is_repeated(void **state)
   char *before = registers(&second);
   assert_true(record_fits(&r, &second.bus));
   char *after = registers(&second);
-  assert_string_equal(before, after); /* a look has no effect */
+  assert_string_equal(before, after); /* the check has no effect */
   assert_int_equal(second.bus.reads + second.bus.writes, 0);
   free(after);
   assert_true(record_repeat(&r, &second.bus, &on));
@@ -166,7 +166,7 @@ static void test_another_machine_is_found_out(void **state)
   assert_int_equal(machine_fault_add(f.m, &page, error, sizeof error), PMON_OK);
   assert_false(record_fits(&r, &f.bus));
   close_machine(&f);
-  open_machine(&f); /* another register, which only asking in order finds */
+  open_machine(&f); /* another register, which only a replay in order detects */
   port_carry_out(&f.bus, &m);
   assert_true(record_fits(&r, &f.bus));
   assert_false(record_repeat(&r, &f.bus, &on));
@@ -182,7 +182,7 @@ static void test_bytes_that_are_no_record(void **state)
   (void)state;
   load(open_machine(&f), &r);
   close_machine(&f);
-  for (size_t n = 0; n <= r.n; n += 8) { /* cut short: at an item's end, or not a record */
+  for (size_t n = 0; n <= r.n; n += 8) { /* truncated: at an item's end, or not a record */
     uint8_t *bytes = malloc(n + 1);
     assert_non_null(bytes);
     memcpy(bytes, r.bytes, n);
@@ -198,15 +198,15 @@ static void test_bytes_that_are_no_record(void **state)
     bytes[0] = (uint8_t)kind;
     bytes[1] = (uint8_t)(kind >> 8);
     if (record_take(&other, bytes, sizeof(struct port_message)))
-      assert_int_equal(kind, 0); /* none of these */
+      assert_int_equal(kind, 0); /* none of these messages */
     free(bytes);
   }
   record_free(&r);
   record_free(&other);
 }
 
-/* Messages that no guest of this machine sends: functions that it lacks (and whose numbers are of no bus), sizes of no
- * access. */
+/* Messages that no guest of this machine sends: for functions that it lacks (also with numbers beyond any bus), and
+ * with invalid sizes. */
 static void test_messages_that_cannot_be(void **state)
 {
   enum { NO_FUNCTION = ANNOUNCER + 1, FAR = 0x7fffff00 };
@@ -241,7 +241,7 @@ static void test_messages_that_cannot_be(void **state)
   close_machine(&f);
 }
 
-/* A file in memory with a few bytes before the record, as a state has QEMU's stream there. */
+/* Writes a file in memory with a few bytes before the record, where a state has QEMU's stream. */
 static int record_file(const struct record *r, size_t *ret_n)
 {
   const int fd = file_memory("record", "stream", 6);
@@ -268,7 +268,7 @@ static void test_a_file_that_is_damaged(void **state)
   record_free(&other);
   for (size_t end = 0; end < n; end++)
     assert_false(record_read(&other, fd, end));
-  for (size_t at = 6; at < n; at++) /* one bit anywhere: also in a value, which is a record as well */
+  for (size_t at = 6; at < n; at++) /* any one bit; with a changed value, it is a valid record as well */
     for (unsigned bit = 0; bit < 8; bit++) {
       assert_int_equal(pread(fd, &byte, 1, (off_t)at), 1);
       const uint8_t flipped = (uint8_t)(byte ^ 1 << bit);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Devices behind I/O stacks in the guest's PCI tree: root buses, root ports, configuration space, and what is refused.
- */
+/* Devices behind I/O stacks in the guest's PCI tree: root buses, root ports, configuration space, and refused
+ * requests. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@ static void on_refused(void *report, const char *text)
   strcat(reports, "\n");
 }
 
-/* The guest's own buses: 0, 7eh and 7fh. */
+/* True for the guest's own buses: 0, 7eh and 7fh. */
 static bool is_taken(const void *user, unsigned bus)
 {
   (void)user;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The files of a guest's state: opened together, behind the stream's line, and only for the guest that they are of. */
+/* The files of a guest's state: opened together, after the line of the stream, and only for the guest to which they
+ * belong. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -20,11 +21,11 @@
 #include <cmocka.h>
 #include "vm/snapshot.h"
 
-/* Each state has the first ones. */
+/* Every state has the first ones. */
 static const char *const endings[] = {"", ".kernel", ".memory0", ".memory1", ".functions", ".driver"};
 enum { ALWAYS = 4 };
 
-/* Files that hold what they are named by. */
+/* Makes files whose contents are their names. */
 static void make_snapshot(const char *path, uint64_t key, unsigned sockets)
 {
   struct snapshot s;
@@ -42,7 +43,7 @@ static bool is_there(const char *path, uint64_t key, unsigned sockets)
   char text[8] = "";
   if (snapshot_open(path, key, sockets, &s))
     return false;
-  assert_int_equal(read(s.part[SNAPSHOT_STREAM], text, 4), 4); /* behind its first line */
+  assert_int_equal(read(s.part[SNAPSHOT_STREAM], text, 4), 4); /* after its first line */
   assert_string_equal(text, "part");
   for (unsigned i = 0; i < sockets; i++) {
     assert_int_equal(pread(s.part[SNAPSHOT_MEMORY + i], text, 4, 0), 4);
@@ -61,7 +62,7 @@ static void remove_all(const char *folder)
       snprintf(path, sizeof path, "%s/%s%s", folder, f ? "other" : "state", endings[i]);
       unlink(path);
     }
-  assert_int_equal(rmdir(folder), 0); /* nothing else was left */
+  assert_int_equal(rmdir(folder), 0); /* no other files remained */
 }
 
 static void test_files(void **state)
@@ -74,12 +75,12 @@ static void test_files(void **state)
   assert_non_null(mkdtemp(folder));
   snprintf(path, sizeof path, "%s/state", folder);
   assert_true(other != key);
-  for (unsigned byte = 0; byte < 20; byte++) { /* in words of eight and behind them */
+  for (unsigned byte = 0; byte < 20; byte++) { /* within words of eight bytes and after them */
     char text[] = "a guest of a snapshot";
     text[byte] ^= 1;
     assert_true(snapshot_key(key, text, 20) != snapshot_key(key, "a guest of a snapshot", 20));
   }
-  uint8_t bytes[3 * 32 + 9]; /* in blocks of 32, in words and behind them: each byte counts, at its place */
+  uint8_t bytes[3 * 32 + 9]; /* in blocks of 32, in words and after them: each byte affects the sum, by its position */
   for (unsigned i = 0; i < sizeof bytes; i++)
     bytes[i] = (uint8_t)(i * 37);
   const uint64_t whole = snapshot_key(key, bytes, sizeof bytes);
@@ -93,7 +94,8 @@ static void test_files(void **state)
     assert_true(snapshot_key(key, changed, sizeof bytes) != whole);
   }
   assert_false(is_there(path, key, 1));
-  assert_int_equal(snapshot_create(path, 1, &s), 0); /* not before they have their names, and not when they get none */
+  assert_int_equal(snapshot_create(path, 1, &s), 0); /* not before they have their names, and not if naming them
+                                                      * fails */
   assert_false(is_there(path, key, 1));
   snapshot_close(&s);
   for (unsigned sockets = 1; sockets <= 2; sockets++) {
@@ -106,7 +108,7 @@ static void test_files(void **state)
   remove_all(folder);
 }
 
-/* A byte before the last line goes, and the line stays the last. */
+/* Removes a byte before the last line, which remains the last. */
 static void cut_inside(const char *path, off_t size)
 {
   enum { LINE = 64 };
@@ -121,7 +123,8 @@ static void cut_inside(const char *path, off_t size)
   assert_int_equal(truncate(path, size - 1), 0);
 }
 
-/* One that is missing, cut short or longer, or of another snapshot of the same guest, and there is no state. */
+/* A state with a missing, truncated or extended part, or a part of another snapshot of the same guest, is not a
+ * state. */
 static void test_parts(void **state)
 {
   char folder[] = "/tmp/snapshot-XXXXXX", path[64], second[64], part[96], another[96];
@@ -151,14 +154,14 @@ static void test_parts(void **state)
   remove_all(folder);
 }
 
-/* A new state replaces another one whole, and its own leftovers, but nothing else. */
+/* A new state replaces an older one completely, and leftover files of its own, but nothing else. */
 static void test_replace(void **state)
 {
   char folder[] = "/tmp/snapshot-XXXXXX", path[64], temporary[96], name[PATH_MAX];
   (void)state;
   assert_non_null(mkdtemp(folder));
   snprintf(path, sizeof path, "%s/state", folder);
-  assert_null(snapshot_check(path, name)); /* nothing there */
+  assert_null(snapshot_check(path, name)); /* nothing exists there */
   assert_null(snapshot_check(folder, name));
   for (uint64_t key = 1; key <= 2; key++) {
     snprintf(temporary, sizeof temporary, "%s.memory0.%ld", path, (long)getpid());
@@ -170,11 +173,11 @@ static void test_replace(void **state)
     assert_true(is_there(path, key, 1));
   }
   assert_false(is_there(path, 1, 1));
-  assert_int_equal(truncate(path, 100), 0); /* one that is cut short begins with its line */
+  assert_int_equal(truncate(path, 100), 0); /* a truncated state begins with the state's line */
   assert_null(snapshot_check(path, name));
   assert_int_equal(truncate(path, 0), 0);
   assert_null(snapshot_check(path, name));                        /* as mktemp(1) makes it */
-  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) { /* a user's file under the name of a part */
+  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) { /* a user's file with the name of a part */
     snprintf(temporary, sizeof temporary, "%s%s", path, endings[i]);
     FILE *other = fopen(temporary, "w");
     assert_non_null(other);
@@ -189,7 +192,7 @@ static void test_replace(void **state)
   remove_all(folder);
 }
 
-/* What cannot get all of its names leaves none of its own. */
+/* If not all names can be assigned, none of the new files remains. */
 static void test_no_name(void **state)
 {
   char folder[] = "/tmp/snapshot-XXXXXX", path[64], name[96];
@@ -207,7 +210,7 @@ static void test_no_name(void **state)
   remove_all(folder);
 }
 
-/* As on a file system that has no files without a name. */
+/* Simulates a file system without support for unnamed files (O_TMPFILE). */
 static bool forbid_unnamed_files(void)
 {
   struct sock_filter code[] = {
@@ -222,14 +225,14 @@ static bool forbid_unnamed_files(void)
   return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) && !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
 }
 
-/* In a process of its own: 0; 77 when the kernel has no such filter. */
+/* Runs in a child process. Returns 0, or 77 if the kernel does not support the filter. */
 static int create_named(const char *path, const char *victim)
 {
   struct snapshot s;
   char name[96];
   if (!forbid_unnamed_files())
     return 77;
-  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) { /* whoever knows the number of the process */
+  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) { /* an attacker who knows the process id */
     snprintf(name, sizeof name, "%s%s.%ld", path, endings[i], (long)getpid());
     if (symlink(victim, name))
       return 2;
@@ -243,7 +246,7 @@ static int create_named(const char *path, const char *victim)
   if (!kept)
     return 4;
   snapshot_close(&s);
-  snprintf(name, sizeof name, "%s.memory1.%ld", path, (long)getpid()); /* of no part of this state */
+  snprintf(name, sizeof name, "%s.memory1.%ld", path, (long)getpid()); /* belongs to no part of this state */
   return unlink(name) ? 5 : 0;
 }
 
@@ -271,7 +274,7 @@ static void test_files_with_names(void **state)
     skip();
 }
 
-/* A later state: of one driver or machine, and of the state behind the boot that it began with. */
+/* A later state, of a driver or a machine: belongs to the boot state from which it was made. */
 static void later_state(unsigned part)
 {
   enum { DRIVER = 11, OTHER = 12 };
@@ -291,14 +294,14 @@ static void later_state(unsigned part)
   assert_int_equal(write(s.part[part], "part", 4), 4);
   assert_int_equal(snapshot_keep_later(&s, part, DRIVER), 0);
   snapshot_close_later(&s, part);
-  assert_true(s.part[SNAPSHOT_STREAM] >= 0); /* the others stay open */
+  assert_true(s.part[SNAPSHOT_STREAM] >= 0); /* the others remain open */
   assert_int_equal(snapshot_open_later(&s, part, OTHER), -1);
   assert_int_equal(snapshot_open_later(&s, part, DRIVER), 0);
   assert_int_equal(read(s.part[part], text, 4), 4);
   assert_string_equal(text, "part");
   snapshot_close(&s);
   assert_null(snapshot_check(path, foreign));
-  make_snapshot(path, 1, 2); /* another one of the same guest: the driver's state began with the one before */
+  make_snapshot(path, 1, 2); /* another state of the same guest: the driver's state was made from the previous one */
   assert_int_equal(snapshot_open(path, 1, 2, &s), 0);
   assert_int_equal(snapshot_open_later(&s, part, DRIVER), -1);
   snapshot_close(&s);
@@ -307,7 +310,7 @@ static void later_state(unsigned part)
   FILE *f = fopen(name, "w");
   assert_true(f && fputs("a letter, which is of the user", f) >= 0 && !fclose(f));
   assert_string_equal(snapshot_check(path, foreign), name);
-  for (unsigned pipe = 0; pipe < 2; pipe++) { /* is not waited for, and stays as the letter does */
+  for (unsigned pipe = 0; pipe < 2; pipe++) { /* the open does not block on it, and it remains, as does the letter */
     struct stat before, after;
     if (pipe)
       assert_true(!unlink(name) && !mkfifo(name, 0600));

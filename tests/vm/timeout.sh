@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A guest that does not exit in time: pmon prints where it stood. No guest is booted: QEMU's place is taken by scripts
-# that say on the serial line what pmon's init would say. Usage: timeout.sh PMON
+# A guest that does not exit in time: pmon prints its last position. No guest is booted: scripts take QEMU's place and
+# write to the serial line what pmon's init would write. Usage: timeout.sh PMON
 pmon=$1 failed=0
 skip() { echo "SKIPPED: no time limit was tried: $1"; exit 77; }
 for tool in busybox xz bash; do command -v $tool >/dev/null || skip "$tool is not here"; done
@@ -35,7 +35,7 @@ try() {      # seconds, name, lines that pmon's report has, one an argument; pri
   grep -q 'tests="1" failures="0" errors="1"' "$work/junit" && grep -q '<error message="time-out">' "$work/junit" ||
     { echo "$name: no error in JUnit:"; cat "$work/junit"; }
 }
-# On a busy host the script may not have come to its end in a second.
+# On a busy host, the script may not have finished within a second.
 expect() {   # name, lines
   for limit in 1 10 100; do
     missing=$(try $limit "$@")

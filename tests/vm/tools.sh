@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Debian's pcm and likwid in a guest of two sockets, beside perf and pmon: one after another each measures 10 us of a
-# scenario, and has to count what `pmon stat` counts in that interval. Usage: tools.sh PMON SCENARIO
+# Debian's pcm and likwid in a guest of two sockets, beside perf and pmon: in sequence, each measures 10 us of a
+# scenario, and must have the counts of `pmon stat` for that interval. Usage: tools.sh PMON SCENARIO
 pmon=$1 scenario=$2 what="neither pcm nor likwid was tried in a guest"
 . "$(dirname "$0")/guest.sh"
 need qemu-system-x86_64 busybox perf xz pcm-raw pcm-memory pcm-power likwid-perfctr
@@ -26,14 +26,15 @@ sed 's/^/pmon /' /tmp/pmon
 pcm-memory 1000 -i=1 -csv -- sh /tmp/step 10000 wake 2>&1 | sed 's/^/memory /'
 pcm-power 1000 -i=1 -- sh /tmp/step 10000 wake 2>&1 | sed 's/^/power /'
 END
-# By instructions, so that a tool that reads each second of the guest's clock does not wake just when time passes.
+# The clock advances by instructions, so that a tool that reads every second of the guest's clock does not wake exactly
+# when time advances.
 "$pmon" vm --timeout 1800 --instruction-ns 4 --sockets 2 --scenario "$scenario" --log "$work/log" --with pcm-raw \
   --with pcm-memory --with pcm-power --with likwid-perfctr -- sh -c "$(cat "$work/script")" >"$work/out" 2>"$work/errors"
 booted $? "$work/out" "$work/errors"
 "$pmon" stat -p snbep -I 0.01 --csv --per-unit --scenario "$scenario" \
   -e imc/CAS_COUNT.RD/,imc/CLOCKTICKS/,cbo/TOR_INSERTS.MISS_ALL/,qpi/TxL_FLITS_G0.DATA/ >"$work/intervals" || exit 1
 sed 's/^/want /' "$work/intervals" | cat "$work/out" - | awk -f "$(dirname "$0")/tools.awk" >"$work/counts"
-# Each count beside what it has to be.
+# Joins each count with its expected value.
 awk '$2 == "want" { want[$1, $3, $4, $5] = $6; next } { got[$0] }
      END { for (line in got) { $0 = line; print $2 ":" $3 ":socket" $4 ":" $5, want[$1, $3, $4, $5], $6 } }' \
   "$work/counts" | sort >"$work/beside"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A guest whose own accesses make the counters count: a program reads so many megabytes so often, and what perf in the
-# guest says of memory, home agent and caching agents has to be true of that. Usage: traffic.sh PMON STREAM
+# A guest whose own accesses make the counters count: a program reads a number of megabytes repeatedly, and perf's
+# counts of memory, home agent and caching agents in the guest must match. Usage: traffic.sh PMON STREAM
 pmon=$1 stream=$2 mb=4 passes=8
 skip() { echo "SKIPPED: no guest was followed: $1"; exit 77; }
 for tool in qemu-system-x86_64 busybox perf xz; do
@@ -9,20 +9,22 @@ for tool in qemu-system-x86_64 busybox perf xz; do
 done
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-# The first three are a group of one channel, begun and ended together; the others are of all boxes of their kind. What
-# the caching agents count is asked for apart: their registers are MSRs, at each of which QEMU's clock goes on a little.
+# The first three are a group on one channel, started and stopped together; the others cover all boxes of their kind.
+# The caching agents are measured separately: their registers are MSRs, and each access to one advances QEMU's clock a
+# little.
 M=uncore_imc/event=0x4,umask=0x3/
 E='{uncore_imc_0/event=0x4,umask=0x3/,uncore_imc_0/event=0x4,umask=0xc/,uncore_imc_0/event=0x4,umask=0xf/}'
 E=$E,$M,uncore_ha/event=0x1,umask=0x3/
 C=uncore_cbox/event=0x35,umask=0xa/
-# Caches of 1.5 MB in all, so that none of it stays in them; and no prefetcher that asks for more than is read. The
-# guest's clock goes by its instructions: how many of its timer's interrupts are counted too does not hang on the host.
+# Caches of 1.5 MB in all, so that the program's data do not stay in them; and no prefetcher, so that only the data are
+# read. The guest's clock advances with its instructions: the number of timer interrupts that are counted, too, does not
+# depend on the host.
 options="--traffic guest --instruction-ns 4 --set llc.size=160K --set prefetch=off --with $stream"
 ended() {   # exit code of a guest
   if [ "$1" -eq 3 ]; then cat "$work/perf"; skip "no kernel, or no plugin"; fi
   [ "$1" -eq 0 ] || { cat "$work/perf"; exit 1; }
 }
-# What is started for the first time is read from the guest's files: the first turn is not judged.
+# A program that is started for the first time is read from the guest's files: the first iteration is ignored.
 "$pmon" vm --timeout 900 $options -- sh -c "
 for n in 0 0 $passes; do perf stat -x ' ' -a -e '$E' -- vm_stream $mb \$n || exit 1; done
 perf stat -x ' ' -a -e '$C' -- vm_stream $mb 1 &&
@@ -49,7 +51,8 @@ END {
   exit failed
 }' "$work/perf" || { cat "$work/perf"; exit 1; }
 
-# Two sockets, a processor of each: what runs on one makes that one's memory be read, and its home agent asked.
+# Two sockets of one processor each: a program on one causes reads of that socket's memory, and requests to its home
+# agent.
 "$pmon" vm --timeout 900 $options --sockets 2 -- sh -c "
 for cpu in 0 1; do for n in 0 0 $passes; do
   taskset -c \$cpu perf stat --per-socket -x ' ' -a -e $M -- vm_stream $mb \$n || exit 1
@@ -61,7 +64,7 @@ function least(a, b) { return a < b ? a : b }
 END {
   if (found != 12) { print found + 0 " counts, not 12"; exit 1 }
   for (cpu = 0; cpu < 2; cpu++) {
-    # Without passes: the smaller of two, because what else the guest does (it may still be starting) only adds.
+    # Without passes: the smaller of two runs, because the guest's other activity (it may still be booting) only adds.
     own = n[6 * cpu + 5 + cpu] - least(n[6 * cpu + 1 + cpu], n[6 * cpu + 3 + cpu])
     other = n[6 * cpu + 6 - cpu] - least(n[6 * cpu + 2 - cpu], n[6 * cpu + 4 - cpu])
     print "the passes on processor " cpu ": " own " reads of its memory, " other " of the other, for " lines " lines"

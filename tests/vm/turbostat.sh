@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# turbostat (Debian: linux-cpupower) in a guest: joules of package and memory as pmon counts them in the same scenario, and
-# a range of the energy counter that follows from the power that the package is built for. Usage: turbostat.sh PMON
+# turbostat (Debian: linux-cpupower) in a guest: joules of package and memory equal pmon's counts of the same scenario,
+# and the time in which the energy counter wraps follows from the processor's thermal design power. Usage: turbostat.sh
+# PMON
 pmon=$1 what="turbostat did not run in a guest"
 . "$(dirname "$0")/guest.sh"
 PATH=$PATH:/usr/sbin

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The verdict on a guest as data: stock Linux passes with its baseline, a violation that it lacks fails, the command's
-# exit code comes first. Usage: verdict.sh PMON BASELINE
+# The verdict on a guest as data: stock Linux passes with its baseline, a violation that is not in the baseline fails,
+# and the command's exit code takes precedence. Usage: verdict.sh PMON BASELINE
 pmon=$1 baseline=$2 what="no verdict on a guest was tried"
 . "$(dirname "$0")/guest.sh"
 need qemu-system-x86_64 busybox xz wrmsr jq python3
@@ -14,7 +14,7 @@ check() {    # what is expected of the last run: file, jq's condition
 well_formed() {
   python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$1" || { cat "$1"; failed=1; }
 }
-# The stock driver alone. The same from the log and in the report for a CI.
+# Only the stock driver. The verdict from the log, and in the report for a CI, is the same.
 "$pmon" vm --timeout 900 --baseline "$baseline" --artifacts "$work/kept" -- sh -c 'echo output; echo error >&2' >"$work/out" 2>"$work/why"
 booted $? "$work/why"
 for name in accesses.log console.log end.capture errors.log findings junit.xml output.log result.json start.capture versions; do
@@ -34,7 +34,7 @@ grep -q "5 violations" "$work/checked" || { echo "the log does not have what was
 for when in start end; do
   "$pmon" machine describe --capture "$work/kept/$when.capture" >/dev/null || { echo "the capture at the $when is none"; failed=1; }
 done
-# A CBo's control register with reserved bit 20: new, although the same rule is in the baseline.
+# A CBo's control register with reserved bit 20: a new violation, although the baseline has the same rule.
 "$pmon" vm --timeout 900 --baseline "$baseline" --json "$work/json" --junit "$work/junit" -- sh -c "wrmsr 0xd10 0x100000; true" 2>"$work/why"
 code=$?
 [ $code -eq 122 ] || { echo "exit code $code, not 122"; cat "$work/why"; failed=1; }

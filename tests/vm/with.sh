@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What --with names is in the guest at its own path, below /tmp too. Usage: with.sh PMON
+# Files named by --with are in the guest at the same path, also below /tmp. Usage: with.sh PMON
 pmon=$1 what="no file was copied to a guest"
 . "$(dirname "$0")/guest.sh"
 need qemu-system-x86_64 busybox xz
