@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What the benches refuse, what they list, and the report when no guest can be had: without a guest. Usage: cli.sh PMON
+# The benches without a guest: messages for invalid arguments, lists, and the report when no guest can be started.
+# Usage: cli.sh PMON
 pmon=$1 failed=0
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -26,7 +27,7 @@ expect 2 "--kernel $work/tree: no kernel was built in this folder (arch/x86/boot
 expect 2 "--gdb: only with a single guest" bench-driver --matrix --gdb 1234 --qemu false
 expect 2 "$work/none: No such file" bench-driver --checks "$work/none"
 expect 2 "mine: unexpected argument" bench-driver mine
-# Files that are named come before what this host lacks, and before guests take minutes.
+# Errors in named files are reported before missing features of this host, and before guests take minutes.
 for option in --kernel --module --checks --baseline; do
   expect 2 "$option $work/none: No such file" bench-driver -p emr $option "$work/none"
 done
@@ -35,7 +36,8 @@ for option in --json --junit; do
   expect 2 "$option $work/none/file: No such file" bench-tool --vm '--qemu false' --value 'a 1 0 b' $option "$work/none/file" -- true
 done
 expect 2 "--scenario $work/none: No such file" bench-tool --scenario "$work/none" --value 'a 1 0 b' -- true
-# A file that is there decides by itself; /dev/null is in a folder that only root writes to. Root may write to each file.
+# An existing output file is tested itself: /dev/null is in a folder that only root may write to. Root may write to
+# every file.
 : >"$work/kept.json" && chmod 400 "$work/kept.json"
 for option in --json --junit; do
   expect 2 "$option $work: Is a directory" bench-driver --qemu false $option "$work"
@@ -47,7 +49,7 @@ done
 expect 2 "--snapshot $0: this is no folder" bench-driver --qemu false --snapshot "$0"
 expect 2 "--artifacts $0: this is no folder" bench-driver --qemu false --artifacts "$0"
 expect 2 "--snapshot $work/none/states: No such file" bench-driver --qemu false --snapshot "$work/none/states"
-# The folder is made, and the commands that repeat a check have the option.
+# The folder is created, and the commands that repeat a check contain the option.
 "$pmon" bench-driver -p snbep -p emr --qemu false --snapshot "$work/states" >"$work/out" 2>&1
 [ -d "$work/states" ] && grep -q -- "again: .*-p snbep .*--snapshot $work/states" "$work/out" &&
   grep -q -- "again: .*-p emr .*--snapshot $work/states" "$work/out" ||
@@ -65,13 +67,13 @@ printf 'command true\nvalue a 1 0 ([0-9])\nscenario set platform=snbep\n' >"$wor
 expect 2 "the bench file has a command, too" bench-tool --bench "$work/bench" -- false
 expect 2 "the bench file has a scenario, too" bench-tool --bench "$work/bench" --scenario "$work/bench"
 
-# All of a user's checks are listed behind those of the platform.
+# All checks of a user are listed after those of the platform.
 printf 'check mine sockets 2: what I want\nmust true\n' >"$work/checks"
 "$pmon" bench-driver -p emr -p snbep --list --checks "$work/checks" >"$work/list" || failed=1
 [ "$(grep -c 'what I want (two sockets)$' "$work/list")" -eq 2 ] && grep -q '^emr  events ' "$work/list" &&
   grep -q '^snbep  filter-users ' "$work/list" && [ "$(grep -Ec '^(emr|snbep)  (suspend|resume) ' "$work/list")" -eq 4 ] || { cat "$work/list"; failed=1; }
 
-# The scenario of all checks is one that the machine takes, and its rounds are in order. QEMU is not one.
+# The machine accepts the scenario of all checks, and its rounds are in order. `false` takes QEMU's place.
 "$pmon" bench-driver --matrix --qemu false -p snbep -j 2 --artifacts "$work/kept" --json "$work/json" --junit "$work/junit" \
   >"$work/out" 2>"$work/errors"
 [ $? -eq 1 ] || { echo "a bench without a QEMU did not fail"; failed=1; }
@@ -80,7 +82,7 @@ grep -q '^events  *not reached  *not reached$' "$work/out" && grep -q 'no guest 
 grep -q '"platform":"snbep","sockets":2,"kernel":"default","passed":false,"error":"no guest' "$work/json" ||
   { cat "$work/json"; failed=1; }
 grep -q '<testsuite name="snbep, 2 sockets, kernel default" .*failures="0"' "$work/junit" || { cat "$work/junit"; failed=1; }
-# Processors of different suites in one matrix: what one of them has not is a dash.
+# Processors of different suites in one matrix: a check that a processor does not have is a dash.
 "$pmon" bench-driver --matrix --qemu false -p snbep -p emr --sockets 1 >"$work/out" 2>"$work/errors"
 [ $? -eq 1 ] && grep -q '^filter-users  *not reached  *-$' "$work/out" && grep -q '^reload  *not reached  *not reached$' "$work/out" && grep -q '^links  *-  *not reached$' "$work/out" ||
   { echo "a matrix of two processors"; cat "$work/out" "$work/errors"; failed=1; }
@@ -93,7 +95,7 @@ for platform in snbep emr spr; do
   "$pmon" machine run -p $platform --scenario "$work/$platform/cell-1/scenario" >"$work/out" 2>&1 ||
     { head -n 5 "$work/out"; failed=1; }
 done
-# A kernel from the folder in which it was built, and from a package, with its modules.
+# A kernel from its build folder, and one from a package, with its modules.
 mkdir -p "$work/tree/arch/x86/boot" "$work/tree/include/config" "$work/tree/arch/x86/events/intel"
 echo 6.1.9-mine >"$work/tree/include/config/kernel.release"
 echo kernel >"$work/tree/arch/x86/boot/bzImage"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Folders in which a kernel was built, packages, and what their configurations lack: docs/bench.md lists what guest.config
-# has, and messages name it; and a bench that signals end. No guest is booted. Usage: kernels.sh PMON DOCUMENT OPTIONS
+# Build folders of kernels, packages, and missing options of their configurations: docs/bench.md lists the options of
+# guest.config, and messages name missing ones. A signal ends a bench. No guest is booted. Usage: kernels.sh PMON
+# DOCUMENT OPTIONS
 pmon=$1 document=$2 options=$3 failed=0
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -12,7 +13,7 @@ sed -n 's/^# for //p;s/^CONFIG_\([^=]*\)=.*/\1/p' "$options" >"$work/file"
 sed -n '/^### A kernel for guests/,/^### /s/^| \(.*\) | \(`.*`\) |$/\1\n\2/p' "$document" | sed 's/^`//;s/`$//;s/`, `/\n/g' >"$work/document"
 [ "$(wc -l <"$work/file")" -gt 40 ] && diff "$work/file" "$work/document" || fail "$document has other options than $options"
 
-# ---- what a configuration lacks, before guests run: QEMU is not one ----
+# ---- missing options are reported before guests run: QEMU's place is taken ----
 tree=$work/tree
 mkdir -p "$tree/arch/x86/boot" "$tree/include/config"
 echo 6.1.9 >"$tree/include/config/kernel.release"
@@ -28,7 +29,7 @@ lacks '' ''
 lacks 's/=m$/=y/' ''
 lacks '/CONFIG_PM_DEBUG=/d;s/^CONFIG_NUMA=y/# CONFIG_NUMA is not set/' \
   'CONFIG_NUMA=y (for two sockets, and more than one processor of each), CONFIG_PM_DEBUG=y (for the check resume)'
-# Of a name that begins as another one does, the other one's value is not taken.
+# An option whose name is the beginning of another one's does not get the other's value.
 lacks 's/^CONFIG_PERF_EVENTS=y/CONFIG_PERF_EVENTS_OTHER=y/' 'CONFIG_PERF_EVENTS=y (for the uncore driver and perf; =m also for --module, --snapshot and the check reload)'
 mv "$tree/include/config/kernel.release" "$work/release"
 "$pmon" bench-driver --qemu false --kernel "$tree" >"$work/out" 2>&1
@@ -56,7 +57,7 @@ grep -q -- '--artifacts DIR keeps its files$' "$work/out" && grep -q 'again: .* 
   fail "$(cat "$work/out")"
 "$pmon" bench-driver --qemu false --check units --artifacts "$work/kept" >"$work/out" 2>&1
 grep -q "; its files are in $work/kept/cell-1\$" "$work/out" || fail "$(cat "$work/out")"
-# Two runs in one folder would take each other's files for their own.
+# Two runs in one folder would mistake each other's files for their own.
 if command -v flock >/dev/null; then
   flock "$work/kept/.pmon-lock" "$pmon" bench-driver --qemu false --check units --artifacts "$work/kept" >"$work/out" 2>&1
   [ $? -eq 2 ] && grep -q -- "--artifacts $work/kept: another run of pmon writes there; choose another folder" "$work/out" ||
@@ -67,13 +68,13 @@ fi
 printf 'sw.reserved HA_*\n' >"$work/known"
 "$pmon" bench-driver --qemu false --baseline "$work/known" >"$work/out" 2>&1
 [ $? -eq 2 ] && grep -q "$work/known:1: the reason is missing" "$work/out" || fail "$(cat "$work/out")"
-# A message of pmon's is no value of the tool: 1 is in "line 1".
+# Numbers in pmon's own messages are not values of the tool: 1 occurs in "line 1".
 echo hello >"$work/scenario"
 "$pmon" bench-tool --qemu false --value 'a 1 0 (1)' --scenario "$work/scenario" --json "$work/json" -- true >"$work/out" 2>&1
 [ $? -eq 1 ] && grep -q 'no guest was started (exit code 2 of the guest)' "$work/out" && grep -q '^a .*missing$' "$work/out" ||
   fail "$(cat "$work/out")"
 
-# ---- a signal: no process and no folder remains, and the signal is what ended pmon ----
+# ---- a signal: no process and no folder remains, and pmon's exit is due to the signal ----
 cat >"$work/qemu" <<'END'
 #!/bin/sh
 [ "$1" = -device ] && { echo '"x-pci-proxy-dev" "pmon-msr"'; exit 0; }
@@ -83,8 +84,8 @@ END
 chmod +x "$work/qemu"
 mkdir "$work/temporary" "$work/programs"
 python3 "$(dirname "$0")/../vm/fake_qemu.py" --kernel "$work/bzImage" || exit $failed
-# Starts a program in a group of its own, in which these signals are ignored, and the others are not: of a shell's
-# background jobs, SIGINT is.
+# Starts a program in its own process group, in which these signals are ignored, and the others are not: a shell's
+# background jobs ignore SIGINT.
 cat >"$work/with" <<'END'
 import os, signal, sys
 for name in ('SIGINT', 'SIGTERM', 'SIGHUP', 'SIGCHLD'):
@@ -112,14 +113,14 @@ ended() {    # the signal's name, its number, to whom ("-": to the group), the s
 if command -v busybox >/dev/null; then
   ended TERM 15 '' none bench-driver --qemu "$work/qemu" --kernel "$work/bzImage" -j 2
   ended TERM 15 '' none bench-tool --qemu "$work/qemu" --vm "--kernel $work/bzImage" --value 'a 1 0 b' -- true
-  # A guest of a pmon that ignores SIGTERM is ended by it, and the last guest's end is no result.
+  # A pmon that ignores SIGTERM still ends its guest; the end of the last guest is not a result.
   rm -f "$work/json"
   ended INT 2 '' SIGTERM,SIGCHLD bench-driver -p snbep --sockets 1 --qemu "$work/qemu" --kernel "$work/bzImage" --json "$work/json"
   ended INT 2 - SIGTERM bench-driver -p snbep --sockets 1 --qemu "$work/qemu" --kernel "$work/bzImage" --json "$work/json"
   [ ! -s "$work/json" ] || fail "a report of guests that a signal ended: $(cat "$work/json")"
 fi
 
-# ---- programs that unpack a kernel end by ^C, too ----
+# ---- ^C also ends programs that decompress a kernel ----
 cat >"$work/programs/dpkg-deb" <<'END'
 #!/bin/sh
 echo $$ >"$STARTED"
@@ -132,7 +133,7 @@ ended INT 2 - none bench-driver --qemu "$work/qemu" --kernel "$work/linux.deb"
 PATH=$before
 grep -qx "pmon bench-driver: --kernel $work/linux.deb: interrupted" "$work/out" || fail "$(cat "$work/out")"
 
-# ---- a parent that ignores SIGCHLD hides no guest's end ----
+# ---- the end of a guest is detected although the parent ignores SIGCHLD ----
 unseen() {   # arguments...
   python3 "$work/with" SIGCHLD "$pmon" "$@" >"$work/out" 2>&1
   code=$?

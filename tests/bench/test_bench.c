@@ -14,7 +14,7 @@
 
 static char message[512];
 
-/* In place of the command's. */
+/* Replaces the command's function. */
 int cli_fail(const struct cli *cli, const char *format, ...)
 {
   va_list args;
@@ -46,7 +46,7 @@ static const char checks[] = "# a comment\n"
                              "check two sockets 2 processors 4: the second\n"
                              "must true\n";
 
-/* What a writer writes. */
+/* Returns the text that a writer writes. */
 static char *written(void (*write)(const void *user, struct out *out), const void *user)
 {
   struct out *out = calloc(1, sizeof *out);
@@ -123,7 +123,7 @@ static void test_suite_refused(void **state)
   }
 }
 
-/* A cell in which the first check's second round has a wrong count, a missing one and a command that fails. */
+/* Prints a cell in which the first check's second round has a wrong count, a missing count and a failing command. */
 static const char output[] = "@round 0\n# started on a day\n\n"
                              "S0;1;100;;uncore_imc_0/event=4,umask=3/;1;100.00;;\n"
                              "S1;1;23;;uncore_imc_0/event=4,umask=3/;1;100.00;;\n"
@@ -189,7 +189,7 @@ static void test_judge_panic(void **state)
   suite_free(&s);
 }
 
-/* One that ended well without a check that it was to run has not passed it. */
+/* A guest that exits normally without having run one of its checks has not passed this check. */
 static void test_judge_absent(void **state)
 {
   struct bench_suite s;
@@ -206,8 +206,8 @@ static void test_judge_absent(void **state)
   suite_free(&s);
 }
 
-/* A unit that a driver leaves out is an error, though it is only advice for other software; what a baseline has is
- * none. */
+/* A unit that a driver leaves out is an error, although it is only advice for other software; a finding that the
+ * baseline contains is none. */
 static void test_judge_left_out(void **state)
 {
   static const char text[] = "known Cn_MSR_PMON_BOX_CTL = 0x0\n       leaves out none [sw.left-out; 327043 1.3]\n"
@@ -318,7 +318,7 @@ static void test_tool(void **state)
   const enum tool_verdict verdicts[] = {TOOL_RIGHT, TOOL_RIGHT, TOOL_WRONG, TOOL_RIGHT, TOOL_MISSING};
   for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++)
     assert_int_equal(t.value[i].verdict, verdicts[i]);
-  assert_false(tool_passed(&t)); /* one is missing */
+  assert_false(tool_passed(&t)); /* one value is missing */
   char *text = written(tool_write_text, &t), *json = written(tool_write_json, &t),
        *junit = written(tool_write_junit, &t);
   assert_has(text, "+1.00 %  right\n");
@@ -329,7 +329,8 @@ static void test_tool(void **state)
   assert_has(junit, "name=\"far\"><skipped");
   t.n--;
   assert_true(tool_passed(&t));
-  tool_judge(&t, "a reads  100\nb 1000\nPart0,7,0\n"); /* the known fault is gone: the file says more than is so */
+  tool_judge(&t, "a reads  100\nb 1000\nPart0,7,0\n"); /* the known fault has been fixed: the file lists a fault that
+                                                        * no longer occurs */
   assert_false(tool_passed(&t));
   t.n++;
   free(text);

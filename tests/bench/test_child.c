@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Processes of guests, and the signals that end them. This program is the child, too: with an argument, which says what
- * it does. */
+/* Processes of guests, and the signals that end them. This program is also the child: with an argument, which states
+ * its role. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -23,7 +23,7 @@ enum { EXIT_CODE = 7, LIMIT_S = 120 };
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD};
 static char folder[] = "/tmp/pmon-child-XXXXXX", output[64];
 
-/* In place of the command's. */
+/* Replaces the command's function. */
 int cli_fail(const struct cli *cli, const char *format, ...)
 {
   (void)cli, (void)format;
@@ -35,7 +35,7 @@ int cli_fail_memory(const struct cli *cli)
   return cli_fail(cli, "no memory");
 }
 
-/* For each signal: whether it is ignored (i) or not (-), and blocked (b) or not (-). */
+/* Returns for each signal whether it is ignored (i) or not (-), and blocked (b) or not (-). */
 static void print_signals(void)
 {
   sigset_t blocked;
@@ -48,7 +48,7 @@ static void print_signals(void)
   fflush(stdout);
 }
 
-/* Asked to end, it writes to another process, and ends when that one has written to it. */
+/* On SIGTERM, the process writes to another process, and ends when that one has written back. */
 static void meet(const char *mine, const char *other)
 {
   char byte;
@@ -87,7 +87,7 @@ static pid_t start(const char *does)
   return pid;
 }
 
-/* But SIGCHLD, which pmon never ignores. */
+/* All but SIGCHLD, which pmon never ignores. */
 static void ignore_all(void)
 {
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
@@ -95,7 +95,7 @@ static void ignore_all(void)
       signal(signals[i], SIG_IGN);
 }
 
-/* A test that waits for ever ends by this. */
+/* Ends a test that would wait forever. */
 static int signals_set_up(void **state)
 {
   (void)state;
@@ -117,7 +117,7 @@ static void an_end_is_seen(void **state)
   child_unwatch(&watch);
 }
 
-/* Both are there when the wait begins, as after a terminal's ^C. */
+/* Both signals are pending when the wait begins, as after a terminal's ^C. */
 static void a_signal_goes_before_an_end(void **state)
 {
   struct child_watch watch;
@@ -138,11 +138,11 @@ static void a_signal_goes_before_an_end(void **state)
   children_end(&left, 1);
   assert_int_equal(left, 0);
   assert_int_equal(waitpid(pid, &status, WNOHANG), -1);
-  watch.ended_by = 0; /* this process goes on */
+  watch.ended_by = 0; /* this process continues */
   child_unwatch(&watch);
 }
 
-/* SIGTERM ends it; ^C and a terminal's end do not where they do not end this process. */
+/* SIGTERM ends the guest; ^C and a terminal's hang-up do not where they do not end this process. */
 static void a_child_can_be_ended(void **state)
 {
   struct child_watch watch;
@@ -172,7 +172,7 @@ static void programs_have_no_signal_blocked(void **state)
   file_free(&got);
 }
 
-/* One that goes on after SIGTERM does so for seconds only. */
+/* A process that continues after SIGTERM is killed within seconds. */
 static void a_child_that_stays_is_killed(void **state)
 {
   struct child_watch watch;
@@ -191,7 +191,8 @@ static void a_child_that_stays_is_killed(void **state)
   close(fd);
 }
 
-/* Each one ends when both have been asked to: one after the other, the first one would be killed instead. */
+/* Each process ends when both have received SIGTERM: if they were ended in sequence, the first would be killed
+ * instead. */
 static void children_are_ended_at_once(void **state)
 {
   char paths[2][sizeof folder + 8], text[4] = "";

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The checker on the short logs of rules.cases: each rule of each platform is broken there, and kept. */
+/* The checker on the short logs of rules.cases: for each rule of each platform, one case violates it and one case
+ * satisfies it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -72,7 +73,7 @@ static int check_tear_down(void **state)
   return 0;
 }
 
-/* The checker behind the lines of a log, which may have more. */
+/* The checker after the lines of a log, which may be extended. */
 static struct checker *check_stream(const char *name, const char *lines, size_t n)
 {
   const struct pmon_platform *p;
@@ -146,7 +147,7 @@ static void followed_rules_have_no_violation(void **state)
   }
 }
 
-/* What fires in the broken cases, and what the facts have: the same rules. Each has a case that keeps it, too. */
+/* The rules that fire in the violating cases are the rules of the facts, and each rule has a satisfying case, too. */
 static void each_rule_has_violating_and_correct_cases(void **state)
 {
   static const char *const platforms[] = {"emr", "snbep", "montecito"};
@@ -193,7 +194,7 @@ static void findings_name_line_and_register(void **state)
   check_free(c);
 }
 
-/* The missing access is the write that unfreezes; the read of the counter that nothing could count is not blamed. */
+/* The missing access is the write that unfreezes; the read of a counter that could not count is not reported. */
 static void a_box_that_stays_frozen_is_an_error_at_its_control(void **state)
 {
   static const char log[] = "0 write 0 pci 63:14.1 0xf4 32 0x10000\n"
@@ -218,8 +219,8 @@ static void a_box_that_stays_frozen_is_an_error_at_its_control(void **state)
   check_free(c);
 }
 
-/* A driver that sets up CBos 0 to 4 and 7: the others are left out, each behind its neighbour's set-up, but not one
- * that is absent. */
+/* A driver that sets up CBos 0 to 4 and 7: the other CBos are reported as left out, each after its neighbour's set-up,
+ * but not an absent one. */
 static void a_unit_that_is_left_out_is_named(void **state)
 {
   static const char log[] = "# units 0\n"
@@ -262,7 +263,7 @@ static void a_unit_that_is_left_out_is_named(void **state)
   }
 }
 
-/* What cannot be asked for is refused with its line: it would never be met, and thus never be judged. */
+/* A request that cannot occur is refused with its line number: it would never be met, and thus never be judged. */
 static void what_cannot_be_asked_for_is_refused(void **state)
 {
   static const struct {
@@ -308,8 +309,8 @@ static void what_cannot_be_asked_for_is_refused(void **state)
   }
 }
 
-/* A counter of each package that counts one in each of many measurements: looking at each pair of them for each pair
- * would take minutes. The count that is explained is the last measurement's. */
+/* A counter of each package that counts one in each of many measurements: comparing all pairs for each pair would take
+ * minutes. The explained count is that of the last measurement. */
 static void many_equal_counts_are_compared_in_a_moment(void **state)
 {
   enum { MEASUREMENTS = 60000 };

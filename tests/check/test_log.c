@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Logs: what is written is read, what is no log is refused where it says. */
+/* Logs: a written log is read back; the error for an invalid log states the line. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
