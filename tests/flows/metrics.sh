@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What metrics say of each flow: the comments `# metric NAME VALUE [socket N]` of the scenarios. VALUE is what the flow
-# implies; of a rate, what the whole run
-# moves. Without a socket it is of socket 0. Each metric is measured alone, so nothing is estimated.
+# Values of metrics for each flow, from the scenarios' comments `# metric NAME VALUE [socket N]`. VALUE is what the flow
+# implies; for a rate, the amount that the whole run moves. Without a socket, it is socket 0's. Each metric is measured
+# alone, so that nothing is estimated.
 # Usage: metrics.sh PMON FOLDER
 set -u
 pmon=$1

@@ -316,7 +316,7 @@ static void test_interrupts(void **state)
   montecito_machine_free(b.m);
 }
 
-/* What switches emphasize (2.4.2). */
+/* Policies for switches (2.4.2). */
 static void test_policies(void **state)
 {
   (void)state;

@@ -47,7 +47,7 @@ function mesh_levels(    a, m, l, n, go, on, back, slot) {
   }
   llc /= v["chas"]; local /= v["chas"] * v["imcs"]; remote /= v["chas"] * v["imcs"] * v["upi.links"]
 }
-# The E5-2600's ring: two stops of links behind that of the devices, half of the slices, the home agent, the others.
+# The E5-2600's ring: two stops of links after that of the devices, half of the slices, the home agent, the other half.
 function ring(from, to,    d) {
   d = distance(from, to)
   d = d > stops - d ? stops - d : d
@@ -55,7 +55,8 @@ function ring(from, to,    d) {
 }
 function slice(i) { return 3 + i + (i >= left) }
 function later(a, b) { return a > b ? a : b }
-# Without a directory a home asks the other socket's slice about its own line, and its own about the other's.
+# Without a directory, a home agent snoops the other socket's slice for local lines, and its own slice for the other's
+# requests.
 function ring_levels(    a, l, flit, home, go, agent, asked, found) {
   left = int((v["chas"] + 1) / 2); stops = v["chas"] + 4; home = 3 + left
   flit = 4 / v["upi.gt"]; agent = v["m2m.pipe"] * uncore

@@ -37,7 +37,7 @@ same 'intervals' "$pmon" stat -p emr --backend machine --csv -I 0.01 -e imc/CAS_
 [ "$(wc -l <"$dir/out1")" -gt 20 ] || { echo 'intervals: none'; bad=1; }
 same 'an early end' "$pmon" stat -p emr --backend machine --csv --duration 20us -e imc/CAS_COUNT.RD/ --trace "$dir/trace"
 
-# Fourteen at once: host threads share what is private to their cores.
+# Fourteen processes at once: several host threads execute the private parts of their cores.
 # shellcheck disable=SC2016
 timeout -s KILL 600 "$pmon" machine record -o "$dir/many" -- sh -c \
   'i=0; while [ $i -lt 14 ]; do "$1" mixed 6000 & i=$((i + 1)); done; wait' sh "$steps" \

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# --sample-intervals of several threads and processes: each is sampled; the intervals contain what the whole run counts in
-# the caches and memory, also where lines go from core to core; of processes one after the other the time, too, which
-# of threads differs from run to run.
+# --sample-intervals of several threads and processes: each is sampled. The confidence intervals contain the counts of
+# the whole run for caches and memory, also where lines move from core to core; for processes in sequence, they contain
+# the time, too, which for threads differs from run to run.
 # usage: sampled_threads.sh PMON PROGRAM
 set -u
 pmon=$1 program=$2
@@ -13,7 +13,7 @@ command -v qemu-x86_64 >/dev/null || { echo "SKIPPED: no qemu-x86_64" >&2; exit 
 # and the number of requests served from its cache would vary by a tenth from run to run.
 unset MALLOC_PERTURB_
 bad=0
-# prints name, value, low, high and fraction of the totals of two sockets
+# prints name, value, low, high and the fraction that was simulated in detail, of the totals of two sockets
 stat() {
   timeout -s KILL 600 "$pmon" stat --backend machine --csv -o "$dir/csv" "$@" </dev/null >"$dir/out" 2>"$dir/error" || {
     echo "$*: $(cat "$dir/error")" >&2
@@ -21,8 +21,8 @@ stat() {
   }
   awk -F, 'NR > 1 && $5 == "" && $8 != "" { print $4, $8, $11, $12, $13 ($14 ~ /sampled/ ? "" : " not marked") }' "$dir/csv"
 }
-# what the program does; the largest part that may be simulated in detail; which values to compare; one that is only
-# near, between 0.65 and 1.35 times that of the whole run
+# arguments: the program's arguments; the largest fraction that may be simulated in detail; the values to compare; a
+# value that only has to be between 0.65 and 1.35 times that of the whole run
 contained() {
   stat -- "$program" $1 >"$dir/exact"
   stat --sample-intervals -- "$program" $1 >"$dir/sampled"

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Chains of instructions take the sum of their latencies, within 2 %; six chains take what the core begins in a cycle; a
-# locked instruction and a fence wait; a branch on random numbers is predicted wrongly half the time. All of the core's
-# time has a cause. The machine's own figures are the reference: each kind is run with two values of its parameter, too.
+# Chains of instructions take the sum of their latencies, within 2 %; six chains are limited by the core's issue width;
+# a locked instruction and a fence wait; a branch on random numbers is mispredicted half the time. All of the core's
+# time has a cause. The machine's own figures are the reference; each kind is also run with another value of its
+# parameter.
 # usage: steps.sh PMON STEPS DEPENDENCES
 set -u
 pmon=$1 steps=$2 dependences=$3

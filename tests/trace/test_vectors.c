@@ -106,7 +106,7 @@ static void test_what_says_so_is_alone(void **state)
   collected_free(&all);
 }
 
-/* Both halves, or all four quarters, of one vector are one record; no others are. */
+/* The two halves, or four quarters, of a vector are one record; no other accesses are combined. */
 static void test_pieces_of_vectors_are_one_record(void **state)
 {
   unsigned others = 0;

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Two hardware threads of a core: while both have something to do, each has half of the width, window and queues, and all
-# of it while the other waits; they share fill buffers. A core's time has a cause on each of them. The same run gives the
-# same, also in intervals.
+# Two hardware threads of a core: while both are busy, each has half of the width, window and queues, and all of it
+# while the other waits; they share fill buffers. Each thread's time has a cause. Two equal runs have the same results,
+# also in intervals.
 # usage: threads.sh PMON STEPS DEPENDENCES
 set -u
 pmon=$1 steps=$2 dependences=$3

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A guest without a system: follows a list of 16,384 lines for 20,000 steps times the last digit of its command line,
- * in 64-bit mode with pages of 2 MB whose addresses are the physical ones. Ends QEMU by its device isa-debug-exit.
+ * A guest without an operating system: chases a list of 16,384 lines for 20,000 steps times the last digit of its
+ * command line, in 64-bit mode with identity-mapped pages of 2 MB. Ends QEMU by its device isa-debug-exit.
  */
         .set LIST, 0x1000000
         .set LINES, 16384
@@ -22,7 +22,7 @@ last:   movzbl (%esi), %eax
         testl %eax, %eax
         cmovnzl %eax, %ebp
         jnz last
-        movl $TABLES, %edi /* one of each level, zeroed */
+        movl $TABLES, %edi /* one table of each level, zeroed */
         movl $3072, %ecx
         xorl %eax, %eax
         rep stosl
@@ -50,7 +50,7 @@ pages:  movl %eax, (%edi)
         ljmp $8, $long
 
         .code64
-long:   xorl %eax, %eax /* line i gives line (i * 1103515245 + 12345) modulo LINES: one ring of all */
+long:   xorl %eax, %eax /* line i gives line (i * 1103515245 + 12345) modulo LINES: all lines form one ring */
 link:   movl %eax, %edi
         shll $6, %edi
         addl $LIST, %edi

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Calls of the firmware: flushes of caches, what switches of threads emphasize, the copy of its code. Ends with 0, or with
-// the number of the check that fails.
+// Firmware calls: cache flushes, policies for thread switches, the copy of the firmware's code. Exits with 0, or with
+// the number of the first check that failed.
         .text
         .explicit
 
@@ -19,7 +19,7 @@
         mov r23 = r9;;
         .endm
 
-        .macro stacked number, first, second, third     // calls from 256 on: the number and arguments are output registers
+        .macro stacked number, first, second, third     // calls from 256 on: arguments in output registers
         mov r28 = \number
         mov r36 = \number
         mov r37 = \first
@@ -99,7 +99,7 @@ _start:
         mov r12 = 5;;
         check 12, r22, r12
         check 31, r24, r5
-        movl r5 = 0x10051;;             // masked: at once
+        movl r5 = 0x10051;;             // masked: returns immediately
         mov cr.itv = r5;;
         srlz.d
         pal 1, 3, 3, 0
@@ -115,7 +115,7 @@ _start:
         pal 48, 0, 0, 0
         mov r12 = 1;;
         check 18, r23, r12
-        pal 49, 3, 0, 0                 // exclusive: its own to change
+        pal 49, 3, 0, 0                 // exclusive: only its own policy changes
         check 19, r8, r0
         pal 48, 0, 0, 0
         mov r12 = 3;;

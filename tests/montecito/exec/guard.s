@@ -26,7 +26,7 @@
         rfi;;
         .endm
 
-        // The handler of `vector` has seen an access (1 write, 2 read) to \address; its record is cleared.
+        // Checks that the handler of `vector` recorded an access (1 write, 2 read) to \address; clears the record.
         .macro saw number, vector, access, address
         ld8 r5 = [r7], 8
         mov r10 = \vector;;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Code that changes itself: without fc of its line the instructions of before are executed, and with it the new ones. Ends
-// with 0, or with the number of the check that fails.
+// Self-modifying code: without fc of its line, the old instructions are executed, with fc the new ones. Exits with 0,
+// or with the number of the first check that failed.
         .text
         .explicit
         .global _start#

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The system level, checked by itself: a program enters level 0, takes faults and misses of its own, and exits with 0, or
-// with the number of the first check that failed. Handlers leave the vector's number in r8 (bank 0: r31) and what they saw
-// in memory.
+// A self-checking program for the system level: it enters level 0, causes faults and misses, and exits with 0, or with
+// the number of the first check that failed. Handlers store the vector's number in r8 (bank 0: r31), and what they
+// observed in memory.
         .text
         .explicit
 
@@ -30,7 +30,7 @@
 
         .align 32768
 vectors:
-        .org vectors + 0x0800           // data TLB: inserts the translation of the address, and repeats
+        .org vectors + 0x0800           // data TLB: inserts the translation of the address, and retries
         mov r16 = cr.ifa
         movl r17 = 0x1000661            // physical 0x1000000, read and write, present
         mov r19 = 0x38;;                // 16 KB
@@ -54,7 +54,7 @@ vectors:
         rfi;;
         .org vectors + 0x2c00
         skip_handler 0x2c00
-        .org vectors + 0x5300           // a right is missing
+        .org vectors + 0x5300           // an access right is missing
         skip_handler 0x5300
         .org vectors + 0x5400
         skip_handler 0x5400
@@ -86,7 +86,7 @@ _start:
         mov r5 = cr.iva;;
         check 2, r4, r5
 
-        break.m 0x1234;;                // an own break: the handler sees the immediate
+        break.m 0x1234;;                // a break of the program: the handler gets the immediate
         ld8 r5 = [r7], 16
         mov r10 = 0x2c00;;
         check 3, r5, r10
@@ -94,7 +94,7 @@ _start:
         mov r10 = 0x1234;;
         check 4, r5, r10
 
-        { .mmi                          // slots before the fault are not repeated, those behind follow
+        { .mmi                          // slots before the fault are not repeated, slots after it are executed
         adds r11 = 5, r0
         break.m 0x77
         adds r12 = 1, r12;;
@@ -148,7 +148,7 @@ _start:
         mov r10 = 0x800;;
         check 13, r5, r10
 
-        ptc.l r13, r14;;                // a page for reading only: the walker finds it, the store has no right
+        ptc.l r13, r14;;                // a read-only page: the walker finds it, the store lacks the right
         adds r21 = -16, r21
         movl r23 = 0x1000061;;
         st8 [r21] = r23, 16;;
@@ -162,7 +162,7 @@ _start:
         ld8 r5 = [r13];;
         check 25, r5, r16
 
-        mov r4 = 1                      // registers keep what is written
+        mov r4 = 1                      // registers retain written values
         movl r5 = 0x4100000000000000;;
         mov dbr[r4] = r5;;
         mov r6 = dbr[r4];;

@@ -154,8 +154,8 @@ static void test_parallel(void **unused)
     }
 }
 
-/* Operations that only move bytes: each byte of the result comes from the byte of r2 (0 to 7) or r3 (8 to 15) that the
- * text names, highest first. */
+/* Operations that only move bytes: the text names the source of each result byte, byte of r2 (0 to 7) or r3 (8 to 15),
+ * highest first. */
 static void test_moved_bytes(void **unused)
 {
   static const struct {

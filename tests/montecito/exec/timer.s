@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The interval timer: its interrupt comes when ar.itc has reached cr.itm, with the vector of cr.itv, and once. Exits with 0
-// if so, with 1 otherwise.
+// The interval timer: one interrupt is delivered when ar.itc has reached cr.itm, with the vector of cr.itv. Exits with
+// 0 if so, with 1 otherwise.
         .text
         .explicit
         .align 32768

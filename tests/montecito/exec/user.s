@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a program at level 3 relies on, checked by itself: invala drops what advanced loads noted, and exit_group ends a
-// thread that runs for ever. Exits with 0, or with the number of the first check that failed.
+// A self-checking program for what level 3 relies on: invala invalidates the entries of advanced loads, and exit_group
+// ends a thread that never exits. Exits with 0, or with the number of the first check that failed.
         .text
         .explicit
         .global _start#
@@ -10,7 +10,7 @@ _start:
         movl r4 = flag;;
         mov r9 = 1
         ld8.a r5 = [r4];;
-        chk.a.nc r5, .fail;;            // noted: no branch
+        chk.a.nc r5, .fail;;            // entry present: no branch
         mov r9 = 2
         invala;;
         chk.a.nc r5, .dropped;;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* More code than a first level holds, gone through in order and by calls here and there, with data of its own. */
+/* More code than an L1I holds, executed sequentially and by calls to scattered addresses, with data of its own. */
         .globl _start
         .text
         .p2align 6
@@ -10,9 +10,9 @@ _start: lea     stack_end(%rip), %rsp
         jmp     straight
         .p2align 6
 straight:
-        .rept   1500                    /* 96,000 bytes, a line each turn */
+        .rept   1500                    /* 96,000 bytes, a line each iteration */
         .p2align 6
-        xor     (%rbx,%rax), %rdx       /* used: cachegrind does not see loads whose value nobody uses */
+        xor     (%rbx,%rax), %rdx       /* used: cachegrind does not count loads whose value is unused */
         add     $4168, %rax
         and     $0x1fffff, %rax
         .endr

@@ -21,7 +21,7 @@ _start:
         mov     $1000, %ecx
 1:      mov     (%rbx), %rax            /* load */
         mov     %rax, 64(%rbx)          /* store */
-        addq    $1, 128(%rbx)           /* load and store of one place */
+        addq    $1, 128(%rbx)           /* load and store of one address */
         loop    1b
         movaps  192(%rbx), %xmm0        /* 16-byte load */
         movups  208(%rbx), %xmm1        /* 16-byte load */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Accesses of 16 and 32 bytes, others that look like halves of such, and some of the usual ones; test_vectors.c has what
- * is recorded of each. The first access is to the start of the data.
+ * Accesses of 16 and 32 bytes, others that look like halves of these, and some ordinary ones; test_vectors.c has the
+ * records of each. The first access is to the start of the data.
  */
         .globl _start
         .text
 _start:
         lea     data(%rip), %rbx
         mov     (%rbx), %rax
-        /* whole vectors: within a line, across lines and pages, of either direction, past the caches */
+        /* whole vectors: within a line, across lines and pages, loads and stores, non-temporal */
         movaps  64(%rbx), %xmm0
         movups  131(%rbx), %xmm1
         movups  188(%rbx), %xmm1
@@ -24,7 +24,7 @@ _start:
         vaddpd  384(%rbx), %ymm2, %ymm3
         vbroadcastf128 416(%rbx), %ymm4
         vextractf128 $1, %ymm4, 432(%rbx)
-        /* neighbours of instructions of their own */
+        /* adjacent addresses, accessed by separate instructions */
         movaps  448(%rbx), %xmm0
         movaps  464(%rbx), %xmm1
         movq    480(%rbx), %xmm0
@@ -45,7 +45,7 @@ _start:
         jnz     1b
         mov     $2, %ecx
         rep lodsq
-        /* one access of an instruction, and two */
+        /* instructions with one access and with two */
         mov     %rsp, %r15
         lea     640(%rbx), %rsp
         incq    608(%rbx)
@@ -67,7 +67,7 @@ _start:
         vmovdqu offsets(%rip), %ymm7
         vgatherqpd %ymm5, (%rbx,%ymm7), %ymm6
         cmpxchg16b 1728(%rbx)
-        /* more words than a ring has, at all its places */
+        /* more words than the ring has, so that they wrap at every position */
         mov     $100000, %ecx
 1:      movaps  64(%rbx), %xmm0
         vmovdqu 320(%rbx), %ymm2

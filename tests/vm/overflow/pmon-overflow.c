@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A kernel module for tests/vm/interrupts.sh: counts the interrupts of performance counters on the processor that loads
- * it (Intel SDM 3, 10.5.1), as a driver that does not poll would. Each one masks its entry of the local APIC; the
- * handler allows the next one. Its parameters show what it has seen.
+ * A kernel module for tests/vm/interrupts.sh: counts the performance counter interrupts of the processor that loads it
+ * (Intel SDM 3, 10.5.1), as a driver that does not poll would. Each interrupt masks its entry of the local APIC; the
+ * handler unmasks the entry. The module's parameters show the counts.
  */
 #include <linux/module.h>
 #include <linux/smp.h>

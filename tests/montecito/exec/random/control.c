@@ -94,7 +94,7 @@ static void do_chk_s(struct sim *s, const struct insn *v)
   if (sim_gr(s, v->r2).nat)
     sim_jump(s, v->target);
 }
-/* Whether the entry is still there is the processor's choice: both ways lead to the same bundle. */
+/* Whether the entry is still present is implementation-dependent: both cases lead to the same bundle. */
 static void do_chk_a(struct sim *s, const struct insn *v)
 {
   sim_jump(s, v->target);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Programs of functions that call each other, with blocks, loops of all kinds and forward branches. They end: counts
- * are small, and each function calls only the next. Instructions of one bundle are independent, as the architecture
- * asks.
+ * Makes programs of functions that call each other, with blocks, loops of all kinds and forward branches. The programs
+ * end: counts are small, and each function calls only the next. Instructions of one bundle are independent, as the
+ * architecture requires.
  */
 #include <string.h>
 #include "tests/montecito/exec/random/fields.h"

@@ -18,7 +18,7 @@ enum { DATA_BYTES = 1024, MOST_BUNDLES = 4000, MOST_STEPS = 20000, FUNCTIONS = 7
 struct insn;
 struct sim;
 
-/* Which fields an instruction has, and where they are. The letters are those of the manual's formats. */
+/* The fields of an instruction, and their positions. The letters are those of the manual's formats. */
 enum form {
   FORM_R3,       /* r1 = r2, r3 */
   FORM_COUNT,    /* r1 = r2, count 1 to 4, r3 */
