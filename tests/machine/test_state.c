@@ -108,8 +108,7 @@ static void a_cut_state_is_refused(void **state)
   }
 }
 
-/* State that only the hardware sets: overflow bits at both levels, a freeze by overflow, free-running counters. */
-/* The state without the lines of energy: a register does not hold the fraction of its increment, so that a loaded
+/* Removes the lines of energy from a state: a register does not hold the fraction of its increment, so that a loaded
  * machine is up to one increment behind. */
 static void drop_energy(char *text)
 {
@@ -126,6 +125,7 @@ static void drop_energy(char *text)
   *to = 0;
 }
 
+/* State that only the hardware sets: overflow bits at both levels, a freeze by overflow, free-running counters. */
 static void hardware_set_bits_are_restored(void **state)
 {
   static const struct {
