@@ -37,7 +37,7 @@ static int metric_open(struct parser *p)
 static int invariant_open(struct parser *p)
 {
   struct db_invariant r = {.unit = DB_NONE};
-  int status = parse_new_name(p, "name of the rule", &r.name);
+  int status = parse_new_name(p, "name of the invariant", &r.name);
   struct word name = p->w;
   if (status || (status = parse_close_block(p)) != 0)
     return status;

@@ -51,13 +51,13 @@ static const char *entry_error(const struct pmon_discovered_unit *u)
 {
   const uint64_t ends[] = {UINT32_MAX, UINT32_MAX, UINT64_C(1) << 52};
   if (!u->counters || u->counters > MAX_COUNTERS)
-    return "its number of counters is none that a unit has";
+    return "its number of counters is out of range";
   if (!u->width_bits || u->width_bits > 64)
-    return "its counters' width is none that a register has";
+    return "the width of its counters is out of range";
   if (!u->address || (u->space < sizeof ends / sizeof *ends && u->address >= ends[u->space]))
-    return "its address is none";
+    return "its address is out of range";
   if (!u->ctl_offset || !u->ctr_offset || u->ctl_offset == u->ctr_offset)
-    return "its control or counter registers stand on other registers of it";
+    return "its control or counter registers overlap its other registers";
   if (u->space != PMON_SPACE_MSR && (u->ctl_offset % 4 || u->ctr_offset % 4 || u->address % 4))
     return "its registers are not aligned";
   return NULL;
@@ -74,13 +74,13 @@ static void discovery_parse_unit(struct pmon_discovery *d, const uint64_t *w, ui
                                    .width_bits = w[0] >> 16 & 0xff,
                                    .ctr_offset = w[0] >> 24 & 0xff,
                                    .status_offset = w[0] >> 32 & 0xff};
-  const char *why = space_of(w[0], &u.space) ? entry_error(&u) : "its access type is none";
+  const char *why = space_of(w[0], &u.space) ? entry_error(&u) : "its access type is unknown";
   for (uint32_t i = 0; !why && i < d->info.units; i++) {
     const struct pmon_discovered_unit *v = &d->units[i];
     if (v->type == u.type && v->id == u.id)
-      why = "another entry is the same unit";
+      why = "another entry describes the same unit";
     else if (v->space == u.space && v->address == u.address)
-      why = "another entry stands at the same address";
+      why = "another entry has the same address";
   }
   if (why)
     discovery_report(t, "entry %" PRIu32 " (type %" PRIu32 ", unit %" PRIu32 ") is left out: %s", entry, u.type, u.id,
@@ -97,7 +97,7 @@ static const char *take_global(struct pmon_discovery *d, const uint64_t *w, size
   if (!w[0] || w[0] == UINT64_MAX)
     return w[0] ? "it reads all ones" : "it reads zero";
   if (!space_of(w[0], &d->info.space))
-    return "the global access type is none";
+    return "the global access type is unknown";
   d->info.stride_bytes = (uint32_t)(w[0] >> 8 & 0xff) * 8;
   d->info.global_ctl = w[1];
   d->info.status_offset = w[2] & 0xff;

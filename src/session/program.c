@@ -223,7 +223,7 @@ static int fail_lost(struct pmon_session *s, int status, const char *lost, const
                         lost, why, s->journal);
   return context_fail(s->plan->context, status, 0,
                       "could not be restored: %s: %s; no journal has their contents: "
-                      "a reset of the computer clears them",
+                      "a reboot clears them",
                       lost, why);
 }
 

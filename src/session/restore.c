@@ -111,8 +111,7 @@ static int journal_read_boot_line(struct pmon_journal *j, const char *line)
     return journal_refuse(j, "expected the boot that it was written in");
   if (strcmp(line + 5, boot) && strcmp(boot, "-") && strcmp(line + 5, "-"))
     return context_fail(j->context, PMON_E_STATE, 0,
-                        "%s is from before the computer was started, which reset its registers: remove the file",
-                        j->path);
+                        "%s is from before the last reboot, which reset the registers: remove the file", j->path);
   return 0;
 }
 

@@ -210,7 +210,7 @@ static void bad_journals_are_refused(void **state)
   journal_expect("a zero in a line", PMON_E_SYNTAX, ":2: the line is too long, or no text");
   static const char before[] = JOURNAL_HEADER "process 1\nboot 00000000-0000-0000-0000-000000000000\nplatform emr\n";
   journal_put(before, sizeof before - 1);
-  journal_expect(before, PMON_E_STATE, "before the computer was started");
+  journal_expect(before, PMON_E_STATE, "before the last reboot");
   assert_int_equal(pmon_restore(context, &fake->backend, "/no/such/file", &(uint32_t){0}), PMON_E_IO);
 }
 

@@ -68,6 +68,35 @@ static void test_non_discovery_pages_are_refused(void **state)
   }
 }
 
+/* The global entry, a valid entry, and one with an error, which is left out. */
+static void test_reasons_of_entries_that_are_left_out(void **state)
+{
+  (void)state;
+  static const struct {
+    uint64_t words[3];
+    const char *why;
+  } cases[] = {{{0x08300000, 0x3000, 1}, "number of counters is out of range"},
+               {{0x08000204, 0x3000, 1}, "width of its counters is out of range"},
+               {{0x08300204, 0, 1}, "address is out of range"},
+               {{0x08300004, 0x3000, 1}, "overlap its other registers"},
+               {{0xc000000008300204, 0x3000, 1}, "access type is unknown"},
+               {{0x08300204, 0x3000, 0}, "describes the same unit"},
+               {{0x08300204, 0x2000, 1}, "has the same address"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    uint64_t words[24] = {[0] = 0x20800, [1] = 0x2ff0, [8] = 0x08300204, [9] = 0x2000};
+    struct pmon_discovery_info info = {.size = sizeof info};
+    struct observed findings = {0};
+    struct pmon_discovery *d;
+    memcpy(words + 16, cases[i].words, sizeof cases[i].words);
+    assert_int_equal(pmon_discovery_parse(words, 24, discovery_note, &findings, &d), 0);
+    pmon_discovery_describe(d, &info);
+    assert_int_equal(info.units, 1);
+    if (!strstr(findings.all, cases[i].why))
+      fail_msg("\"%s\" is not among: %s", cases[i].why, findings.all);
+    pmon_discovery_free(d);
+  }
+}
+
 static void test_a_page_that_ends_early(void **state)
 {
   (void)state;
@@ -242,6 +271,7 @@ int main(void)
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_page_and_tables_agree),
                                      cmocka_unit_test(test_each_disagreement_is_reported),
                                      cmocka_unit_test(test_non_discovery_pages_are_refused),
+                                     cmocka_unit_test(test_reasons_of_entries_that_are_left_out),
                                      cmocka_unit_test(test_a_page_that_ends_early),
                                      cmocka_unit_test(test_hostile_pages),
                                      cmocka_unit_test(test_a_platform_from_the_page),
