@@ -130,8 +130,13 @@ int session_find_presence(struct pmon_session *s)
   return status;
 }
 
-void session_explain_absent(const struct pmon_session *s, uint32_t event, struct pmon_value *value)
+void session_explain_absent(const struct pmon_session *s, uint32_t event, uint32_t cell, struct pmon_value *value)
 {
+  if (value->flags == PMON_VALUE_UNAVAILABLE && session_presence(s, cell) == PRESENCE_UNLISTED) {
+    snprintf(value->reason, sizeof value->reason,
+             "the processor has no such unit: its discovery page does not list it");
+    return;
+  }
   const char *text = event < s->n_absent && value->flags == PMON_VALUE_UNAVAILABLE ? s->absent[event] : NULL;
   if (!text || !*text)
     return;

@@ -24,8 +24,9 @@ enum session_presence session_presence(const struct pmon_session *s, uint32_t ce
  * breaks off. PMON_E_MEMORY. */
 int session_find_presence(struct pmon_session *s);
 
-/* Adds the cause to the reason of a value of the event that could never be read. */
-void session_explain_absent(const struct pmon_session *s, uint32_t event, struct pmon_value *value);
+/* Adds the cause to the reason of a value of the event that could never be read; for a unit that the processor does not
+ * have, this is the reason. */
+void session_explain_absent(const struct pmon_session *s, uint32_t event, uint32_t cell, struct pmon_value *value);
 
 void session_free_absent(struct pmon_session *s);
 

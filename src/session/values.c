@@ -52,7 +52,7 @@ static void finish_cell(const struct pmon_session *s, uint32_t event, uint32_t c
     sample_finish(&s->cells[cell], pmon_session_seconds(s), ret_value);
   }
   if (!s->cells[whole].slices)
-    session_explain_absent(s, event, ret_value);
+    session_explain_absent(s, event, whole, ret_value);
   if (!is_stuck(s, event, whole))
     return;
   ret_value->flags |= PMON_VALUE_STUCK;
