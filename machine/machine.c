@@ -58,7 +58,7 @@ static bool socket_build(struct machine *m, unsigned number, const struct machin
 
 void machine_set_root_bus(struct machine *m, unsigned socket, unsigned stack, unsigned bus)
 {
-  if (socket < 2 && stack < MACHINE_STACKS && bus <= UINT8_MAX && !m->root_bus[socket][stack])
+  if (socket < m->n_sockets && stack < MACHINE_STACKS && bus <= UINT8_MAX && !m->root_bus[socket][stack])
     m->root_bus[socket][stack] = (uint8_t)bus;
 }
 

@@ -150,7 +150,7 @@ static uint32_t bus_numbers(const struct machine *m, unsigned socket, uint32_t o
 {
   enum { LOW = 0x190, VALID = 0x1a0 };
   uint32_t word = 0;
-  for (uint32_t i = 0; i < MACHINE_BUSES && socket < 2; i++) {
+  for (uint32_t i = 0; i < MACHINE_BUSES && socket < m->n_sockets; i++) {
     const unsigned stack = m->platform->stack_of_bus[i];
     const uint32_t bus = stack < MACHINE_STACKS ? m->root_bus[socket][stack] : 0;
     if (offset == VALID)

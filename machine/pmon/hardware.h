@@ -8,8 +8,9 @@
 #include <pmon/access.h>
 #include "machine/pmon/unit.h"
 
-/* I/O stacks of a socket whose root buses the machine's registers can name, and the bus numbers there. */
-enum { MACHINE_STACKS = 16, MACHINE_BUSES = 16 };
+/* Maximum number of sockets; I/O stacks of a socket whose root buses the machine's registers can name, and the bus
+ * numbers there. */
+enum { MACHINE_SOCKETS = 8, MACHINE_STACKS = 16, MACHINE_BUSES = 16 };
 
 struct machine;
 struct machine_config; /* machine/common/config.h */

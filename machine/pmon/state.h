@@ -179,7 +179,7 @@ struct refused_access {
 
 struct machine {
   fs_t now;
-  struct socket sockets[8];
+  struct socket sockets[MACHINE_SOCKETS];
   unsigned n_sockets;
   struct machine_workload *workload;
   struct traffic *traffic;
@@ -191,7 +191,7 @@ struct machine {
   struct page page;
   struct overlay overlay;
   struct faults faulty;
-  uint8_t root_bus[2][MACHINE_STACKS]; /* of each I/O stack; 0: the stack has none */
+  uint8_t root_bus[MACHINE_SOCKETS][MACHINE_STACKS]; /* of each I/O stack; 0: the stack has none */
   struct violation_list violations;
   bool faults; /* MSRs refuse writes of reserved bits */
   machine_pmi_fn on_pmi;
