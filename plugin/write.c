@@ -32,7 +32,8 @@ __attribute__((noinline)) struct ring *write_at_limit(struct ring *r)
 {
   if (!r) {
     r = write_ring = ring_attach();
-    sampled_thread_begins(r);
+    if (sampled_wanted())
+      sampled_thread_begins(r);
   }
   if (r != ring_spill && !trace_look_up(r))
     r = write_ring = ring_spill;
