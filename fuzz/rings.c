@@ -26,7 +26,6 @@ struct script {
   struct ring_area *area;
   struct live *live; /* NULL: a guest */
   struct guest *guest;
-  struct live_stop stop;
   const struct trace_source_ops *ops; /* the original operations of the reader */
   struct trace_source_ops turns;      /* as `ops`, but with a step before each call */
   unsigned steps, words, waits;

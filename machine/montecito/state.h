@@ -132,7 +132,6 @@ struct montecito_core {
   bool halted;          /* in low power */
   bool switching;       /* a thread switch is in progress */
   bool open;            /* the cycle of a bundle is open for a second bundle */
-  bool flush;           /* the pipeline was flushed in this stretch */
   bool modelled;        /* the machine adds stalls of its own */
   uint64_t window;      /* address of the first bundle of the cycle */
   uint64_t psr_next[2]; /* takes effect at the end of the open cycle */

@@ -252,7 +252,7 @@ int parse_path(struct parser *p, const struct keyword *table, const char *path)
   p->file = builder_intern(p->b, text_of(path));
   p->block = table ? BLOCK_NONE : BLOCK_PLATFORM;
   p->file_cite = 0;
-  p->set = p->unit = p->import = DB_NONE;
+  p->set = p->import = DB_NONE;
   p->unit_name = 0;
   status = parse_text(p, table, (struct text){text, size});
   free(text);

@@ -38,7 +38,7 @@ struct parser {
   enum block block;
   uint32_t row; /* the block's row */
   db_str file_cite;
-  uint32_t set, unit;        /* set: of .evt files */
+  uint32_t set;              /* of .evt files */
   uint32_t import;           /* `events` row that a `cite` on the next line belongs to, else DB_NONE */
   struct facts_pos unit_pos; /* position of the `unit` line's name */
   db_str unit_name;

@@ -111,8 +111,6 @@ int session_release_units(struct pmon_session *s);
 /* Returns the maximum rate of an event, in counts per second; 0: not known. */
 double session_highest_rate(const struct pmon_session *s, const struct pmon_event *event);
 
-/* session_program(), below, writes the images of a round and sets its counters to zero; with `always` also those of
- * runs that count in every round. */
 /* Adds the filter registers of an instance that is counted: they are saved and restored. 0 or PMON_E_MEMORY. */
 int session_add_filters(struct pmon_session *s, uint32_t package, uint32_t unit, uint32_t instance);
 
@@ -129,6 +127,8 @@ int session_add_neutral(struct pmon_session *s, const struct pmon_image *image, 
 /* Programs the filters of a round, before its controls: fields that no event uses let everything pass. */
 int session_program_filters(struct pmon_session *s, uint32_t round);
 
+/* Writes the images of a round and sets its counters to zero; with `always` also those of runs that count in every
+ * round. */
 int session_program(struct pmon_session *s, uint32_t round, bool always);
 
 /* Reads the counters of the round (and those that count in every round), which ran from from_ns to now_ns, into their
