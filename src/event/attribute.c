@@ -120,12 +120,32 @@ bool resolver_attr_field(const struct resolver *r, const struct spelling_attr *a
   return false;
 }
 
-static void near_fields(struct nearest *near, const struct db *db, uint32_t layout)
+static void near_fields(struct nearest *near, const struct db *db, uint32_t layout, uint32_t reg)
 {
   struct db_span fields = layout == DB_NONE ? (struct db_span){0, 0} : db->layouts[layout].fields;
   for (uint32_t f = fields.first; f < fields.first + fields.n; f++)
     if (!db->fields[f].reserved && resolver_is_attribute(db, f))
-      nearest_add(near, text_of(db_text(db, db->fields[f].name)), f, 0);
+      nearest_add(near, text_of(db_text(db, db->fields[f].name)), f, reg);
+}
+
+/* "; did you mean PMC33.match?": the nearest fields with their registers, or with `reg` if that names one; of equally
+ * near ones, those by which the event is filtered. */
+static __attribute__((cold)) void format_near_fields(const struct resolver *r, const struct nearest *near,
+                                                     struct text reg, char *text, size_t size)
+{
+  const struct db *db = r->db;
+  const char *filters = db_text(db, resolver_filters(r));
+  struct nearest all = *near, listed = {.name = near->name};
+  char names[NEAREST_N][80];
+  for (uint32_t i = 0; i < near->n; i++) {
+    const struct nearest_name *field = &near->best[i];
+    const struct text own = is_register(db, field->b, reg) ? reg : text_of(db_text(db, db->registers[field->b].name));
+    snprintf(names[i], sizeof names[i], "%.*s.%.*s", (int)own.n, own.s, (int)field->name.n, field->name.s);
+    all.best[i].name = text_of(names[i]);
+    if (field->distance == near->best[0].distance && strstr(filters, names[i]))
+      listed.best[listed.n++] = all.best[i];
+  }
+  nearest_format(listed.n ? &listed : &all, text, size);
 }
 
 static __attribute__((cold)) int fail_unknown(struct resolver *r, const struct spelling_attr *a)
@@ -136,23 +156,33 @@ static __attribute__((cold)) int fail_unknown(struct resolver *r, const struct s
     return resolver_fail(r, PMON_E_UNKNOWN, a->key.s,
                          "column %u: this event has a counter of its own, without \"%.*s\"",
                          spelling_column(r->s, a->key.s), (int)a->key.n, a->key.s);
-  struct nearest near = {.name = a->key};
-  near_fields(&near, db, db->registers[r->row.ctl].layout);
+  struct nearest near = {.name = a->key}, own = near; /* own: of the register that the attribute names */
+  near_fields(&near, db, db->registers[r->row.ctl].layout, r->row.ctl);
+  if (a->reg.n && is_register(db, r->row.ctl, a->reg))
+    near_fields(&own, db, db->registers[r->row.ctl].layout, r->row.ctl);
   if (r->row.event != DB_NONE)
-    near_fields(&near, db, db->events[r->row.event].overlay);
+    near_fields(&near, db, db->events[r->row.event].overlay, r->row.ctl);
   struct db_span regs = db->units[r->row.unit].registers;
   for (uint32_t i = regs.first; i < regs.first + regs.n; i++)
-    if (db->registers[i].role == PMON_ROLE_FILTER)
-      near_fields(&near, db, db->registers[i].layout);
+    if (db->registers[i].role == PMON_ROLE_FILTER) {
+      near_fields(&near, db, db->registers[i].layout, i);
+      if (a->reg.n && is_register(db, i, a->reg))
+        near_fields(&own, db, db->registers[i].layout, i);
+    }
   char names[256];
-  nearest_format(&near, names, sizeof names);
+  if (a->reg.n)
+    format_near_fields(r, own.n && own.best[0].distance <= near.best[0].distance ? &own : &near, a->reg, names,
+                       sizeof names);
+  else
+    nearest_format(&near, names, sizeof names);
+  const struct text written = a->reg.n ? (struct text){a->reg.s, (size_t)(a->key.s - a->reg.s) + a->key.n} : a->key;
   struct hint hint = {.name = a->key};
   const char *remedy = a->part && resolver_hint(r, r->row.unit, &hint) ? hint.text
                        : near.n                                        ? names
                                 : "; `pmon registers` lists the fields of registers";
-  return resolver_fail(r, PMON_E_UNKNOWN, a->key.s, "column %u: %s has no %s \"%.*s\"%s",
-                       spelling_column(r->s, a->key.s), unit, a->part ? "umask or attribute" : "attribute",
-                       (int)a->key.n, a->key.s, remedy);
+  return resolver_fail(r, PMON_E_UNKNOWN, written.s, "column %u: %s has no %s \"%.*s\"%s",
+                       spelling_column(r->s, written.s), unit, a->part ? "umask or attribute" : "attribute",
+                       (int)written.n, written.s, remedy);
 }
 
 bool resolver_relative_field(const struct db *db, const struct event_setting *where, struct event_setting *ret_where)

@@ -145,18 +145,24 @@ static void name_filters(const char *filters, struct name_list *list)
   }
 }
 
-int resolver_fail_unlisted(const struct resolver *r, const struct spelling_attr *a, const struct event_setting *where)
+db_str resolver_filters(const struct resolver *r)
 {
   const struct db *db = r->db;
-  uint32_t filters = db->events[r->row.event].filters; /* the umask's list, if it has one */
+  db_str filters = r->row.event == DB_NONE ? 0 : db->events[r->row.event].filters;
   for (uint32_t i = 0; i < r->row.n_umasks; i++) {
     const db_str its = db_umask_extra(db, &db->umasks[r->row.umasks[i]])->filters;
     filters = its ? its : filters;
   }
+  return filters;
+}
+
+int resolver_fail_unlisted(const struct resolver *r, const struct spelling_attr *a, const struct event_setting *where)
+{
+  const struct db *db = r->db;
   struct name_list own = {.n = 0};
   struct advice advice = {.r = r, .setting = *where, .attr = a};
   char event[160];
-  name_filters(db_text(db, filters), &own);
+  name_filters(db_text(db, resolver_filters(r)), &own);
   advice.setting.value = 1;
   if (r->context && !r->tried && db->registers[where->reg].acts)
     advice_find_events(&advice);

@@ -86,6 +86,10 @@ __attribute__((cold)) int resolver_fail_filter(const struct resolver *r, const s
 /* Fails because the event itself matches the attribute's field, with another value (`own`). */
 __attribute__((cold)) int resolver_fail_match(const struct resolver *r, const struct resolved_attr *attr, uint64_t own);
 
+/* Returns the list of filters, REGISTER.FIELD!,..., of the event, or of its umask if that has one; "" if neither has.
+ */
+__attribute__((cold)) db_str resolver_filters(const struct resolver *r);
+
 /* Fails because the attribute's field is not in the event's list of filters. */
 __attribute__((cold)) int resolver_fail_unlisted(const struct resolver *r, const struct spelling_attr *a,
                                                  const struct event_setting *where);
