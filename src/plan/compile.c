@@ -163,19 +163,29 @@ int metric_add_row(struct pmon_plan *plan, const struct db_metric *row, uint32_t
   return status;
 }
 
+const struct plan_equation *plan_find_equation(const struct pmon_plan *plan, struct text name, uint32_t *ret_n)
+{
+  const struct plan_equation *found = NULL;
+  *ret_n = 0;
+  for (uint32_t i = 0; i < plan->n_equations; i++) {
+    const struct plan_equation *e = &plan->equations[i];
+    if (!text_is(name, e->name))
+      continue;
+    if (found && found->stored != e->stored)
+      *ret_n = 0; /* the stored equations come first */
+    *ret_n += !*ret_n || strcmp(found->text, e->text);
+    found = e;
+  }
+  return found;
+}
+
 /* Returns the user-supplied equation of this name, or NULL, and their number; only such equations can use it. */
 static __attribute__((cold)) const struct plan_equation *
 find_equation(const struct pmon_plan *plan, const struct definition *d, const struct expr_name *n, uint32_t *ret_n)
 {
-  const struct plan_equation *found = NULL;
+  const bool may_use = !d->row && d->unit == PMON_ALL && !n->unit && !n->attributes && !n->with;
   *ret_n = 0;
-  for (uint32_t i = 0; i < plan->n_equations; i++)
-    if (!d->row && d->unit == PMON_ALL && !n->unit && !n->attributes && !n->with &&
-        text_is(text_of(n->name), plan->equations[i].name)) {
-      *ret_n += !found || strcmp(found->text, plan->equations[i].text);
-      found = &plan->equations[i];
-    }
-  return found;
+  return may_use ? plan_find_equation(plan, text_of(n->name), ret_n) : NULL;
 }
 
 /* Resolves a name: a user-supplied equation other than this one, or else an event, or else a metric, first of the same

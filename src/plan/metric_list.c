@@ -69,6 +69,8 @@ static __attribute__((cold)) int unknown_metric(struct pmon_plan *plan, struct t
   char hint[200];
   for (uint32_t i = 0; i < p->row->metrics.n; i++)
     nearest_add(&near, text_of(db_text(p->db, p->db->metrics[p->row->metrics.first + i].name)), i, 0);
+  for (uint32_t i = 0; plan->recorded && i < plan->n_equations; i++)
+    nearest_add(&near, text_of(plan->equations[i].name), i, 0);
   if (!write_range(p, name, hint, sizeof hint))
     nearest_format(&near, hint, sizeof hint);
   return context_fail(plan->context, PMON_E_UNKNOWN, column, "no metric \"%.*s\"%s",
@@ -108,14 +110,22 @@ int metric_fail_no_value(struct pmon_plan *plan, const struct db_metric *m, cons
   return status;
 }
 
-/* Adds a metric of the platform by name, with or without `unit/`; without a value of its parameter, adds all values. */
+/* Adds a metric of the platform by name, with or without `unit/`; without a value of its parameter, adds all values. In
+ * a plan for a recording, the name of an equation comes first. */
 static int add_named(struct pmon_plan *plan, struct text name, uint32_t column)
 {
   const struct pmon_platform *p = plan->platform;
   struct text whole = name;
   const char *slash = memchr(name.s, '/', name.n);
-  uint32_t unit = PMON_ALL, value = PMON_ALL, index = 0;
+  uint32_t unit = PMON_ALL, value = PMON_ALL, index = 0, equations;
   struct platform_unit_name found;
+  const struct plan_equation *own = plan->recorded ? plan_find_equation(plan, name, &equations) : NULL;
+  if (own && equations > 1)
+    return context_fail(plan->context, PMON_E_AMBIGUOUS, column, "%u equations are called %s", equations, own->name);
+  if (own) {
+    const int added = metric_add_own(plan, own->name, own->text, PMON_ALL, &index);
+    return added ? added : select_metric(plan, index);
+  }
   if (slash && platform_find_unit(p, (struct text){name.s, (size_t)(slash - name.s)}, &found)) {
     unit = found.unit - p->row->units.first;
     name.n -= (size_t)(slash + 1 - name.s);
@@ -198,7 +208,8 @@ static __attribute__((noinline)) struct element read_element(const char *s, size
 /* Registers an equation by name, before any equation that uses it is added. */
 static __attribute__((cold)) int define_equation(struct pmon_plan *plan, const struct element *e)
 {
-  struct plan_equation own = {strndup(e->name.s, e->name.n), strndup(e->equation, (size_t)(e->end - e->equation))};
+  struct plan_equation own = {strndup(e->name.s, e->name.n), strndup(e->equation, (size_t)(e->end - e->equation)),
+                              plan->defines_stored};
   if (own.name && own.text && !array_grow(&plan->equations, plan->n_equations, &plan->cap_equations, sizeof own)) {
     plan->equations[plan->n_equations++] = own;
     return 0;
@@ -224,7 +235,7 @@ static int add_metrics(struct pmon_plan *plan, const char *list)
   uint32_t equation = equations;
   int status = 0;
   bool any = false;
-  for (unsigned adds = 0; adds < 2; adds++)
+  for (unsigned adds = 0; adds < (plan->defines_stored ? 1 : 2); adds++)
     for (size_t at = strspn(list, ", \t"), length; !status && list[at]; at += strspn(list + at, ", \t")) {
       length = metric_element_length(list + at);
       const struct element e = read_element(list + at, length);

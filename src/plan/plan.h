@@ -4,6 +4,7 @@
 #define PMON_PLAN_PLAN_H
 
 #include <pmon/plan.h>
+#include "src/base/text.h"
 #include "src/schedule/schedule.h"
 
 struct db_invariant; /* src/facts/db.h */
@@ -27,6 +28,7 @@ struct plan_invariant {
 /* An equation given as NAME=EQUATION. Equations of the same list and of later lists can use it by its name. */
 struct plan_equation {
   char *name, *text;
+  bool stored;
 };
 struct plan_group {
   uint32_t *items;
@@ -50,6 +52,7 @@ struct pmon_plan {
   uint32_t n_witnesses; /* number of witnesses, which are the last events (witness.h) */
   bool scheduled, no_witness;
   bool recorded;         /* its events are those of a recording */
+  bool defines_stored;   /* the equations of added metrics are only stored, for the user's metrics */
   bool invariants_asked; /* its invariants are to be measured: counters are frozen for each read */
   struct schedule_plan schedule;
 };
@@ -72,6 +75,9 @@ struct plan_mark {
   uint32_t events, groups, metrics;
 };
 void plan_rewind(struct pmon_plan *plan, const struct plan_mark *mark);
+
+/* Returns the user-supplied equation of this name, or NULL, and the number of different ones. */
+const struct plan_equation *plan_find_equation(const struct pmon_plan *plan, struct text name, uint32_t *ret_n);
 
 /* Removes all equations but the first n. */
 void plan_forget_equations(struct pmon_plan *plan, uint32_t n);

@@ -225,16 +225,17 @@ static int add_events(struct pmon_recording *r, struct pmon_plan *plan, bool sel
   return status;
 }
 
-/* Adds the metrics selected in the recorded session. */
+/* Adds the metrics selected in the recorded session; or only stores their equations, if the plan defines these. */
 static int add_metrics(struct pmon_recording *r, struct pmon_plan *plan)
 {
   sqlite3_stmt *stmt = NULL;
   int status = 0;
   if (sqlite3_prepare_v2(r->db,
                          "SELECT CASE WHEN equation IS NULL THEN name ELSE name || '=' || equation END"
-                         " FROM metric ORDER BY id",
+                         " FROM metric WHERE equation NOT NULL OR NOT ?1 ORDER BY id",
                          -1, &stmt, NULL) != SQLITE_OK)
     return record_fail(r->context, r->db, PMON_E_SYNTAX, "read", r->path);
+  sqlite3_bind_int(stmt, 1, plan->defines_stored);
   while (!status && sqlite3_step(stmt) == SQLITE_ROW)
     status = sqlite3_column_text(stmt, 0) ? pmon_plan_add_metrics(plan, (const char *)sqlite3_column_text(stmt, 0))
                                           : record_damaged(r, "a metric has no name");
@@ -260,8 +261,10 @@ int pmon_recording_plan(struct pmon_recording *r, const struct pmon_platform *pl
     return status;
   plan->recorded = true;
   status = add_events(r, plan, !events && !metrics);
-  if (!status && !events && !metrics)
+  plan->defines_stored = metrics != NULL;
+  if (!status && (metrics || !events))
     status = add_metrics(r, plan);
+  plan->defines_stored = false;
   if (!status && events)
     status = pmon_plan_add_events(plan, events);
   if (!status && metrics)
