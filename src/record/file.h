@@ -34,6 +34,12 @@ struct pmon_recording {
 /* Maximum time in seconds since 1970, some thirty thousand years later; a later time is an error. */
 #define RECORD_TIME_MOST 1e12
 
+/* The column `shared` of a count: how its instance was counted. RECORD_SHARED: by the counter of another instance, so
+ * that it is no part of totals. RECORD_UNLISTED: not at all, the discovery page does not list it, so that the processor
+ * has no such unit. RECORD_UNREADABLE: the page lists it, and it cannot be read. Older versions take both for
+ * RECORD_SHARED. */
+enum record_place { RECORD_COUNTED, RECORD_SHARED, RECORD_UNLISTED, RECORD_UNREADABLE };
+
 /* Stands for all intervals together where a number of an interval is expected. */
 enum { RECORD_WHOLE = -1 };
 

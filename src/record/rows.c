@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of a recording: loads the counts of an interval or region into a session. */
+#include <stdlib.h>
 #include <string.h>
 #include <pmon/record.h>
 #include "file.h"
+#include "src/session/absent.h"
 #include "src/session/counts.h"
 #include "src/session/private.h"
 
@@ -29,6 +31,18 @@ static uint32_t take_item(const struct pmon_session *s, sqlite3_stmt *stmt)
   return is_number(stmt, 0) && item >= 0 && item < session_items(s) ? (uint32_t)item : UINT32_MAX;
 }
 
+/* Takes the column `shared`; a value that this version does not know is RECORD_SHARED. */
+static int take_place(struct pmon_session *s, uint32_t cell, int place)
+{
+  const bool absent = place == RECORD_UNLISTED || place == RECORD_UNREADABLE;
+  s->cell_shared[cell] = place && !absent;
+  if (absent && !s->presence && !(s->presence = calloc(s->n_cells, sizeof *s->presence)))
+    return PMON_E_MEMORY;
+  if (absent)
+    s->presence[cell] = place == RECORD_UNLISTED ? PRESENCE_UNLISTED : PRESENCE_UNREADABLE;
+  return 0;
+}
+
 /* Adds one row of counts. */
 static int take_count(struct pmon_recording *r, struct pmon_session *s, sqlite3_stmt *stmt)
 {
@@ -43,7 +57,8 @@ static int take_count(struct pmon_recording *r, struct pmon_session *s, sqlite3_
     return record_damaged(r, "a count has a flag that this version does not know");
   uint32_t cell = s->cell_of[item] + (uint32_t)package * instances + (uint32_t)instance;
   struct sample_total *t = &s->cells[cell];
-  s->cell_shared[cell] = sqlite3_column_int(stmt, 3) != 0;
+  if (take_place(s, cell, sqlite3_column_int(stmt, 3)))
+    return record_refuse(r->context, PMON_E_MEMORY, "no memory for a session");
   t->flags |= (uint32_t)flags;
   return take_total(r, stmt, 5, t);
 }

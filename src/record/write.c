@@ -5,6 +5,7 @@
 #include <pmon/record.h>
 #include "file.h"
 #include "src/record/write.h"
+#include "src/session/absent.h"
 #include "src/session/counts.h"
 #include "src/session/private.h"
 
@@ -27,7 +28,7 @@ struct record_rows {
 
 static int add_count(const struct record_rows *rows, const struct record_cell *c)
 {
-  const int64_t whole[] = {rows->number, c->item, c->package, c->instance, c->shared, c->total.flags};
+  const int64_t whole[] = {rows->number, c->item, c->package, c->instance, c->place, c->total.flags};
   return add_total(rows->counts, whole, sizeof whole / sizeof *whole, &c->total);
 }
 
@@ -52,9 +53,18 @@ static int walk_sums(const struct record_walk *walk, const struct pmon_session *
     const bool all = !package;
     const struct sample_total *t = pmon_private_sum(s, item, all ? PMON_ALL : package - 1);
     if (t && t->slices)
-      status = walk->use(walk, &(struct record_cell){item, all ? -1 : (int64_t)package - 1, -1, false, *t});
+      status = walk->use(walk, &(struct record_cell){item, all ? -1 : (int64_t)package - 1, -1, RECORD_COUNTED, *t});
   }
   return status;
+}
+
+/* Returns how the instance of a cell was counted; `whole` is the cell of the whole event. */
+static enum record_place place_of(const struct pmon_session *s, uint32_t cell, uint32_t whole)
+{
+  const uint32_t presence = s->presence ? s->presence[whole] : PRESENCE_UNKNOWN;
+  if (presence == PRESENCE_UNLISTED)
+    return RECORD_UNLISTED;
+  return s->cell_shared[cell] ? RECORD_SHARED : presence == PRESENCE_UNREADABLE ? RECORD_UNREADABLE : RECORD_COUNTED;
 }
 
 static int walk_cells(const struct record_walk *walk, const struct pmon_session *s, uint32_t item)
@@ -64,8 +74,10 @@ static int walk_cells(const struct record_walk *walk, const struct pmon_session 
   for (uint32_t package = 0; !status && package < 64; package++)
     for (uint64_t left = s->packages >> package & 1 ? s->plan->events[event].instances : 0; !status && left;
          left &= left - 1) {
-      const uint32_t instance = (uint32_t)__builtin_ctzll(left), cell = s->cell_of[item] + package * n + instance;
-      status = walk->use(walk, &(struct record_cell){item, package, instance, s->cell_shared[cell], s->cells[cell]});
+      const uint32_t instance = (uint32_t)__builtin_ctzll(left), place = package * n + instance;
+      const uint32_t cell = s->cell_of[item] + place;
+      status = walk->use(walk, &(struct record_cell){item, package, instance,
+                                                     place_of(s, cell, s->cell_of[event] + place), s->cells[cell]});
     }
   return status;
 }
@@ -101,7 +113,7 @@ static struct record_cell *whole_cell(struct record_whole *w, const struct recor
   }
   if (pmon_private_grow(&w->cells, w->n, &w->cap, sizeof *w->cells))
     return NULL;
-  w->cells[w->n] = (struct record_cell){c->item, c->package, c->instance, false, {.round = UINT32_MAX}};
+  w->cells[w->n] = (struct record_cell){c->item, c->package, c->instance, RECORD_COUNTED, {.round = UINT32_MAX}};
   return &w->cells[w->n++];
 }
 
@@ -110,7 +122,7 @@ static int use_in_whole(const struct record_walk *walk, const struct record_cell
   struct record_cell *const own = whole_cell(walk->whole, c);
   if (!own)
     return PMON_E_MEMORY;
-  own->shared = c->shared;
+  own->place = c->place;
   record_total_add(&own->total, &c->total);
   return 0;
 }

@@ -9,7 +9,7 @@
 struct record_cell {
   uint32_t item;
   int64_t package, instance;
-  bool shared;
+  enum record_place place;
   struct sample_total total;
 };
 

@@ -12,11 +12,25 @@ counts() {   # name, expected number of lines with the pattern, pattern, file
 counts 'ten stacks of twelve' 20 ',iio/CLOCKTICKS/,' out
 counts 'none of these is unreadable' 0 'cannot be read' out
 "$pmon" -p spr stat --scenario s.scn --json -e iio11/CLOCKTICKS/,iio/CLOCKTICKS/ >out 2>&1
-counts 'one that is named has a reason' 1 'iio11.*"the processor has no such unit: its discovery page does not list it"' out
+counts 'one that is named has a reason' 1 'iio11.*"the processor has no such unit: its discovery' out
 counts 'and no other one' 0 'cannot be read' out
 for at in '' ' at 2us'; do
   "$pmon" -p emr stat --scenario s.scn --fault "gone cha3$at" -e cha/CLOCKTICKS/ >out 2>&1
   counts "gone$at: the totals of socket 0 and of all" 1 '^cha/CLOCKTICKS/ *no data \[1\] *[0-9,]* *no data \[1\]$' out
 done
 counts 'reason' 1 'went away' out
+# A recording has the same rows, reasons and totals.
+recorded() {   # name, option of both, options of stat alone
+  name=$1 both=$2
+  shift 2
+  "$pmon" stat "$@" ${both:+"$both"} --scenario s.scn --csv --record r >all 2>&1 || fail "$name: stat: status $?"
+  "$pmon" report ${both:+"$both"} --csv r >again 2>&1 || fail "$name: report: status $?"
+  cmp -s all again || { fail "$name: a report of a recording differs:"; diff all again | cut -c1-200 | head; }
+}
+recorded 'each unit' --per-unit -p spr -e iio/CLOCKTICKS/,iio11/CLOCKTICKS/
+recorded 'totals' '' -p spr -e iio/CLOCKTICKS/,iio11/CLOCKTICKS/
+recorded 'a unit that is gone' '' -p emr --fault 'gone cha3' -e cha/CLOCKTICKS/
+"$pmon" -p spr stat -I 2us --scenario s.scn --csv --record r -e iio/CLOCKTICKS/ >out 2>&1 || fail "intervals: status $?"
+"$pmon" report --per-unit --csv r >out
+counts 'intervals together: ten stacks of twelve' 20 ',iio/CLOCKTICKS/,' out
 [ "$failed" = 0 ]
