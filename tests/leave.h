@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The end of a test's own process. */
+/* Ends a test's forked process. */
 #ifndef PMON_TESTS_LEAVE_H
 #define PMON_TESTS_LEAVE_H
 
@@ -9,7 +9,7 @@
 void __gcov_dump(void);
 #endif
 
-/* _exit(), which runs no handler of the test's libraries; what gcov counted in the process is kept. */
+/* Calls _exit(), so that no handler of the test's libraries runs. Writes the coverage counters of gcov first. */
 static inline _Noreturn void leave(int code)
 {
 #ifdef WITH_GCOV

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A file's text. */
+/* Reads a whole file as text. */
 #ifndef TESTS_WHOLE_FILE_H
 #define TESTS_WHOLE_FILE_H
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The caller's, to be freed; NULL: it cannot be read. */
+/* Returns the file's text, which the caller frees; NULL: the file cannot be read. */
 static inline char *whole_file(const char *path)
 {
   FILE *f = fopen(path, "r");

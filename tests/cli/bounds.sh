@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Values beyond what the hardware can do are flagged, and so are sums with such a part; others are not. The bound of memory
-# channels is lowered in a copy of the facts. usage: bounds.sh PMON UNITS SCENARIO
+# Values above the hardware's capability are flagged, and so are sums that contain one; other values are not. The bound
+# of memory channels is lowered in a copy of the facts. usage: bounds.sh PMON UNITS SCENARIO
 pmon=$(realpath "$1") units=$(realpath "$2") scenario=$(realpath "$3")
 T=$(mktemp -d) || exit 2
 trap 'rm -rf "$T"' EXIT
@@ -20,7 +20,7 @@ counts() {
   fi
 }
 
-# platform NAME BOUND: the facts of emr with that bound of a channel.
+# platform NAME BOUND: writes the facts of emr with this bound for a channel.
 platform() {
   awk '/^unit /{on = $2 == "imc"} on' "$units" | sed "s|bound  *bytes/s .*|bound bytes/s $2|" >"$T/$1.unit"
   printf 'platform %s\ntitle lowered\ncite X\nimport emr\nfile %s.unit\n' "$1" "$1" >"$T/$1.platform"
@@ -39,7 +39,7 @@ measure true --csv
 counts plausible 0 implausible "$T/out"
 counts values 3 'MEM_READ_BANDWIDTH,.*,bytes/s,' "$T/out"
 
-# Each channel reads about a gigabyte a second, more than this bound: sockets and the total are marked.
+# Each channel reads about a gigabyte per second, more than this bound: sockets and the total are marked.
 platform low '0.001 * CLOCK_HZ(imc)'
 measure low --csv
 counts beyond 3 'MEM_READ_BANDWIDTH,.*,implausible,' "$T/out"
@@ -49,8 +49,8 @@ counts json 1 '"implausible"' "$T/out"
 measure low
 counts note 1 'more than the hardware can do, here or in a part of the sum' "$T/out"
 
-# Channels of socket 0 read less than those of socket 1. With a bound in between the total is marked, though it is less
-# than all channels together can do.
+# Channels of socket 0 read less than those of socket 1. With a bound in between the total is marked, although it is
+# less than the bound of all channels together.
 measure true --csv --per-unit
 between=$(awk -F, '$4 == "MEM_READ_BANDWIDTH" && $6 == "imc" && $7 != "" {
     if ($5 == 0 && $8 > most) most = $8
@@ -66,9 +66,10 @@ measure half --csv --per-unit
 counts channels 8 'MEM_READ_BANDWIDTH,1,imc,[0-7],.*implausible' "$T/out"
 counts other_channels 0 'MEM_READ_BANDWIDTH,0,imc,[0-7],.*implausible' "$T/out"
 
-# What a machine says of itself decides: here the rate of its memory, and how many channels have memory, by a capture.
+# The machine's own limits, given by a capture, override the facts: the rate of its memory, and the number of populated
+# channels.
 "$pmon" -p emr capture --machine --set sockets=2 -o "$T/plain" || exit 1
-# captured LINE...: a measurement of the machine of that capture with these lines in it.
+# captured NAME LINE...: measures the machine of this capture with the lines added.
 captured() {
   name=$1
   shift
@@ -108,7 +109,8 @@ counts refused_package 1 'the number of an earlier package, or -' "$T/why"
 captured twice 'limit ddr - 1' 'limit ddr - 2'
 counts refused_twice 1 'another limit than that of an earlier line' "$T/why"
 
-# A channel that counts nothing while the others do is marked, and the sum with it; where most count nothing, none is.
+# A channel that counts nothing while the others count is marked, and so is the sum; where most channels count nothing,
+# none is marked.
 echo 'thread 0 on core 0: sleep 100us' >"$T/silent.scn"
 for n in 0 1 2 3 4 6 7; do echo "inject imc$n CAS_COUNT.RD_REG 2000"; done >>"$T/silent.scn"
 silent() {
@@ -128,14 +130,14 @@ printf 'thread 0 on core 0: sleep 100us\ninject imc5 CAS_COUNT.RD_REG 2000\n' >"
 silent --csv
 counts alone 0 silent "$T/out"
 
-# The same of a link between sockets.
+# A silent link between sockets is marked likewise.
 echo 'thread 0 on core 0: sleep 100us' >"$T/silent.scn"
 for n in 0 1 3; do echo "inject upi$n TxL_FLITS.ALL_DATA 9000"; done >>"$T/silent.scn"
 timeout 600 "$pmon" -p emr stat --scenario "$T/silent.scn" -m UPI_DATA_SENT_BANDWIDTH --csv --per-unit >"$T/out" 2>&1 </dev/null
 counts silent_link 1 'UPI_DATA_SENT_BANDWIDTH,0,upi,2,.*,silent,' "$T/out"
 counts other_links 1 silent "$T/out"
 
-# A stack without traffic is none of them: most servers have some.
+# A stack without traffic is not marked: most servers have some.
 echo 'thread 0 on core 0: sleep 100us' >"$T/silent.scn"
 for n in 0 1 2 4 5 6 7 8 9; do echo "inject iio$n DATA_REQ_OF_CPU.MEM_READ.PART0 9000"; done >>"$T/silent.scn"
 timeout 600 "$pmon" -p emr stat --set sockets=1 --scenario "$T/silent.scn" -m IIO_PART0_MEM_READ_BANDWIDTH --csv --per-unit >"$T/out" 2>&1 </dev/null

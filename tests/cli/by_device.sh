@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Values by device on the emulated machine: a scenario names the devices, and their values are those of its traffic.
+# Values by device on the emulated machine: a scenario names devices; each device's values are those of its traffic.
 # Usage: by_device.sh PMON
 pmon=$(realpath "$1")
 . "$(dirname "$(realpath "$0")")/checks.sh"
@@ -33,13 +33,13 @@ $drives
   IIO_PART1_MEM_READ_BANDWIDTH " "$("$pmon" report --by device r.db)"
 contains "json" "\"device\":\"$card\"" "$("$pmon" report --by device --json r.db)"
 
-# Without -m the values of ports; traffic of ports without a device is not lost.
+# Without -m the metrics of ports are measured; traffic of ports without a device is not lost.
 contains "no device" "no known device (socket 1, stack 3, port E)
   IIO_PART4_MEM_READ_BANDWIDTH " "$("$pmon" stat --by device --scenario devices.scn)"
-# Values of whole stacks are of all their devices.
+# Values of a whole stack belong to all its devices.
 contains "stack" "0000:17:00.0 Ethernet controller: X710; 0000:18:00.0 Drive A; 0000:19:00.0 Drive B (socket 0, stack 2)
   IIO_MEM_READ_BANDWIDTH " "$("$pmon" stat --by device -g IO --scenario devices.scn)"
-# The runs of a mean have the same rows, whatever counts in them.
+# All runs of a mean have the same rows, whatever counts in them.
 contains "mean" "mean of 2 runs" "$("$pmon" stat -r 2 --by device -m 'IIO_PART0_*' --scenario devices.scn 2>&1)"
 
 printf '%s\n' "$traffic" | grep -v 'socket 1' >none.scn
@@ -58,7 +58,7 @@ refused 'device 0000:17:00.0 port 8 x' 'line 1: '
 refused 'device 0000:17:00.0 id 8086-1572' "line 1: expected vendor and device (8086:1572), not '8086-1572'"
 refused 'device 0000:17:00.0 id 8086:1572 class 02' "line 1: expected a class of 4 or 6 hexadecimal digits (0200), not '02'"
 
-# A device that has only numbers is named by them, or by pci.ids; those of a capture are there, with their names.
+# A device that has only numbers is named by these, or by pci.ids; the devices of a capture appear with their names.
 cat >numbers.scn <<EOF
 set sockets=1
 device 0000:17:00.0 stack 2 port 0 id 8086:ffff class 0200

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Colour is for terminals, unless --color or NO_COLOR says otherwise, and takes nothing from the text.
-# Usage: color.sh PMON
+# Colour is used on terminals only, unless --color or NO_COLOR says otherwise, and does not change the text. Usage:
+# color.sh PMON
 pmon=$1 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 unset NO_COLOR COLUMNS
@@ -30,7 +30,7 @@ printf 'set sockets=1 cores=1 chas=2\nthread 0: stream 4K\n' >"$work/account.scn
 grep -q "^${escape}\[1m  *socket 0\$" "$work/out" && [ "$(grep -c "^${escape}\[0m" "$work/out")" -eq 1 ] ||
   fail 'more than the head of an account stands out'
 
-# An invariant that does not hold stands out on standard error, each time that it is err.
+# A violated invariant is highlighted on standard error, each time that it is reported.
 cat >"$work/mine.rule" <<EOF
 unit imc
 cite none
@@ -41,7 +41,7 @@ EOF
 printf 'set sockets=1 cores=1 chas=2 imcs=1 channels=1\nthread 0: stream 64K\n' >"$work/small.scn"
 invariant="$pmon stat -p emr,$work/mine.rule -e imc/CAS_COUNT.RD/ --scenario $work/small.scn"
 $invariant >"$work/out" 2>"$work/err" || fail 'no measurement of an invariant'
-grep -q '^pmon stat: invariant violated: mine\.one-more (' "$work/err" || fail 'an invariant that does not hold is not err'
+grep -q '^pmon stat: invariant violated: mine\.one-more (' "$work/err" || fail 'an invariant that does not hold is not reported'
 grep -q "$escape" "$work/err" && fail 'colour on standard error without a terminal'
 $invariant --color never 2>"$work/never" >/dev/null && cmp "$work/err" "$work/never" || fail '--color never colours an invariant'
 $invariant --color always 2>"$work/always" >/dev/null || fail '--color always fails with an invariant'
@@ -58,7 +58,7 @@ terminal() { TERM=xterm script -qec "sh $work/run $*" /dev/null </dev/null | gre
 terminal || fail 'no colour on a terminal'
 terminal --color never && fail 'colour on a terminal with --color never'
 NO_COLOR=1 terminal && fail 'colour on a terminal with NO_COLOR'
-# Standard error decides for itself: a terminal there, a file for the report.
+# Standard error is decided independently of standard output: a terminal here, while the report goes to a file.
 TERM=xterm script -qec "$invariant >$work/out" /dev/null </dev/null >"$work/terminal"
 grep -q "${escape}\[33minvariant violated" "$work/terminal" || fail 'no invariant stands out on a terminal'
 grep -q "$escape" "$work/out" && fail 'colour in a file because standard error is a terminal'
@@ -70,7 +70,7 @@ script -qec "stty cols 50; $pmon stat --backend serial" /dev/null </dev/null | t
 awk 'length > 50 { exit 1 }' "$work/wrapped" || fail 'a line is longer than the terminal is wide'
 tr -s ' \n' ' ' <"$work/wrapped" >"$work/joined"
 tr -s ' \n' ' ' <"$work/line" | cmp -s - "$work/joined" || fail 'wrapping changes the words'
-# The description of a metric with a long name goes on below its own beginning.
+# The description of a metric with a long name continues below its own first word.
 name=NAME_OF_A_METRIC_THAT_IS_LONGER_THAN_FORTY
 printf 'cite none\nmetric %s\n  brief many words that one line has no room for behind it\n  equation imc/CAS_COUNT.RD\n' $name >"$work/long.met"
 script -qec "stty cols 80; $pmon --color never -p emr,$work/long.met metrics $name" /dev/null </dev/null | tr -d '\r' |

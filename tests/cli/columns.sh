@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Each column of CSV, and each member of a value in JSON, is in the table of docs/formats.md, which states the level of the
-# interval. Usage: columns.sh PMON FORMATS
+# Each CSV column and each JSON member of a value is in the table of docs/formats.md, which also states the confidence
+# level of intervals. Usage: columns.sh PMON FORMATS
 set -u
 pmon=$1 bad=0
 scenario=$(mktemp)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The Grafana dashboards are those that gen/dashboards.py makes, have the shape that Grafana reads, and each of their
-# queries returns data from a real Prometheus that scrapes an exporter. Grafana itself is not in Debian.
+# Checks the Grafana dashboards: they are what gen/dashboards.py generates, have the structure that Grafana reads, and
+# each query returns data from a real Prometheus that scrapes an exporter. Grafana itself is not in Debian.
 # Usage: dashboards.sh PMON SOURCE
 pmon=$(realpath "$1")
 source=$(realpath "$2") tests=$(realpath "$(dirname "$0")/..")
@@ -10,14 +10,14 @@ for tool in curl python3 prometheus; do
 done
 work=$(mktemp -d) || exit 1
 exporter= prometheus=
-# The exporter's own process is ended, not only the one that limits its time.
+# Kills the exporter itself, not only `timeout`, which runs it.
 trap '[ -z "$exporter" ] || kill $(pgrep -P "$exporter") 2>/dev/null; kill -9 $prometheus 2>/dev/null; rm -rf "$work"' EXIT
 cd "$work" || exit 1
 python3 "$source/gen/dashboards.py" "$source/cli/exporter/series.inc" made && diff -r made "$source/examples/grafana" ||
   { echo "examples/grafana is not what gen/dashboards.py makes"; exit 1; }
 {
   echo 'set numa=interleave'
-  for _ in $(seq 2000); do # 400 s: rates need traffic until all queries are asked
+  for _ in $(seq 2000); do # 400 s: rates need traffic until all queries have run
     printf 'thread 0 on core 0: stream past-caches 256K stride 64\nthread 0 on core 0: sleep 200ms\n'
   done
   echo 'device 0000:17:00.0 stack 2 port 0 Ethernet controller: X710'
@@ -63,7 +63,7 @@ def results(expression):
     except OSError:
         return []
 
-# Until rates have what they need; then each query is asked anew until it has data.
+# Waits until rates can be computed; then repeats each query until it returns data.
 tries = 1200
 while not results("rate(pmon_memory_read_bytes_total[5s]) > 0") and tries:
     tries -= 1

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# `pmon diff`: recordings of scenarios whose traffic is known, commands in turns, limits and their exit codes, and wrong
-# usage. Usage: diff.sh PMON
+# `pmon diff`: recordings of scenarios with known traffic, commands run alternately, limits and their exit codes, and
+# wrong usage. Usage: diff.sh PMON
 pmon=$(realpath "$1")
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -18,7 +18,7 @@ run() {
 }
 has() { grep -qF -e "$1" "$2" || complain "no \"$1\" in: $(cat "$2")"; }
 
-# A stream over twice the memory reads twice as many lines, and one of its code.
+# A stream over twice the memory reads twice as many lines, plus one line of code.
 for size in 2 4; do
   printf 'thread 0 on core 0: stream read %dM stride 64\n' $size >$size.scn
   run 0 -p emr stat --scenario $size.scn --set prefetch=off -e imc/CAS_COUNT.RD/,cha/CLOCKTICKS/ -m MEM_READ_BANDWIDTH \
@@ -77,7 +77,7 @@ run 0 -p snbep stat --scenario 2.scn --record snbep.pmon
 run 2 diff 2.pmon snbep.pmon
 has 'snbep.pmon: the recording is of platform snbep' err
 
-# Commands, in turns.
+# Commands that run alternately.
 if command -v qemu-x86_64 >/dev/null; then
   head -c 30000 /dev/zero | tr '\0' x >small
   head -c 900000 /dev/zero | tr '\0' x >large
@@ -85,7 +85,7 @@ if command -v qemu-x86_64 >/dev/null; then
   has 'B  md5sum large: EMULATED: emr, ' out
   has 'mean of 2 runs' out
   grep -qE '^\* imc/CAS_COUNT.RD/' out || complain "commands: $(cat out)"
-  # One run of each is compared, and judged, too.
+  # With one run each, commands are compared and checked against limits, too.
   run 1 -p emr diff --backend machine -r 1 -e imc/CAS_COUNT.RD/ --fail-if 'imc/CAS_COUNT.RD/ > +1' -- wc -c small -- md5sum large
   has 'B  md5sum large: EMULATED: emr, ' out
   grep -qE '^\* imc/CAS_COUNT.RD/' out || complain "one run: $(cat out)"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Runs every example that the documentation gives: lines `$ pmon ...` of the pages and texts, `Example: pmon ...` of the
-# commands' help. Each must end with status 0. Usage: examples.sh PMON PERFMON FILE...
+# Runs every example in the documentation: lines `$ pmon ...` of the pages and texts, `Example: pmon ...` of the
+# commands' help. Each must exit with status 0. Usage: examples.sh PMON PERFMON FILE...
 pmon=$(realpath "$1")
 sample=$(realpath "$2")
 shift 2
@@ -14,7 +14,7 @@ for command in $("$pmon" --help | sed -n 's/^  \([a-z][a-z-]*\)  *[a-z].*/\1/p')
   "$pmon" "$command" --help | sed -n 's/^Example: pmon //p'
 done >>"$work/examples"
 [ "$(wc -l <"$work/examples")" -gt 25 ] || { echo "hardly any examples found"; exit 1; }
-# What they speak of is there.
+# Provides the files that the examples use.
 cd "$work" || exit 1
 mkdir build
 seq 500 >build/demo.txt
@@ -27,7 +27,7 @@ while IFS= read -r line; do
     vm*|bench-*) echo "left to vm-guest: $line"; continue ;;
     *' -- '*) command -v qemu-x86_64 >/dev/null || { echo "not run, no qemu-x86_64: $line"; continue; } ;;
   esac
-  # The examples are for the default platform, which is the host's own where that is a known one.
+  # The examples are for the default platform, which is the host's own if pmon knows it.
   case $line in
     -p*) ;;
     *) line="-p emr $line" ;;

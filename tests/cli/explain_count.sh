@@ -6,7 +6,7 @@ pmon=$1
 bad=0 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 echo 'thread 0 on core 0: sleep 1us' >"$work/short.scn"
-# means PLATFORM EVENT TEXT
+# means PLATFORM EVENT TEXT: `pmon explain` describes one count of EVENT by TEXT.
 means() {
   is=$("$pmon" -p "$1" explain "$2" | sed '1,/^5 count/d' | tr -s ' \n' ' ')
   case $is in
@@ -36,7 +36,7 @@ means snbep cbo/CLOCKTICKS,thresh=3/ 'warning the count stays 0: the event adds 
 means snbep cbo/TOR_OCCUPANCY.ALL,thresh=25,invert=1/ 'warning every cycle counts: the event adds at most 20 in a cycle'
 means snbep pcu/POWER_STATE_OCCUPANCY.CORES_C0,thresh=5,occ_edge_det=1/ 'the first cycle of pclk of a period in which the event adds 5 or more'
 means montecito pmu/IA64_INST_RETIRED,threshold=3/ 'one cycle of core in which the event adds 4 or more uncompared one occurrence'
-# The same warning where the event is encoded or measured, and none where the threshold can be reached.
+# The same warning appears when the event is encoded or measured, and is absent where the threshold can be reached.
 warns() {   # PLATFORM EVENT yes|no
   encoded=no measured=no
   "$pmon" -p "$1" encode "$2" | tr -s ' \n' ' ' | grep -q 'warning the count stays 0: the event adds at most' && encoded=yes
@@ -45,16 +45,18 @@ warns() {   # PLATFORM EVENT yes|no
   [ "$encoded $measured" = "$3 $3" ] || { echo "explain_count: $1 $2: encode $encoded, stat $measured, not $3" >&2; bad=1; }
 }
 warns emr cha/CLOCKTICKS,thresh=3/ yes
-# The guide's cases 5 and 6 of Table 2-80: an occupancy is compared, and another event counts while it passes.
+# Cases 5 and 6 of the guide's Table 2-80: an occupancy is compared, and another event counts while the comparison
+# holds.
 means snbep 'pcu/VOLT_TRANS_CYCLES_CHANGE,ev_sel=0x83,occ_sel=1,thresh=5/' \
   'one cycle of pclk in which this is so, while the selected occupancy passes the comparison'
 warns snbep 'pcu/VOLT_TRANS_CYCLES_CHANGE,ev_sel=0x83,occ_sel=1,thresh=5/' no
 warns snbep 'pcu/FREQ_BAND0_CYCLES,ev_sel=0x8b,occ_sel=1,thresh=4,invert=1,occ_invert=1,filt7_0=0x14/' no
 warns snbep imc/ACT_COUNT,thresh=3/ yes
-warns snbep cbo/TOR_OCCUPANCY.ALL,thresh=25/ yes # counter 0 alone counts it
+warns snbep cbo/TOR_OCCUPANCY.ALL,thresh=25/ yes # only counter 0 counts it
 warns snbep cbo/TOR_OCCUPANCY.ALL,thresh=20/ no
 warns snbep imc/ACT_COUNT/ no
-# A row that only narrows others counts nothing without them: each is known, no other is taken for one, and stat and explain warn.
+# A row that only narrows others counts nothing without them: each such row is known, no other row counts as one, and
+# stat and explain warn.
 without='counts nothing without'
 for platform in emr spr snbep montecito; do
   "$pmon" -p $platform machine coverage | awk '/ 0 alone: / {print $1 "/" $2 "/"}' | sort >"$work/alone"

@@ -67,7 +67,7 @@ for platform in emr snbep montecito; do
   [ $platform != montecito ] || least=13
   [ "$(tail -n 1 wordless)" -gt $least ] || complain "$platform: only $(tail -n 1 wordless) metrics with a time"
 done
-# What a time rests on has its sources, of which a processor's own differ from those of all.
+# The parameters behind a metric's time have sources; the processor's own sources differ from the common ones.
 source_is() { # PLATFORM PARAMETER SOURCE
   "$pmon" -p "$1" machine describe | grep "^$2 " | grep -qF "[$3]" || complain "$1: $2 is not of $3"
 }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# `pmon exporter`: the series of a scenario whose traffic is known, read back through a real Prometheus, while others scrape
-# too, after a restart and over the end of counters; both text formats, addresses, requests that it refuses, hostile
-# clients, its end. Usage: exporter.sh PMON SOURCE
+# `pmon exporter`: the series of a scenario with known traffic, read back through a real Prometheus: with concurrent
+# scrapers, after a restart, and when counters wrap; both text formats, addresses, refused requests, hostile clients,
+# the exit. Usage: exporter.sh PMON SOURCE
 pmon=$(realpath "$1")
 source=$(realpath "$2") tests=$(realpath "$(dirname "$0")/..")
 for tool in curl python3; do
@@ -14,10 +14,10 @@ trap '[ -z "$exporter" ] || kill $(pgrep -P "$exporter") 2>/dev/null; kill -9 $e
 cd "$work" || exit 1
 failed=0
 complain() { echo "$*"; failed=1; }
-# Seconds that an exporter may run; the thread sanitizer needs more.
+# Seconds for which an exporter may run; the thread sanitizer needs more.
 limit=${EXPORTER_SECONDS:-330}
-# await SECONDS COMMAND...: until the command succeeds; at once no, where the exporter has ended. The seconds are those of a host
-# that does nothing else.
+# await SECONDS COMMAND...: waits until the command succeeds; fails at once if the exporter has exited. SECONDS apply to
+# an idle host.
 await() {
   tries=$(($1 * 20 * limit / 110))
   shift
@@ -31,8 +31,8 @@ await() {
 free_port() { python3 "$tests/exporter/ports.py" $$; }
 get() { curl -s --max-time 60 "$@"; }
 
-# 400 times 768 lines that no cache keeps: 19,660,800 bytes of writes on 16 channels in 8 s. Half of the pages are on each
-# socket.
+# 400 times 768 non-temporal line writes: 19,660,800 bytes of writes on 16 channels in 8 s. Half of the pages are on
+# each socket.
 {
   echo 'set numa=interleave prefetch=off'
   for _ in $(seq 400); do
@@ -45,7 +45,7 @@ start() {
   timeout -s KILL "$limit" "$pmon" -p emr exporter "$@" >out 2>err &
   exporter=$!
 }
-# Prometheus is there first: it sees the scenario from its start.
+# Prometheus starts first, so that it sees the scenario from its start.
 if command -v prometheus >/dev/null; then
   server=$(free_port)
   cat >prometheus.yml <<YML
@@ -56,13 +56,13 @@ scrape_configs:
 YML
   prometheus --config.file=prometheus.yml --storage.tsdb.path=data --web.listen-address="127.0.0.1:$server" >prometheus.log 2>&1 &
   prometheus=$!
-  exporter=$prometheus # alive while this waits
+  exporter=$prometheus # await needs a live process
   query() {
     get -G "http://127.0.0.1:$server/api/v1/query" --data-urlencode "query=$1" |
       grep -o '"value":\[[0-9.]*,"[^"]*"' | sed 's/.*,"\(.*\)"/\1/' | paste -s -d ' '
   }
   is() { [ "$(query "$1")" = "$2" ]; }
-  # It looks for its targets seconds after it is ready: until then it does not scrape.
+  # Prometheus looks for its targets seconds after it is ready, and does not scrape before.
   await 30 is 'up{job="pmon"}' 0 || complain "Prometheus: $(tail -3 prometheus.log)"
 fi
 start --listen "localhost:$port" --scenario s.scn -I 100ms -m MEM_WRITE_BANDWIDTH,LLC_DRD_MISS_RATIO -e imc/CAS_COUNT.WR/,cha/TOR_INSERTS.IA_MISS/
@@ -71,7 +71,8 @@ grep -qE "serving http://(127\.0\.0\.1|\[::1\]):$port/metrics\$" err || complain
 
 if [ -n "$prometheus" ]; then
   await 20 is 'up{job="pmon"}' 1 || complain "not scraped: $(tail -3 prometheus.log)"
-  # Eight clients that scrape without pause: Prometheus is served beside them, and whoever sees an interval sees the same.
+  # Eight clients scrape without pause: Prometheus is served nevertheless, and all clients see the same values of an
+  # interval.
   timeout "$limit" python3 - "$port" <<'PY' || complain "scraped by many"
 import http.client, sys, threading
 bodies, wrong = {}, []
@@ -97,10 +98,11 @@ assert bodies and not wrong, wrong[:3]
 PY
   await 20 is 'max_over_time(up{job="pmon"}[3s])' 1 || complain "not scraped beside others"
   await 30 is pmon_measuring 0 || { complain "the scenario does not end within $limit s: $(cat err)"; exit 1; }
-  # Half on each socket, and a line of page tables for each burst at most; the interval's own error is none, as nothing is multiplexed.
+  # Half of the writes are on each socket, plus at most one line of page tables per burst; nothing is multiplexed, so
+  # that intervals add no error.
   counted=$("$pmon" -p emr stat --scenario s.scn -e imc/CAS_COUNT.WR/ --csv | tr -d '\r' | awk -F, '$5 == "" { n = $8 } END { print n }')
   [ "$counted" -ge 307200 ] && [ "$counted" -lt 307600 ] || complain "stat: $counted"
-  # A scrape that takes longer than its 500 ms on a busy host leaves no values until the next one.
+  # A scrape that takes longer than its timeout of 500 ms on a busy host leaves no values until the next one.
   await 20 is 'sum(pmon_events_total{event="imc/CAS_COUNT.WR/"})' "$counted" ||
     complain "writes: $(query 'sum(pmon_events_total{event="imc/CAS_COUNT.WR/"})')"
   written() {
@@ -109,9 +111,9 @@ PY
   }
   await 20 written ||
     complain "bytes: $(query 'sum by (socket) (pmon_memory_written_bytes_total)')"
-  # The rates that Prometheus saw while the scenario ran, by the measured time: this host may be slower than the scenario.
-  # 49,152 bytes in 20 ms, which a burst lengthens a little: between any two scrapes the bytes are those of the time but for
-  # the burst that an interval's end cuts, and its lines that another interval counts.
+  # The rates that Prometheus saw while the scenario ran, per measured time: this host may be slower than the scenario.
+  # A burst of 49,152 bytes every 20 ms, and a little more for the burst itself: between two scrapes the bytes are those
+  # of the elapsed time, except for the burst that an interval's end cuts, whose lines count in the next interval.
   python3 - "$server" <<'PY' || complain "rates differ from the scenario's"
 import json, sys, time, urllib.parse, urllib.request
 
@@ -143,7 +145,7 @@ get -H 'Accept: application/openmetrics-text;version=1.0.0,text/plain;q=0.5' -D 
 get "http://localhost:$port/json" >json
 ! command -v promtool >/dev/null || promtool check metrics <metrics >lint 2>&1 || complain "promtool: $(cat lint)"
 grep -q '^pmon_info{version="[0-9.]*",platform="emr",backend="machine",emulated="true"} 1$' metrics || complain "no pmon_info"
-# Nothing is measured any more: the values get older.
+# Nothing is measured any more: the age of the values grows.
 first=$(awk '/^pmon_scrape_age_seconds / { print $2 }' metrics)
 get "http://localhost:$port/metrics" | awk -v first="$first" '/^pmon_scrape_age_seconds / { good = $2 > first && first > 0 } END { exit !good }' ||
   complain "age of the values: $first"
@@ -155,7 +157,7 @@ get -H 'Accept: application/openmetrics-text;q=0.1,text/plain' -D text "http://l
 grep -qi '^content-type: text/plain; version=0.0.4' text || complain "preferred: $(cat text)"
 [ "$(tail -n 1 openmetrics)" = '# EOF' ] || complain "no # EOF"
 grep -qi '^content-type: application/openmetrics-text' head || complain "$(cat head)"
-# A value that is not there is said, and is no 0: the ratio had no look-up in the last interval.
+# A missing value is reported as missing, not as 0: the ratio had no look-up in the last interval.
 grep -q '^pmon_metric_valid{series="pmon_metric",socket="0",metric="LLC_DRD_MISS_RATIO",.*reason="denominator zero.*"} 0$' metrics || complain "validity: $(grep RATIO metrics)"
 grep -q '^pmon_metric{.*LLC_DRD_MISS_RATIO' metrics && complain "a value without validity is served"
 python3 - <<'PY' || complain "JSON and text differ"
@@ -168,10 +170,10 @@ for s in mine:
     assert float(text['pmon_memory_written_bytes_total{socket="%d",channel="%d"}' % (s['package'], s['instance'])]) == s['value']
 PY
 
-# Requests that it refuses, and clients that are no browsers.
+# Refused requests, and clients other than browsers.
 status() { get -o body -w '%{http_code}' "$@"; }
 [ "$(status "http://localhost:$port/")" = 200 ] || complain "/"
-# As to a proxy: the target has the scheme and another host's name.
+# As to a proxy: the request target has the scheme and another host's name.
 for path in '' / /metrics; do
   [ "$(status --noproxy '' -x "http://localhost:$port" "http://other:9000$path")" = 200 ] || complain "absolute form: $path"
 done
@@ -197,14 +199,14 @@ answers = [send(b'GET / HTTP/1.1\r\nHost: x\r\nX: ' + b'a' * (1 << 20) + b'\r\n\
            send(b'GET /' + b'a' * 100000 + b' HTTP/1.1\r\n\r\n'), send(b'NONSENSE\r\n\r\n'),
            send(b'POST /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000\r\n\r\n')]
 assert not any(b' 200 ' in a for a in answers), answers
-# More connections that send nothing than it serves: those that ask are answered once some have gone.
+# More idle connections than the exporter serves: real requests are answered once some idle ones are closed.
 idle = [socket.create_connection(('localhost', port), timeout=60) for _ in range(250)]
 for s in idle[:100]:
     s.sendall(b'GET /metr')
 assert b' 200 ' in send(b'GET /-/healthy HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
 for s in idle:
     s.close()
-# A body of 1 GB is not taken: the answer comes before it, and the connection ends.
+# A body of 1 GB is not read: the answer precedes it, and the connection is closed.
 s = socket.create_connection(('localhost', port), timeout=60)
 s.sendall(b'POST /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 1073741824\r\n\r\n')
 sent = 0
@@ -218,7 +220,7 @@ PY
 await 20 get -f "http://localhost:$port/-/healthy" || complain "not healthy after hostile clients"
 grep VmHWM "/proc/$(pgrep -P $exporter -x pmon || echo $exporter)/status" >&2
 
-# What faces the network has no capabilities, cannot get any, and is no root.
+# The process that serves the network has no capabilities, cannot gain any, and is not root.
 network=$(pgrep -P "$(pgrep -P $exporter -x pmon || echo $exporter)" -x pmon)
 grep -q '^CapEff:.0*$' "/proc/$network/status" && grep -q '^CapPrm:.0*$' "/proc/$network/status" &&
   grep -q '^NoNewPrivs:.1$' "/proc/$network/status" || complain "capabilities: $(grep -E 'Cap|NoNew' "/proc/$network/status")"
@@ -230,14 +232,14 @@ wait $exporter
 grep -q report err && complain "a service has no report: $(cat err)"
 exporter=
 
-# A server that disappears is down, and none of its series has a value. Back again, its counters begin anew: Prometheus sees
-# one reset.
+# A server that is gone is down, and none of its series has a value. After its return its counters restart: Prometheus
+# sees one reset.
 if [ -n "$prometheus" ]; then
-  exporter=$prometheus # alive while this waits
+  exporter=$prometheus # await needs a live process
   await 20 is 'up{job="pmon"}' 0 || complain "a server that is gone is up"
   await 20 is pmon_measuring '' || complain "a server that is gone has series"
-  # This time it is a machine like one that was captured just before two of its counters pass their ends, of 32 bits in each
-  # socket and of 48 bits: no total goes back.
+  # The restarted exporter has a machine that was captured just before two counters wrap: one of 32 bits in each socket,
+  # and one of 48 bits. No total decreases.
   "$pmon" -p emr capture --machine | sed -e 's/\(msr 0x611 .* \)0x0 /\10xfffff000 /' -e 's/\(msr 0x3821 .* \)0x0 /\10xfffffffff000 /' >near.cap
   [ "$(grep -cE ' 0xfffff(ffff)?000 ' near.cap)" = 4 ] || complain "capture: $(grep -n 'msr 0x\(611\|3821\) ' near.cap)"
   { cat s.scn; echo 'dma write 10MB/s stack 2 port 1 for 1s'; } >wraps.scn
@@ -247,7 +249,7 @@ if [ -n "$prometheus" ]; then
   await 20 is 'max(resets(pmon_events_total{event="imc/CAS_COUNT.WR/"}[10m]))' 1 ||
     complain "resets: $(query 'resets(pmon_events_total{event="imc/CAS_COUNT.WR/"}[10m])')"
   await 30 is 'sum(pmon_io_bytes_total)' 10000000 || complain "48 bits: $(query 'sum(pmon_io_bytes_total)'): $(cat err)"
-  # Watts of two packages at rest; what passes the end of 32 bits without being noticed is 262,144 J.
+  # Watts of two idle packages; an unnoticed wrap of 32 bits would be 262,144 J.
   await 20 is 'count(pmon_energy_joules_total > ignoring (domain, socket) group_left () (50 * pmon_measured_seconds_total))' 2 &&
     await 20 is 'count(pmon_energy_joules_total < ignoring (domain, socket) group_left () (200 * pmon_measured_seconds_total))' 2 &&
     is 'max(resets(pmon_energy_joules_total[10m]))' 0 && is 'max(resets(pmon_io_bytes_total[10m]))' 0 ||
@@ -268,7 +270,8 @@ kill -TERM "$(pgrep -P $exporter -x pmon || echo $exporter)"
 wait $exporter
 exporter=
 [ ! -e socket ] || complain "the socket remains"
-# I/O by port, with the devices behind it: of free-running counters, so to the last byte. A port with neither has no series.
+# I/O by port, with the port's devices: from free-running counters, so exact to the byte. A port without device and
+# traffic has no series.
 printf '%s\n' 'device 0000:17:00.0 stack 2 port 1 Ethernet controller: X710' \
   'device 0000:17:00.1 stack 2 port 1 Ethernet controller: X710' 'device 0000:18:00.0 socket 1 stack 4 port 3 SSD' \
   'crc upi1 5 socket 1' 'dma write 1GB/s stack 2 port 1 for 10ms' 'dma read 2GB/s stack 3 port 0 for 10ms' >io.scn
@@ -291,12 +294,13 @@ pmon_io_bytes_total{$ssd,direction="out"} 0
 pmon_io_bytes_total{socket="0",stack="3",port="0",direction="out"} 20000000
 TEXT
 diff expected ports || complain "I/O by port"
-# 20 MB are read by a device before any core has them: each line misses, as do the 16 MB that are written first.
+# A device reads 20 MB that no core has cached: each line misses, and so does each line of the 16 MB that were written
+# before.
 awk '/^pmon_io_llc_misses_total.socket="0"/ { io = $2 } /^pmon_upi_crc_errors_total.*socket="1",link="1"/ { crc = $2 }
      /^pmon_upi_crc_errors_total/ { all += $2 } END { exit !(io >= 312500 && io <= 468750 && crc == 5 && all == 5) }' io ||
   complain "misses of devices, errors of links: $(grep -E '^pmon_(io_llc|upi_crc)' io)"
 grep -q '^pmon_frequency_limited_ratio{socket="1",limit="thermal"} 0$' io || complain "frequency limits"
-# Of all default series. No line names a label twice, which newer versions of Prometheus refuse.
+# All default series. No line has a label twice, which newer versions of Prometheus refuse.
 ! command -v promtool >/dev/null || promtool check metrics <io >lint 2>&1 || complain "promtool, default series: $(cat lint)"
 awk '/^[^#]/ { split("", seen); line = $0
        while (match(line, /[{,][a-z_]+="/)) {
@@ -328,7 +332,7 @@ if command -v systemd-socket-activate >/dev/null; then
   wait $exporter
   exporter=
 fi
-# Nothing is listened at a place that cannot be, and the message has the place; of a port, its lower 16 bits are no other one.
+# Invalid addresses are refused with a message that has the address; a port above 65535 is not truncated to 16 bits.
 echo text >file
 for wrong in nonsense :x '[::1' a:b:c: 'localhost:' localhost:65536 localhost:+80 localhost:99999 \
   1.2.3.4.5:99 256.0.0.1:99 '[1::2::3]:99' unix: unix:"$(printf '%0200d' 0)"; do
@@ -345,14 +349,15 @@ refused() {   # EXIT-CODE TEXT ARGUMENTS...
 refused 2 'file: the file is there and is no socket' --listen unix:file --scenario s.scn
 [ "$(cat file)" = text ] || complain "a file is gone"
 refused 2 'no/such: No such file' --listen unix:no/such --scenario s.scn
-refused 2 'invalid value "nan" for --listen' --listen nan # also where the host has no counters: the option is first
+refused 2 'invalid value "nan" for --listen' --listen nan # also where the host has no counters: options are checked first
 refused 2 'listen 1.2.3.4.5:99: 1.2.3.4.5 is no address' --listen 1.2.3.4.5:99
 refused 2 'listen .1::2::3.:99: 1::2::3 is no address' --listen '[1::2::3]:99'
 refused 2 'backend machine: no input; add --scenario FILE' --backend machine
-# Without an input the host is measured. Where it has no counters, the message says how to try the exporter.
+# Without an input the exporter measures the host. Where that has no counters, the message explains how to try the
+# exporter.
 [ -e /sys/bus/event_source/devices/uncore_imc_0 ] || [ -e /sys/bus/event_source/devices/uncore_imc ] ||
   refused 3 'add --scenario FILE or --trace FILE'
-# The port of somebody else, which is named by an option, and by a line of a file.
+# A port that another process uses: the message names the option, or the line of the file.
 python3 - "$pmon" <<'PY' || complain "a port in use"
 import os, socket, subprocess, sys
 pmon = sys.argv[1]
@@ -372,11 +377,11 @@ def refusal(*arguments):
 for name, error in ((f'--listen {address}', refusal('--listen', address)),
                     (f'taken.yml:2:9: listen {address}', refusal('--config', 'taken.yml'))):
     assert f'{name}: Address already in use; another program has it' in error, error
-# Two sockets of systemd: the number of the process is the shell's, which becomes pmon.
+# Two sockets of systemd: LISTEN_PID is the shell's process number, which pmon inherits by exec.
 run = subprocess.run(['sh', '-c', 'LISTEN_PID=$$ LISTEN_FDS=2 exec "$@"', 'sh', pmon, '-p', 'emr', 'exporter', '--scenario', 's.scn'],
                      stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
 assert run.returncode == 2 and 'LISTEN_FDS: 2 sockets' in run.stderr, run
-# One that takes no connections: a datagram's.
+# A datagram socket, which accepts no connections.
 datagrams = socket.socket(type=socket.SOCK_DGRAM)
 datagrams.bind(('127.0.0.1', 0))
 run = subprocess.run(['sh', '-c', 'exec 3<&%d; LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"' % datagrams.fileno(), 'sh',

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# `pmon exporter --config`: what a file sets, what options override, errors with line and column, SIGHUP with a right and a
-# wrong file. Usage: exporter_config.sh PMON
+# `pmon exporter --config`: the effect of a file, options that override it, errors with line and column, SIGHUP with a
+# correct and a wrong file. Usage: exporter_config.sh PMON
 pmon=$(realpath "$1")
 tools=''
 . "$(dirname "$(realpath "$0")")/served.sh"
@@ -13,7 +13,7 @@ has_not() { ! has "$1"; }
   for _ in $(seq 20); do printf 'thread 0 on core 0: stream past-caches 256K stride 64\nthread 0 on core 0: sleep 200ms\n'; done
 } >s.scn
 
-# Errors: the message has the place, the exit code is that of usage.
+# Errors: the message has the place, and the exit code is that of wrong usage.
 while IFS='|' read -r place message content; do
   printf "$content" >wrong.yml
   timeout -s KILL 600 "$pmon" -p emr exporter --config wrong.yml --scenario s.scn --listen unix:none 2>err </dev/null
@@ -86,8 +86,8 @@ check "goes on with the old one" has 'pmon_events_total.*imc/CAS_COUNT.WR/'
 check "and its totals" [ "$(get /metrics | grep '^pmon_memory_written_bytes_total' | sort)" = "$written" ]
 
 
-# An address that cannot be served is an error as at the start. Another one, and another access method, need a restart: each
-# time the file is read, until it names again what is served.
+# An address that cannot be served is an error, as at the start. Another address or access method needs a restart, which
+# is reported at each reload until the file names the current ones again.
 printf 'listen: localhost:http\ninterval: 100ms\nmetrics: [MEM_WRITE_BANDWIDTH]\n' >good.yml
 : >err
 kill -HUP "$pid"
@@ -103,7 +103,7 @@ for time in first second; do
   check "$time time: another access method" grep -q 'good.yml:2:10: backend perf: another access method takes effect' err
 done
 
-# The machine is what was found without a name.
+# backend: machine is the access method in use, which was selected without a name.
 printf 'listen: unix:socket\nbackend: machine\ninterval: 100ms\nmetrics: [MEM_WRITE_BANDWIDTH, MEM_READ_BANDWIDTH]\n' >good.yml
 : >err
 kill -HUP "$pid"
@@ -111,7 +111,7 @@ check "a right file" await grep -q 'reloaded' err
 check "no restart is necessary" sh -c '! grep restart err'
 check "new series" await has pmon_memory_read_bytes_total
 check "old series are gone" has_not pmon_events_total
-# What remains goes on from where it was.
+# Totals that remain in the configuration continue.
 get /metrics | grep '^pmon_memory_written_bytes_total' | sort >after
 check "a counter does not go back" sh -c "echo '$written' | awk 'NR == FNR { before[\$1] = \$2; next } \$2 < before[\$1] { exit 1 } END { exit NR < 20 }' - after"
 kill -TERM "$pid"
@@ -119,7 +119,7 @@ wait $exporter
 check "SIGTERM ends it" [ $? -eq 0 ]
 exporter=
 
-# Options go before the file.
+# Options override the file.
 cat >good.yml <<'YML'
 listen: unix:other
 interval: 60s
@@ -131,7 +131,7 @@ check "options" await get /-/ready
 check "-m" has pmon_memory_written_bytes_total
 check "and not the file's" has_not pmon_memory_read_bytes_total
 pid=$(pgrep -P $exporter -x pmon || echo $exporter)
-# Without the process that serves there is no exporter.
+# The exporter exits when the process that serves the network dies.
 kill -KILL "$(pgrep -P "$pid" -x pmon)"
 wait $exporter
 check "the network process is missed" [ $? -eq 1 ]

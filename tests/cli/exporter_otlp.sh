@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# `pmon exporter --otlp`: messages that a small receiver takes apart: names, units, attributes, times, and the same totals as
-# /metrics; a collector that is away. Usage: exporter_otlp.sh PMON
+# `pmon exporter --otlp`: a small receiver decodes the messages and checks names, units, attributes, times, and that
+# totals equal those of /metrics; a collector that is down. Usage: exporter_otlp.sh PMON
 pmon=$(realpath "$1")
 tools='python3'
 . "$(dirname "$(realpath "$0")")/served.sh"
-# Keeps the last message; answers 503 while the file "away" is there.
+# Keeps the last message; answers 503 while the file "away" exists.
 cat >receiver.py <<'PY'
 import http.server, os, sys
 class Receiver(http.server.BaseHTTPRequestHandler):
@@ -64,13 +64,13 @@ attributes = {a["key"]: a["value"]["stringValue"] for a in resource["resource"][
 assert attributes["service.name"] == "pmon-exporter" and attributes["pmon.emulated"] == "true", attributes
 assert attributes["pmon.platform"] == "emr" and attributes["host.name"], attributes
 cpuinfo = dict(re.findall(r"^(.*?)\s*: (.*)$", open("/proc/cpuinfo").read().split("\n\n")[0], re.M))
-if "cpu family" in cpuinfo:  # not so on other architectures
+if "cpu family" in cpuinfo:  # other architectures have no such line
     cpu = [attributes["host.cpu." + k] for k in ("vendor.id", "family", "model.id", "stepping")]
     assert cpu == [cpuinfo[k] for k in ("vendor_id", "cpu family", "model", "stepping")], (cpu, cpuinfo)
 scope, = resource["scopeMetrics"]
 metrics = {m["name"]: m for m in scope["metrics"]}
 assert set(metrics) <= {"pmon.memory.written", "pmon.energy", "pmon.uncore.frequency", "pmon.events", "pmon.metric", "pmon.metric.valid"}, list(metrics)
-# The ratio had no look-up in the last interval: its points have no value, and the reason is beside it.
+# The ratio had no look-up in the last interval: its points have no value, and another metric gives the reason.
 missing = metrics["pmon.metric"]["gauge"]["dataPoints"]
 assert missing and all(p["flags"] == 1 and "asDouble" not in p for p in missing), missing
 valid = [({a["key"]: a["value"]["stringValue"] for a in p["attributes"]}, p.get("asDouble"))
@@ -98,7 +98,7 @@ assert {"key": "event", "value": {"stringValue": "imc/CAS_COUNT.WR/"}} in events
 assert sum(p["asDouble"] for p in events) * 64 == sum(text.values())
 PY
 }
-# One that was made before the end can be under way still, on a busy host: then another one has the totals.
+# On a busy host a message from before the end can still be in flight: then the next one has the totals.
 soon_same() { same || same || same; }
 check "the same totals as in /metrics" soon_same
 check "path and type" grep -qx '/v1/metrics application/json' request

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # `pmon exporter --web-config`: TLS, its versions and client certificates, users with bcrypt hashes, wrong files, a new
-# file at SIGHUP; the reverse proxy of examples/exporter where nginx is there. Usage: exporter_web.sh PMON SOURCE
+# file at SIGHUP; the reverse proxy of examples/exporter, if nginx is installed. Usage: exporter_web.sh PMON SOURCE
 pmon=$(realpath "$1")
 source=$(realpath "$2")
 tools='openssl python3'
@@ -49,7 +49,7 @@ tls_server_config:
 basic_auth_users:
   alice: $hash
 YML
-# The line of the message "web.yml" is of its folder, not of this one.
+# Relative paths in web.yml are relative to its folder, not to the working directory.
 mkdir elsewhere
 cd elsewhere || exit 1
 timeout -s KILL 500 "$pmon" -p emr exporter --web-config ../web.yml --listen "localhost:$port" --scenario ../s.scn -I 100ms >../out 2>../err </dev/null &
@@ -79,7 +79,7 @@ check "no TLS 1.2" is 000 --tls-max 1.2 -u alice:horse "$url/metrics"
 check "no plain HTTP" is 000 "http://localhost:$port/metrics"
 check "the certificate is the one of the file" is 000 --cacert other.pem -u alice:horse "$url/metrics"
 
-# Another file: client certificates, no users.
+# A new file: client certificates, no users.
 cat >web.yml <<YML
 tls_server_config:
   cert_file: localhost.pem
@@ -108,7 +108,7 @@ wait $exporter
 check "SIGTERM ends it" [ $? -eq 0 ]
 exporter=
 
-# The reverse proxy has TLS and the users, the exporter a socket file.
+# The reverse proxy does TLS and authentication; the exporter has a Unix socket.
 if command -v nginx >/dev/null; then
   cp client.key server.key
   cp client.pem server.pem

@@ -6,11 +6,11 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 printf 'inject cha LLC_VICTIMS.M_STATE 100 at 1us\ninject cha LLC_VICTIMS.M_STATE 100 at 3us\n' >"$work/plain.scn"
 printf "thread 0: stream 256K\n" >"$work/work.scn"
-counts() {   # counts of the first CHAs of socket 0, of `pmon stat` with these options
+counts() {   # prints the counts of the first CHAs of socket 0, by `pmon stat` with these options
   "$pmon" -p emr stat --csv --per-unit -e cha/LLC_VICTIMS.M_STATE/ "$@" 2>"$work/why" |
     awk -F, '$5 == 0 && $7 < 3 && $4 == "cha/LLC_VICTIMS.M_STATE/" { printf "%s%s", n++ ? " " : "", $8 }'
 }
-same() {     # what, wanted, got
+same() {     # name, expected, actual
   [ "$2" = "$3" ] || { echo "$1: \"$3\", not \"$2\""; cat "$work/why"; failed=1; }
 }
 same "no fault" "200 200 200" "$(counts --scenario "$work/plain.scn")"
@@ -40,7 +40,8 @@ refused "" "expected a fault"
 refused "# nothing" "expected a fault"
 "$pmon" -p snbep stat -e cbo/CLOCKTICKS/ --fault "page-short 3" -- true >/dev/null 2>"$work/why"
 grep -qF "this processor has no discovery page" "$work/why" || { cat "$work/why"; failed=1; }
-# A unit that reads as all ones, in 32 bits, is not one that other software programmed: its counts have no value.
+# A unit that reads as all ones, in 32 bits, is not taken for one that other software programmed: its counts have no
+# value.
 for gone in "emr imc0 imc/CAS_COUNT.RD/" "snbep imc0 imc/CAS_COUNT.RD/"; do
   set -- $gone
   "$pmon" -p "$1" stat --csv --per-unit --scenario "$work/work.scn" -e "$3" --fault "gone $2" >"$work/gone" \
@@ -48,7 +49,7 @@ for gone in "emr imc0 imc/CAS_COUNT.RD/" "snbep imc0 imc/CAS_COUNT.RD/"; do
   same "$gone" "none some" "$(awk -F, '$5 == 0 && $7 < 2 && $7 != "" && NR > 1 {
     printf "%s%s", n++ ? " " : "", $8 == "" ? "none" : "some" }' "$work/gone")"
 done
-# A condition of a memory channel is that channel's alone, also of the first one.
+# A condition of a memory channel applies to this channel only, also to the first one.
 printf 'thread 0: stream 256K\necc imc0 5 at 1us\n' >"$work/ecc.scn"
 same "errors of a channel" "5 0 0 0" "$("$pmon" -p snbep stat --csv --per-unit --scenario "$work/ecc.scn" \
   -e imc/ECC_CORRECTABLE_ERRORS/ 2>"$work/why" | awk -F, '$5 == 0 && $7 != "" { printf "%s%s", n++ ? " " : "", $8 }')"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# `stat` counts an event that asks for no filter as if it were alone, beside events that ask for one, or says why it cannot.
+# `stat` counts an event without a filter as if it were alone, also next to events with filters, or reports why it
+# cannot.
 # usage: filters.sh PMON
 . "$(dirname "$0")/in_folder.sh"
 
@@ -9,14 +10,14 @@ set platform=snbep numa=interleave
 thread 0 on core 0: stream read 256K stride 64
 thread 1 on core 8: stream modify 256K stride 64
 EOF
-# value EVENTS EVENT: what EVENT counts in socket 0.
+# value EVENTS EVENT: prints the count of EVENT in socket 0 when EVENTS are measured.
 value() {
   "$pmon" -p snbep stat --csv --slice 5us --scenario links.scn -e "$1" >out 2>error || cat error >&2
   awk -v event="$2" 'index($0, "," event ",0,") || index($0, ",\"" event "\",0,") {
     sub(/.*\/"?,0,[a-z]*,,/, ""); sub(/,.*/, ""); print }' out
 }
 
-# beside EVENT OTHER: within 15 percent of what it counts alone, and not exactly the whole.
+# beside EVENT OTHER: next to OTHER, EVENT counts within 15 percent of what it counts alone, and is multiplexed.
 beside() {
   alone=$(value "$1" "$1")
   together=$(value "$1,$2" "$1")
@@ -28,7 +29,8 @@ beside 'qpi/CTO_COUNT/' 'qpi/DRS.AnyDataC/'
 beside 'cbo/TOR_INSERTS.MISS_ALL,tid_en=0x1/' 'cbo/TOR_INSERTS.MISS_ALL,tid_en=0x1,tid=0x2/'
 beside 'ha/ADDR_OPC_MATCH,umask=0x2,opc=0x2/' 'ha/ADDR_OPC_MATCH,umask=0x2/'
 
-# A match without its mask counts as with the whole one; a whole register as it was written, with a warning.
+# A match without its mask counts as with the full mask; a register written as a whole counts as written, with a
+# warning.
 classes=$(value qpi/CTO_COUNT,mc=0xe/ qpi/CTO_COUNT,MC=0xe/)
 masked=$(value qpi/CTO_COUNT,mc=0xe,mask_mc=0xf/ qpi/CTO_COUNT,MC=0xe,Q_Py_PCI_PMON_PKT_MASK0.MC=0xf/)
 all=$(value qpi/CTO_COUNT,match0=0x1c00/ qpi/CTO_COUNT,MC=0xe,Q_Py_PCI_PMON_PKT_MASK0.MC=0x0/)
@@ -36,24 +38,25 @@ all=$(value qpi/CTO_COUNT,match0=0x1c00/ qpi/CTO_COUNT,MC=0xe,Q_Py_PCI_PMON_PKT_
   fail "mc=0xe counts $classes, $masked with its mask, $all without"
 grep -q 'warning: .*bits whose mask is 0 are not compared' error || fail "match0: $(cat error)"
 
-# What is advised in place of a filter that does not act counts what the filter lets pass: not all, and not nothing.
+# The warning about a filter without effect suggests another event: it counts what the filter passes, neither all nor
+# nothing.
 "$pmon" -p snbep stat --scenario links.scn -e ha/REQUESTS.READS,opc=RdData/ >out 2>error && fail "opc acts on REQUESTS"
 advised=$(sed -n 's/.*; use //p' error)
 reads=$(value ha/REQUESTS.READS/ ha/REQUESTS.READS/)
 matches=$(value "$advised" "$(echo "$advised" | sed 's/opc=RdData/opc=0x2/')")
 { [ "${matches:-0}" -gt 0 ] && [ "$matches" -lt "$reads" ]; } || fail "$advised counts $matches of $reads reads"
 grep -q warning error && fail "$advised: $(cat error)"
-# An opcode alone is compared beside page 0.
+# An opcode alone is compared together with page 0.
 value ha/ADDR_OPC_MATCH.FILT,opc=2/ ha/ADDR_OPC_MATCH.FILT,opc=0x2/ >none
 { [ "$(cat none)" = 0 ] && grep -q 'warning: .*only requests to the page at 0 are counted' error; } ||
   fail "FILT,opc=2 counts $(cat none): $(cat error)"
-# So is a field of a match whose mask is 0, where other fields have theirs.
+# A field whose mask is 0 is reported too, where other fields have their masks.
 value qpi/CTO_COUNT,match0=0x1c20,mask0=0x1e00/ '' >none
 grep -q 'warning: .*bits whose mask is 0 are not compared' error || fail "match0=0x1c20: $(cat error)"
 value qpi/CTO_COUNT,match0=0x1c20,mask0=0x1fe0/ '' >none
 grep -q warning error && fail "mask0=0x1fe0: $(cat error)"
 
-# refused WORDS EVENTS: with these words.
+# refused WORDS EVENTS: EVENTS are refused with a message that contains WORDS.
 refused() {
   "$pmon" -p snbep stat --scenario links.scn -e "$2" >out 2>error
   code=$?
@@ -74,7 +77,7 @@ four=pcu/FREQ_BAND0_CYCLES,filt7_0=12/,pcu/FREQ_BAND1_CYCLES,filt15_8=13/,pcu/FR
 four=$four,pcu/FREQ_BAND3_CYCLES,filt31_24=15/
 refused '; measure one after the other' "$four,pcu/FREQ_BAND0_CYCLES,filt7_0=20/"
 
-# metrics EXPECTED METRICS: the warning or error about a metric that takes one value.
+# metrics EXPECTED METRICS: the warning or error about a metric that allows one value in a session.
 metrics() {
   "$pmon" -p snbep stat --scenario links.scn -m "$2" >out 2>error
   grep -E 'takes? one value' error >about
@@ -100,7 +103,7 @@ metrics '' PCT_FREQ_BAND0.20,PCT_FREQ_BAND1.24,PCT_FREQ_BAND2.28,PCT_FREQ_BAND3.
 "$pmon" -p snbep show PCT_FREQ_BAND2 >out
 grep -q 'needs  *one value in a session: PCT_FREQ_BAND2.23' out || fail "show: $(cat out)"
 
-# Names of files that are empty.
+# Empty file names are refused.
 empty() {
   "$pmon" "$@" >out 2>error </dev/null
   code=$?

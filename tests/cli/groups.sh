@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Metric groups: each platform's groups can be measured, have the metrics that they list in their order, and are taken
-# wherever metrics are; a user's own file adds to them. Usage: groups.sh PMON
+# Metric groups: each platform's groups can be measured, list their metrics in order, and are accepted wherever metrics
+# are; a user-supplied file adds to them. Usage: groups.sh PMON
 pmon=$(realpath "$1")
 . "$(dirname "$(realpath "$0")")/checks.sh"
 listed() { "$pmon" -p "$1" metrics -g "$2" --json | sed 's/.*"name":"\([^"]*\)".*/\1/'; }
 
-# Every group of every platform is measured as it is listed; a parameter has all its values.
+# Every group of every platform is measured as it is listed; a parametrized metric gets all its values.
 for platform in emr snbep montecito; do
   for group in $("$pmon" -p $platform metrics --groups --json | sed 's/.*"group":"\([^"]*\)".*/\1/'); do
     work="--scenario $folder/small.scn"
@@ -23,7 +23,7 @@ check 'one vocabulary' MEM "$("$pmon" -p snbep metrics -g mem --json | sed -n 's
 "$pmon" stat -g DEFAULT --scenario "$folder/small.scn" --csv >"$folder/b" 2>"$folder/err"
 check 'DEFAULT' "$(cat "$folder/a")" "$(cat "$folder/b")"
 
-# Recordings: of a group what the recording has the events of; several groups; with -m.
+# Recordings: a group's metrics whose events were recorded; several groups; with -m.
 "$pmon" stat -m MEM_READ_BANDWIDTH --scenario "$folder/small.scn" --record "$folder/db" >/dev/null 2>&1
 check 'report -g' 'MEM_READ_BANDWIDTH' "$("$pmon" report -g MEM --csv "$folder/db" | awk -F, '$5 == "" && NR > 1 { print $4 }' |
   grep -x 'MEM_READ_BANDWIDTH')"
@@ -37,7 +37,7 @@ contains 'another name' 'emr has no metric group "MEN"; did you mean MEM?' "$("$
 contains 'no name near' 'there are DEFAULT, ' "$("$pmon" stat -g whatever -- true 2>&1)"
 contains 'a group of another platform' 'emr has no metrics in group QPI; `pmon metrics --groups`' "$("$pmon" stat -g QPI -- true 2>&1)"
 
-# A user's own file adds to a group, the default one too, and makes groups of its own.
+# A user-supplied file adds to a group, also to the default one, and defines new groups.
 printf 'unit imc\nmetric MY_LINES\n  brief Lines.\n  equation CAS_COUNT.RD\ngroup MEM\n  metrics MY_LINES\ngroup OWN
   brief My own.\n  metrics MY_LINES cha/LLC_MISS_LATENCY_NS\ngroup DEFAULT\n  metrics MY_LINES\n' >"$folder/mine.met"
 check 'own group' 'MY_LINES LLC_MISS_LATENCY_NS' "$(echo $(listed "emr,$folder/mine.met" OWN))"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# capture, discover, doctor and restore on a host of plain files (fake_host.sh): what is missing, damaged, full or another
-# processor's, and the message of each. Usage: host.sh PMON FAKE-HOST
+# capture, discover, doctor and restore on a host of plain files (fake_host.sh): files that are missing, damaged, full
+# or of another processor, and the message for each. Usage: host.sh PMON FAKE-HOST
 pmon=$(realpath "$1") fake_host=$(realpath "$2") failed=0
 idle=$(realpath "$(dirname "$0")")/../../examples/scenarios/snbep-pcu-both.scn
 work=$(mktemp -d) || exit 1
@@ -22,23 +22,23 @@ sh "$fake_host" other # of another processor
 printf 'vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 207\nstepping\t: 2\n' >other/proc/cpuinfo
 ln -s /dev/full full.platform
 
-# ---- stat: a measurement without any value is no success. Counters in plain files never advance. ----
+# ---- stat: a measurement without any value is not a success. Counters in plain files never advance. ----
 none='no counter has a value: the unit'
 for options in '' '-r 2' '-I 1' --csv; do
   expect 3 "$none" stat --root host --backend direct $options -e pcu/CLOCKTICKS/ -- true
 done
 expect 1 "$none" stat --root host --backend direct -e pcu/CLOCKTICKS/ -- false
-expect 0 'denominator zero' stat --scenario "$idle" -m LLC_DRD_MISS_RATIO # the counters counted: 0
+expect 0 'denominator zero' stat --scenario "$idle" -m LLC_DRD_MISS_RATIO # the counters counted 0
 printf 'dma read 1GB/s stack 99 for 1us\n' >wrong.scn
 expect 2 'pmon stat: line 1 of the scenario: stack 99: the machine has 0 to ' stat -p emr --scenario wrong.scn -e imc/CAS_COUNT.WR/
-# A trace that is wrong: input like any other, wherever it is noticed.
+# A malformed trace is wrong input like any other, wherever pmon detects it.
 printf 'I  00400000,4\nhello\n' >wrong.trace
 for command in 'stat -e imc/CAS_COUNT.RD/' 'stat -I 1 -e imc/CAS_COUNT.RD/' 'machine run'; do
   # shellcheck disable=SC2086 # words
   expect 2 'wrong.trace: line 2: expected' $command --trace wrong.trace
 done
 
-# ---- restore: the command that is measured keeps what a killed session would leave ----
+# ---- restore: the measured command copies the session's journal, as a killed session would leave it ----
 "$pmon" stat --root host --backend direct --journal=journal -e cbo/CLOCKTICKS/ -- cp journal kept >/dev/null 2>&1
 [ -s kept ] && [ ! -e journal ] || { echo "no journal of a session"; exit 1; }
 again() { for name in "$@"; do cp kept "$name"; done; }
@@ -76,7 +76,7 @@ expect 0 'no journal found; nothing to restore' restore
 again runtime/pmon-1.journal runtime/pmon-machine-1.journal
 expect 0 'pmon-machine-1.journal: 32 registers restored' restore --backend machine
 [ -e runtime/pmon-1.journal ] || { echo "--backend machine took the host's journal"; failed=1; }
-echo 'no journal' >runtime/pmon-0.journal # the others are restored all the same
+echo 'no journal' >runtime/pmon-0.journal # the other journals are restored nevertheless
 expect 2 'pmon-1.journal: 32 registers restored' restore --root host --backend auto
 rm runtime/*
 
@@ -96,7 +96,7 @@ expect 0 '' capture -p emr --machine -o emr.capture
 expect 0 '' capture --replay emr.capture -o again.capture
 cmp emr.capture again.capture || failed=1
 
-# ---- a capture's or log's platform is that of the command, unless -p names one ----
+# ---- the command uses the platform of its capture or log, unless -p names one ----
 expect 0 '' capture -p snbep --machine -o snbep.capture
 echo 'thread 0 on core 0: sleep 1us' >short.scn
 expect 0 '' stat -p snbep --scenario short.scn --log snbep.log -e pcu/CLOCKTICKS/
@@ -105,7 +105,7 @@ expect 0 'EMULATED: snbep' stat -e pcu/CLOCKTICKS/ --replay snbep.log
 expect 0 'msr 0xd10' decode C0_MSR_PMON_CTL0=1 --replay snbep.capture
 expect 2 'the capture is of platform snbep; add -p snbep' stat -p emr -e cha/CLOCKTICKS/ --replay snbep.capture
 
-# ---- another machine beside a captured one ----
+# ---- options that choose another machine than the captured one ----
 while read -r option arguments; do
   # shellcheck disable=SC2086 # words
   expect 2 "--replay cannot be combined with $option" $arguments --replay emr.capture
@@ -157,7 +157,7 @@ rm -r host/sys/bus/event_source
 expect 3 'this virtual machine has no uncore counters' doctor --root host
 case $output in *'pmon import DIRECTORY adds'*) ;; *) echo "doctor does not name import: $output"; failed=1 ;; esac
 
-# ---- one exit code: a file of the command line that cannot be opened, whatever it is for, is wrong usage ----
+# ---- a file on the command line that cannot be opened, whatever its purpose, is wrong usage: one exit code ----
 while read -r arguments; do
   # shellcheck disable=SC2086 # words
   expect 2 'No such file' $arguments </dev/null

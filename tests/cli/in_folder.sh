@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: MIT
-# For tests that source this with the program as their first argument, and write files: they go on in a temporary folder,
-# with the program's path in $pmon; fail() prints a line and counts it in $failed.
+# Sourced by tests that get the program as their first argument and write files: changes to a temporary folder, with the
+# program's path in $pmon; fail() prints a line and counts it in $failed.
 pmon=$(realpath "$1")
 T=$(mktemp -d) || exit 2
 trap 'rm -rf "$T"' EXIT

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Intervals as lines of a table: values equal the CSV's, the header is repeated on each screen, footnotes come once; a
-# table that does not fit becomes one for each interval; --duration. Usage: intervals.sh PMON
+# Intervals as lines of a table: values equal those of the CSV, the header is repeated on each screen, footnotes appear
+# once; a table that is too wide becomes one table per interval; --duration. Usage: intervals.sh PMON
 pmon=$(realpath "$1")
 scenarios=$(dirname "$(realpath "$0")")/../../examples/scenarios
 work=$(mktemp -d) || exit 1
@@ -15,7 +15,7 @@ run() { timeout -s KILL 600 "$pmon" -p emr stat --scenario s.scn --set prefetch=
 run -I 50us -e imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/ -m LLC_DRD_MISS_RATIO >text || complain "no intervals"
 run -I 50us -e imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/ -m LLC_DRD_MISS_RATIO --csv >csv
 sed -n 1,2p text | tr '\n' '|' | grep -q "^scenario s.scn|EMULATED: emr on pmon's emr machine, 2 sockets|$" || complain "head: $(head -3 text)"
-# The reads of each line are the totals of the CSV.
+# The reads of each line equal the totals of the CSV.
 tr -d '\r' <csv | awk -F, '$4 == "imc/CAS_COUNT.RD/" && $5 == "" { print $8 }' >reads
 awk '$2 ~ /^(ms|s)$/' text | sed 's/- \[/-[/g; s/ %/%/g' | awk '{ gsub(",", "", $4); print $4 }' >shown
 cmp reads shown || complain "lines and CSV differ: $(paste reads shown | head -5)"
@@ -23,30 +23,30 @@ cmp reads shown || complain "lines and CSV differ: $(paste reads shown | head -5
 [ "$(grep -c 'denominator zero' text)" -eq 1 ] || complain "footnotes: $(tail -3 text)"
 [ "$(grep -c ' time ' text)" -eq 1 ] || complain "a file has one header"
 
-# Times of short intervals differ.
+# Short intervals have distinct times.
 for step in 5us 500ns; do
   timeout -s KILL 600 "$pmon" -p emr stat --scenario s.scn -I $step --duration 20us -e imc/CAS_COUNT.RD/ >text
   [ -z "$(awk '$2 == "ms" { print $1 }' text | uniq -d)" ] || complain "one time twice: $(head -8 text)"
   [ "$(awk '$2 == "ms"' text | wc -l)" -ge 4 ] || complain "few lines: $(cat text)"
 done
 
-# What is wider than its column is shortened, so that columns stay columns.
+# Values wider than their column are shortened, so that columns stay aligned.
 run -I 50us -m LLC_REQUEST_RATE,MEM_READ_BANDWIDTH >text
 grep -q ' M/s' text || complain "no rate in millions: $(cat text)"
 [ "$(awk '/ time / || $2 == "ms" { print length }' text | sort -u | wc -l)" -eq 1 ] || complain "not aligned: $(cat text)"
 
-# More reasons than footnotes: none gets the number of another one's.
+# More reasons than footnotes: no value refers to the footnote of another reason.
 timeout -s KILL 600 "$pmon" -p emr stat --scenario "$scenarios/emr-server.scn" -I 10us --slice 0.002 --duration 450us \
   -g LLC,UPI,IO >text || complain "many reasons"
 [ "$(grep -c '^\[[0-9]*\] ' text)" -eq 32 ] || complain "few reasons: $(grep '^\[' text)"
 grep -q ' - \[+\]' text && grep -qxF '[+] other reasons: --csv or --json prints each' text || complain "$(grep '^\[' text)"
 
-# Recordings print the same lines.
+# `report -I` prints the same lines from the recording.
 run -I 50us -m LLC_DRD_MISS_RATIO,MEM_READ_BANDWIDTH --record r.pmon >text
 timeout -s KILL 600 "$pmon" report -I r.pmon >again
 cmp text again || complain "report -I differs"
 
-# A column for each value: as many, in the same order, as the lines of the long form.
+# --csv=wide has one column per value: as many as the long form has lines, in the same order.
 run -I 50us --per-socket -e imc/CAS_COUNT.RD/ -m LLC_DRD_MISS_RATIO --csv=wide >wide || complain "--csv=wide"
 run -I 50us --per-socket -e imc/CAS_COUNT.RD/ -m LLC_DRD_MISS_RATIO --csv=long >csv || complain "--csv=long"
 tr -d '\r' <wide | head -1 | grep -q ',calls,LLC_DRD_MISS_RATIO socket 0 (ratio),.*,imc/CAS_COUNT.RD/ socket 1,reason,emulated' ||
@@ -65,14 +65,14 @@ if command -v script >/dev/null; then
   on_terminal() {
     size=$1
     shift
-    # Without what is erased again: the progress of a run that takes a second and more.
+    # Without the text that is erased again: the progress line of a run that takes a second or more.
     timeout -s KILL 600 script -qec "stty $size; '$pmon' -p emr stat --scenario s.scn --color never $*" /dev/null </dev/null |
       tr -d '\r' | sed "s/.*$(printf '\033')\[K//"
   }
   on_terminal 'cols 80 rows 10' -I 20us >screen
   [ "$(grep -c '^ *time ' screen)" -ge 3 ] || complain "headers: $(grep -c '^ *time ' screen)"
   awk 'length > 80 { print; bad = 1 } END { exit bad }' screen || complain "wider than the terminal"
-  # Totals that are too many for one line have a second one below it, in the order of the metrics.
+  # Totals that are too many for one line continue on a second one below it, in the order of the metrics.
   values() { awk '$2 == "ms" { lines = 1 } lines && !NF { exit } lines' "$1" | tr -d ' \n'; }
   with="--set prefetch=off --set core.mlp=8 -I 100us -g TOP"
   run -I 100us -g TOP >text
@@ -91,8 +91,8 @@ else
   echo "not run on a terminal: no script"
 fi
 
-# A bound in place of an estimate that is nothing else, where reads count in the same round; where all events of a round
-# stay at zero while reads in others begin and end, not even that.
+# Where reads count in the same round, an event that stays at zero gets an upper bound instead of an estimate. Where all
+# events of a round stay at zero while reads in other rounds begin and end, there is no bound either.
 metrics=LLC_DRD_MISS_RATIO,LLC_MISS_LATENCY_NS,MEM_READ_BANDWIDTH
 run --slice 10us -m $metrics -e "$(printf 'imc/CAS_COUNT.%s/,' RD ALL RD,thresh=1 WR,thresh=1 WR,thresh=2 ALL,thresh=1 \
   RD,thresh=2)imc/CAS_COUNT.WR/" >text 2>/dev/null
@@ -100,7 +100,7 @@ grep -qE 'CAS_COUNT.WR/ .*unknown, below [0-9]' text || complain "no bound: $(gr
 run --slice 10us -m $metrics -e "$(printf 'imc/CAS_COUNT.WR,thresh=%d/,' 1 2 3 4 5 6 7)imc/CAS_COUNT.WR/" >text 2>/dev/null
 grep -qE 'CAS_COUNT.WR/ +unknown \[' text || complain "a bound without a witness: $(grep CAS_COUNT.WR text)"
 
-# Loads alone ask a link for thousands of messages ahead of the core's time: each interval has its own idle flits.
+# Loads alone book thousands of messages on a link ahead of the core's time: each interval has its own idle flits.
 i=0
 while [ $i -lt 20000 ]; do i=$((i + 1)); printf ' L %x,8\n' $((i * 64)); done >loads
 timeout -s KILL 600 "$pmon" -p snbep stat --set numa=interleave --trace loads -I 20us --csv --per-unit \

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Linux perf's own table compiler takes the event files that `pmon list --format perf-json` writes, and makes of a few
-# events what the kernel's PMUs expect. It comes with Linux (tools/perf/pmu-events/jevents.py): where it is, the
-# environment says in PMON_JEVENTS; skipped without. Usage: jevents.sh PMON
+# Linux perf's own table compiler accepts the event files that `pmon list --format perf-json` writes, and compiles a few
+# events to what the kernel's PMUs expect. The compiler comes with Linux (tools/perf/pmu-events/jevents.py);
+# PMON_JEVENTS is its path; without it the test is skipped. Usage: jevents.sh PMON
 [ -n "${PMON_JEVENTS-}" ] || { echo "skipped: PMON_JEVENTS does not name jevents.py"; exit 77; }
 pmon=$1
 work=$(mktemp -d) || exit 1

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Metrics on scenarios whose answer is known. Each metric is measured alone, so nothing is estimated. Rates are compared
-# as value times time. Usage: known.sh PMON
+# Metrics on scenarios with a known answer. Each metric is measured alone, so that nothing is multiplexed. Rates are
+# compared as value times time. Usage: known.sh PMON
 set -u
 pmon=$1
 folder=$(mktemp -d) || exit 1
@@ -147,7 +147,7 @@ known LLC_WRITEBACK_BANDWIDTH 448
 known LLC_DATA_READ_BANDWIDTH 2560
 known DRAM_READ_QUEUE_NS 100
 
-# Each line takes four instructions, and is not there.
+# Each line takes four instructions, and misses the LLC.
 scenario snbep <<'END'
 set sockets=2 cores=1 prefetch=off
 thread 0 on core 0: stream read 1M stride 64

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Units that the tables have and this processor has not: its discovery page does not list them, and they are no rows and
-# no series. One that the page lists and that cannot be read is missing in its socket's total. Usage: listed.sh PMON
+# Units that the tables have but this processor lacks: its discovery page does not list them, so that they have no rows
+# and no series. A unit that the page lists but that cannot be read is missing in its socket's total. Usage: listed.sh
+# PMON
 . "$(dirname "$0")/in_folder.sh"
 echo 'thread 0 on core 0: stream 64K' >s.scn
 counts() {   # name, expected number of lines with the pattern, pattern, file

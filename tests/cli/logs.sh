@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Logs and states of all three machines through the command: logs.sh PMON FOLDER (with scenarios). A measurement's log is
-# judged, replayed and compared; a state that was loaded is saved again as the same bytes.
+# Logs and states of all three machines through the command: a measurement's log is checked, replayed and compared; a
+# loaded state is saved again as the same bytes. Usage: logs.sh PMON FOLDER (of scenarios)
 set -u
 pmon=$1 scenarios=$2 failed=0 passed=0
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 
-# expect STATUS WORD COMMAND...: how it ends, and what it says
+# expect STATUS WORD COMMAND...: the exit status, and a pattern in the output
 expect()
 {
   status=$1 word=$2
@@ -23,7 +23,7 @@ expect()
   fi
 }
 
-# A unit that the platform does not have is no absent one: a mistyped line would leave nothing out.
+# A unit that the platform does not have is not an absent one: a mistyped line would have no effect.
 for unit in 'cha 5' 'cbo 8'; do
   printf '# pmon-log 1\n# platform snbep\n# units 0\n# absent 0 %s\n' "$unit" >"$folder/absent"
   expect 2 "absent: line 4: the platform has no unit $(echo "$unit" | tr -d ' '); .pmon -p snbep units. lists them" \
@@ -32,7 +32,7 @@ done
 printf '# pmon-log 1\n# platform snbep\n# units 0\n# absent 0 cbo 7\n' >"$folder/absent"
 expect 0 "0 violations" "$pmon" machine check "$folder/absent"
 
-# Nor does one that was asked for; the fields of one that it has are those of its controls.
+# An `asked` line names no unit that the platform lacks either, and only fields of the named unit's controls.
 printf '# pmon-log 1\n# platform snbep\n# asked 0 cbo 99 ev_sel=1\n' >"$folder/asked"
 expect 2 "asked: line 3: the platform has no unit cbo99; .pmon -p snbep units. lists them" "$pmon" machine check "$folder/asked"
 printf '# pmon-log 1\n# platform snbep\n# asked 0 cbo 0 ev_sel=0x1ff\n' >"$folder/asked"
@@ -55,7 +55,7 @@ all_of_it()
   expect 0 "^0 differences" "$pmon" machine diff "$log" "$log"
   expect 0 "" "$pmon" machine run -p "$name" "$@" --save-state "$state"
   expect 0 "^platform $name" cat "$state"
-  # with nothing to do in between, what was loaded is what is saved
+  # nothing runs in between: the saved state equals the loaded one
   expect 0 "" "$pmon" machine run -p "$name" $nothing --load-state "$state" --save-state "$state.again"
   expect 0 "" cmp "$state" "$state.again"
 }
@@ -68,8 +68,8 @@ all_of_it montecito pmu/IA64_INST_RETIRED/,pmu/CPU_OP_CYCLES/ --generate loops:2
 expect 1 "answers differ" "$pmon" machine replay -p montecito "$folder/montecito.log"
 expect 2 "another platform" "$pmon" machine run -p emr --scenario "$folder/work-emr.scn" --load-state "$folder/montecito.state"
 
-# What a thread's own registers hold is in the log, so that rules about it are judged from there: a stream that counts
-# without PSR.up, and one whose software lost its privilege.
+# A thread's own registers are in the log, so that rules about them are checked there: a stream that counts without
+# PSR.up, and one whose software has lost its privilege.
 bundles()
 {
   echo "psr $1"
@@ -101,19 +101,19 @@ for name in emr snbep; do
   expect 0 "^platform $name" cat "$folder/$name.state"
 done
 
-# A scenario's accesses beside a measurement: made, and what is expected of them fails it.
+# A scenario's register accesses during a measurement are made, and a wrong `expect` value fails the measurement.
 printf 'set sockets=1 cores=2 chas=4\nwrite cha1 UNIT_CTL 0x301\nwrite cha1 CTL0 1\nwrite cha1 UNIT_CTL 0\nwait 5us\n' \
   >"$folder/beside.scn"
 printf 'read cha1 CTR0 expect == 11000\n' >>"$folder/beside.scn"
 expect 0 "CAS_COUNT" "$pmon" stat -e imc/CAS_COUNT.RD/ --scenario "$folder/beside.scn"
 printf 'read cha1 CTR0 expect == 1\n' >>"$folder/beside.scn"
 expect 1 "line 7 of the scenario" "$pmon" stat -e imc/CAS_COUNT.RD/ --scenario "$folder/beside.scn"
-# The first access that names no register ends it: the second one is not tried.
+# The first access that names an unknown register ends the run: the second one is not attempted.
 printf 'set sockets=1 cores=2 chas=4\nread cha1 NOTHING\nread cha1 NOWHERE\n' >"$folder/unknown.scn"
 expect 2 "line 2 of the scenario: cha has no register NOTHING" "$pmon" machine run --scenario "$folder/unknown.scn"
 "$pmon" machine run --scenario "$folder/unknown.scn" 2>&1 | grep -q NOWHERE &&
   { echo "the access behind a wrong one was tried"; failed=$((failed + 1)); }
-# What of a device's place the machine lacks is named.
+# The message names the part of a device's place that the machine lacks.
 while read -r preset message line; do
   echo "$line for 1us" >"$folder/lack.scn"
   expect 2 "line 1 of the scenario: $(echo "$message" | tr _ ' ')" \
@@ -131,7 +131,7 @@ expect 0 "took the monitors' interrupt, times 2" "$pmon" machine run -p montecit
   --bundles "$scenarios/montecito-overflow.bundles"
 expect 0 '"pmis":1' "$pmon" machine run --json --scenario "$scenarios/emr-session.scn"
 
-# The machine's own account calls each request by its name: 256 lines stored to as a whole, written back, flushed.
+# The machine's account names each request type: 256 lines that are stored to as a whole, written back, flushed.
 printf 'set sockets=1 cores=2 chas=4 prefetch=off\nthread 0: stream whole-lines 16K stride 64\n' >"$folder/lines.scn"
 printf 'thread 0: stream write-back 16K stride 64\nthread 0: stream flush-opt 16K stride 64\n' >>"$folder/lines.scn"
 for row in 'IA_ITOM\.miss' 'WBMTOE\.hit' 'CLFLUSHOPT\.hit'; do
@@ -140,7 +140,7 @@ done
 expect 0 '"op":"CLFLUSHOPT","miss":false,"remote":false,"entries":256,' \
   "$pmon" machine run --json --scenario "$folder/lines.scn"
 
-# A log names its platform: neither replay nor check needs -p, which may also stand before the action, or the command.
+# A log names its platform: neither replay nor check needs -p. The option may also precede the action or the command.
 log=$folder/snbep.log
 expect 0 " 0 answers differ" "$pmon" machine replay --scenario "$folder/work-snbep.scn" "$log"
 expect 0 " 0 answers differ" "$pmon" -p snbep machine replay --scenario "$folder/work-snbep.scn" "$log"
@@ -149,11 +149,11 @@ expect 0 "0 violations, .*" "$pmon" machine check "$log"
 expect 1 "further differences are counted, but not listed" "$pmon" machine replay -p emr "$log"
 expect 0 "instructions" "$pmon" machine -p snbep run --scenario "$folder/work-snbep.scn"
 
-# Options may stand behind the log, as behind other commands' arguments.
+# Options may follow the log, as they may follow other commands' arguments.
 expect 0 " 0 answers differ" "$pmon" machine replay "$log" --scenario "$folder/work-snbep.scn"
 expect 0 "0 violations, .*" "$pmon" machine check "$log" -p snbep
 
-# The status of an access is compared, and printed; another word in its place is none.
+# The status of an access is compared and printed; an unknown word in its place is an error.
 printf '0 read 0 msr 0xd16 64 0x0\n1 end\n' >"$folder/read.log"
 printf '0 read 0 msr 0xd16 64 0x0 PMON_E_NO_DEVICE\n1 end\n' >"$folder/no-device.log"
 printf '0 read 0 msr 0xd16 64 0x0 NO_DEVICE\n1 end\n' >"$folder/word.log"
@@ -161,18 +161,18 @@ expect 1 "^< 1: 0 read 0 msr 0xd16 64 0x0 PMON_E_NO_DEVICE$" "$pmon" machine rep
 expect 1 "^< 1: 0 read 0 msr 0xd16 64 0x0 PMON_E_NO_DEVICE$" "$pmon" machine diff "$folder/no-device.log" "$folder/read.log"
 expect 2 "line 1: expected the name of a status" "$pmon" machine check -p snbep "$folder/word.log"
 
-# What a scenario reads is no part of a measurement's report.
+# Output of a scenario's reads is not part of a measurement's report.
 printf 'set platform=snbep\nread cbo0 BOX_CTL\nwait 1us\n' >"$folder/read.scn"
 expect 0 "cbo0 BOX_CTL = 0x0" "$pmon" stat --csv --scenario "$folder/read.scn" -e imc/CAS_COUNT.RD/
 "$pmon" stat --csv --scenario "$folder/read.scn" -e imc/CAS_COUNT.RD/ 2>/dev/null | head -1 | grep -q '^begin_seconds,' ||
   { echo "a line before the head of the CSV"; failed=$((failed + 1)); }
 
-# A size that a cache cannot have: the message names some that it can.
+# An impossible cache size: the message suggests possible ones.
 expect 2 "for example 5K or 10K with 20 ways" "$pmon" stat --set llc.size=7777 -- true
 expect 0 "" "$pmon" stat --set llc.size=5K -e imc/CAS_COUNT.RD/ -- true
 expect 2 "for example 5K with 20 ways" "$pmon" stat --set llc.size=1K -- true
 
-# A time that goes backwards is no log: neither judged nor compared nor replayed.
+# A log whose time goes backwards is refused: it is not checked, compared or replayed.
 sed '$s/^[0-9]*/1/' "$folder/emr.log" >"$folder/back.log"
 expect 2 "back.log: line [0-9]*: the time 1 is before [0-9]*, the time of the line before" "$pmon" machine check -p emr "$folder/back.log"
 expect 2 "is before" "$pmon" machine diff "$folder/emr.log" "$folder/back.log"
@@ -183,7 +183,7 @@ sed "${last}s/^[0-9]*/1/" "$folder/forth.log" >"$folder/back.log"
 expect 0 "CAS_COUNT" "$pmon" stat -p emr --replay "$folder/forth.log" -e $events
 expect 2 "back.log:$last: the time is before [0-9]* ns, the time of the line before" "$pmon" stat -p emr --replay "$folder/back.log" -e $events
 
-# What is said of the machine and of counts, in comments: a unit that is left out, unless it is absent; a wrong count.
+# A log's comments describe the machine and its counts: a unit that is left out, unless it is absent; a wrong count.
 cat >"$folder/few.log" <<'END'
 # platform snbep
 # units 0
@@ -206,16 +206,17 @@ expect 1 "sw.count-width;" "$pmon" machine check "$folder/wide.log"
 sed -i 1d "$folder/wide.log"
 expect 0 "0 violations" "$pmon" machine check "$folder/wide.log"
 
-# pmon follows the rules in measurements of many rounds, too: counters that a round leaves out count nothing with another
-# round's filter, or without the event that selects their set; a core's counters have switches of their own.
+# pmon follows the programming rules in measurements of many rounds, too: counters that a round does not use count
+# nothing with another round's filter, or without the event that selects their set; a core's counters have enable bits
+# of their own.
 printf 'set platform=snbep sockets=1 cores=2 chas=2\nthread 0 on core 0: stream read 4M stride 64\n' >"$folder/long.scn"
 expect 0 "0 violations, 0 advices" "$pmon" stat -p emr --check --scenario "$folder/work-emr.scn" -g IPC,MEM,LLC
 expect 0 "0 violations, 0 advices" "$pmon" stat -p snbep --check --scenario "$folder/long.scn" -m '*'
 expect 0 "0 violations, 0 advices" "$pmon" stat -p montecito --check --generate mixed:20000 -e 'pmu/L1D*/,pmu/L2D*/'
-# All metrics: without the two that need a range or an opcode of the user's.
+# All metrics, except the two that need a user-supplied range or opcode.
 expect 0 "0 violations, 0 advices" "$pmon" stat -p montecito --check --generate mixed:2000 -m '*'
 
-# Why the machine does not count an event is of its own row.
+# The reason why the machine does not count an event is specific to the event's row.
 expect 0 "TOR_INSERTS.IA_MISS_LLCPREFCODE_CXL_ACC *constant *0: the L2 prefetches code" "$pmon" machine coverage -p emr -u cha
 expect 0 "TOR_INSERTS.RRQ_MISS_RDCUR_CXL_EXP_LOCAL *constant *0: cores use the expanders" "$pmon" machine coverage -p emr -u cha
 

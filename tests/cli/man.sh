@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Every command that `pmon --help` lists has its paragraph in the manual page, and every option that the help of a
-# command prints is on the command's own page, where it has one. Usage: man.sh PMON PAGE
+# The manual page has a paragraph for every command that `pmon --help` lists, and a command's own page, where it exists,
+# has every option of the command's help. Usage: man.sh PMON PAGE
 missing=0
 commands=$("$1" --help | sed -n 's/^  \([a-z][a-z-]*\)  *[a-z].*/\1/p')
 [ "$(printf '%s\n' "$commands" | wc -l)" -gt 8 ] || { echo "no commands in the help"; exit 1; }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Where memory ends, a command ends with status 1, never with 2, which is for wrong usage, and says that there is no
-# memory. Each of the first 400 allocations fails once, then ever fewer of them, until the command needs no more.
+# Out of memory, a command exits with status 1, never with 2 (wrong usage), and reports that there is no memory. Each of
+# the first 400 allocations fails once, then ever fewer of them, until the command succeeds.
 # Usage: memory.sh PMON FAILING-MALLOC
 pmon=$1 preload=$(realpath "$2")
 work=$(mktemp -d) || exit 1

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# All derived metrics of a platform, measured in one session on its machine: each has a value on something of it, or the
-# reason why not: its denominator counted nothing, or bursts make it unknown; none is an error. A metric whose event needs a
-# filter of the user's is refused, and left out. Usage: metrics.sh PMON PLATFORM WORKLOAD...
+# All derived metrics of a platform, measured in one session on its machine: each has a value somewhere, or a reason:
+# its denominator counted nothing, or bursts make it unknown. No other reason is accepted. A metric whose event needs a
+# user-supplied filter is refused, and left out. Usage: metrics.sh PMON PLATFORM WORKLOAD...
 set -u
 pmon=$1 platform=$2
 shift 2

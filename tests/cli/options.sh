@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Options of all commands. Every one that a command's completion offers is in its help and in its manual page (without
-# one: the shared pages), every option of the help and of a command's own page is accepted by the command, and no line of
-# help is longer than 80 columns. Names of events may stand before the platform. Usage: options.sh PMON MAN
+# Options of all commands: every option in a command's completion is in its help and in its manual page (without a page:
+# the shared pages); the command accepts every option of its help and page; no line of help is longer than 80 columns.
+# Names of events may precede the platform. Usage: options.sh PMON MAN
 pmon=$1 man=$2
 failed=0
 complain() { echo "$*"; failed=1; }
@@ -12,7 +12,7 @@ for command in $("$pmon" --help | sed -n 's/^  \([a-z][a-z-]*\)  *[a-z].*/\1/p')
   help=$("$pmon" "$command" --help) || complain "$command --help ends with status $?"
   long_lines=$(printf '%s\n' "$help" | awk 'length > 80')
   [ -z "$long_lines" ] || complain "$command: help beyond 80 columns: $long_lines"
-  # Text that is wrapped fills its lines: the next line's first word would not have fitted.
+  # Wrapped lines are filled: the next line's first word would not have fitted.
   printf '%s\n' "$help" | awk '
     substr($0, 1, 24) ~ /^ +$/ && held != "" { if (length(held) + 1 + length($1) <= 79) { print "\"" held "\" has room for " $1; bad = 1 } }
     { held = /^  / && length($0) > 24 && substr($0, 23, 2) ~ / $/ ? $0 : "" }
@@ -37,7 +37,7 @@ for command in $("$pmon" --help | sed -n 's/^  \([a-z][a-z-]*\)  *[a-z].*/\1/p')
   done
 done
 [ "$("$pmon" __complete)" = "$("$pmon" __complete '')" ] || complain "without a word, other commands are offered"
-# Each command, and each action of a command that has some, is in the help with its description.
+# Each command, and each action of a command with actions, is in the help with its description.
 for command in $("$pmon" __complete ''); do
   "$pmon" --help | grep -qE "^  $command +[a-z]" || complain "pmon --help does not describe $command"
   "$pmon" "$command" --help | awk 'NR == 1 && !/^usage: pmon [a-z]/ || NR == 2 && $0 != "" || NR == 3 && !/^[a-z]/ { exit 1 }' ||
@@ -45,14 +45,14 @@ for command in $("$pmon" __complete ''); do
 done
 for action in $("$pmon" __complete machine ''); do
   "$pmon" machine --help | grep -qE "^  $action\b" || complain "pmon machine --help does not list $action"
-  # The help of an action has its own options only.
+  # An action's help has this action's options only.
   helped=$("$pmon" machine "$action" --help) || complain "pmon machine $action --help fails"
   [ "${helped#usage: pmon machine "$action" }" != "$helped" ] || complain "pmon machine $action --help: another usage"
   [ "$(printf '%s\n' "$helped" | grep -oE '^ .{5}--[a-z-]+' | grep -oE -e '--.*' | sort)" = \
     "$("$pmon" __complete machine "$action" -- | grep -oE -e '^--[a-z-]+' | sort)" ] ||
     complain "pmon machine $action --help has other options than it takes"
 done
-# Options behind the arguments are the action's own, except where a command follows, which has its own.
+# Options after the arguments belong to the action, except where a command follows, which has its own.
 "$pmon" machine run --set cores=1 echo --version 2>/dev/null | grep -q '^echo (GNU coreutils)' ||
   complain "pmon machine run: echo has not got its option"
 for action in 'check none' 'diff none none' 'replay none'; do
@@ -61,7 +61,8 @@ for action in 'check none' 'diff none none' 'replay none'; do
 done
 "$pmon" machine --help | sed -n '/^Actions /,/^$/p' | awk 'NR > 1 && NF && !/^  [a-z]/ && substr($0, 1, 24) !~ /^ +$/ { exit 1 }' ||
   complain "pmon machine --help has an action without a name"
-# Names of events and metrics are those of the platform, which an option behind them may choose.
+# Completion offers event and metric names of the platform that an option chooses, also when the option follows the
+# name.
 scenario=$(dirname "$0")/../../examples/scenarios/snbep-session.scn
 for option in --preset=snbep --set=platform=snbep --scenario="$scenario"; do
   is=$("$pmon" stat -e ha/REQUESTS.NOPE "$option" --dry-run 2>&1)

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Invariants of a user's own: of a unit, of none, of events that there are not. Usage: own_invariants.sh PMON
+# User-supplied invariants: of a unit, without a unit, of events that do not exist. Usage: own_invariants.sh PMON
 pmon=$1 failed=0 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 printf 'set sockets=1 cores=1 chas=2 imcs=1 channels=1\nthread 0: stream 64K\n' >"$work/small.scn"
-# Never in a pipe: the shell would run it in a process of its own, and its `failed` would be lost.
-expect() {   # the exit code, part of the output, the line above the invariant in its file, the invariant
+# Never call this in a pipe: a subshell would run it, and its `failed` would be lost.
+expect() {   # exit code, part of the output, the line above the invariant in its file, the invariant
   code=$1 part=$2 above=$3 invariant=$4
   printf '%s\ncite none\ninvariant mine.own\n  brief what is asked for\n  holds %s\n' "$above" "$invariant" >"$work/mine.rule"
   output=$("$pmon" stat -p "emr,$work/mine.rule" -e imc/CAS_COUNT.RD/ --scenario "$work/small.scn" 2>&1 >/dev/null)

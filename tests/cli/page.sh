@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# `--html`: the page has the recording's values, loads nothing, and survives hostile names; Chromium shows it without an
+# `--html`: the page has the recording's values, loads nothing, and escapes hostile names; Chromium shows it without an
 # error, in both colour schemes and at phone width. Usage: page.sh PMON
 pmon=$(realpath "$1")
 work=$(mktemp -d) || exit 1
@@ -10,7 +10,7 @@ failed=0
 complain() { echo "$*"; failed=1; }
 command -v python3 >/dev/null || { echo "SKIPPED: no python3" >&2; exit 77; }
 
-# A path that would end the data and begin a script.
+# A path that, unescaped, would end the data and begin a script.
 hostile='x</script><script>document.title="taken"<b>.scn'
 mkdir -p "$(dirname "$hostile")"
 printf 'set numa=interleave core.mlp=8\nthread 0 on core 0: stream read 2M stride 64\nthread 0 on core 0: random modify 4M count 20k\n' >"$hostile"
@@ -33,7 +33,7 @@ cmp page.html file.html || complain "standard output and file differ"
 "$pmon" report --html none/file.html 1.pmon 2>err && complain "a folder that is not there"
 grep -q 'none/file.html: cannot be written' err || complain "$(cat err)"
 "$pmon" diff --html x.html -- true -- true 2>err && complain "--html with commands"
-# Straight from a measurement: the same page as that of its recording, but for the file's name.
+# A measurement writes the same page as its recording does, except for the file's name.
 "$pmon" -p emr stat --scenario "$hostile" -I 50us -m MEM_READ_BANDWIDTH --record own.pmon --html own.html >/dev/null 2>err ||
   complain "stat --html: $(cat err)"
 "$pmon" -p emr stat --scenario "$hostile" -I 50us -m MEM_READ_BANDWIDTH --html unnamed.html >/dev/null 2>err ||
@@ -44,7 +44,7 @@ sed 's/"file":"own.pmon"/"file":null/' own.html | cmp - unnamed.html ||
 "$pmon" -p emr stat --scenario "$hostile" -r 2 --html x.html >/dev/null 2>err && complain "-r with --html"
 [ "$(find . -name '*.html.*' | wc -l)" -eq 0 ] || complain "temporary files remain"
 
-# Its data are the recording's, interval by interval; nothing is loaded from elsewhere.
+# The page's data are those of the recording, interval by interval; nothing is loaded from elsewhere.
 "$pmon" report --json --per-socket --per-unit -I 1.pmon >intervals.json
 "$pmon" report --json --per-socket --per-unit 1.pmon >whole.json
 "$pmon" diff --json --per-socket --per-unit 1.pmon 2.pmon >diff.json
@@ -99,7 +99,7 @@ if ! command -v chromium >/dev/null; then
   echo "not shown: no chromium"
   exit $failed
 fi
-# What Chromium makes of it: the DOM after the scripts, and what they wrote to the console.
+# Runs the page in Chromium: checks the DOM after the scripts, and their console output.
 show() {
   timeout 200 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$work/profile" --virtual-time-budget=5000 \
     --enable-logging=stderr --window-size="$2" --dump-dom "file://$work/$1" >"$1.dom" 2>"$1.log" </dev/null
@@ -128,14 +128,14 @@ HTML
   [ "${beyond:-1}" -le 0 ] || complain "captions of $file end ${beyond:-somewhere} beyond the window"
 done
 grep -q 'MEM_<wbr>READ_<wbr>BANDWIDTH' diff.html.dom || complain "a compared name does not break at its words"
-# The numbers of the table are those that the command prints.
+# The numbers of the table equal those that the command prints.
 "$pmon" report -e imc/CAS_COUNT.RD/ --csv --per-socket 1.pmon | awk -F, 'NR > 1 { print $8 }' | tr -d '\r' >counts
 while read -r count; do
   shown=$(python3 -c "print(f'{$count:,}')")
   grep -q ">$shown<" page.html.dom || complain "the page does not show $shown"
 done <counts
 [ "$(wc -l <counts)" -eq 2 ] || complain "two sockets: $(cat counts)"
-# Labels of axes have little room: rates of requests are in thousands or millions. Names break where their words end.
+# Labels of axes are short: rates of requests are in thousands or millions. Names break between their words.
 "$pmon" -p emr stat --scenario "$hostile" -I 50us -m LLC_REQUEST_RATE --html rate.html >/dev/null || complain "a rate"
 show rate.html 360,640
 grep -qE 'axis-label-y">[0-9.]+[KM]/s<' rate.html.dom || complain "axis: $(grep -o 'axis-label-y">[^<]*' rate.html.dom)"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Shell-style patterns where names are taken: they stand for the names that they match; no match is an error with near
-# names. Usage: patterns.sh PMON
+# Shell-style patterns in place of names: a pattern stands for the names that it matches; without a match it is an error
+# that suggests similar names. Usage: patterns.sh PMON
 pmon=$(realpath "$1")
 . "$(dirname "$(realpath "$0")")/checks.sh"
 names() { "$pmon" stat "$@" --scenario "$folder/small.scn" --csv 2>"$folder/err" | awk -F, 'NR > 1 && $5 == "" { printf "%s ", $4 }'; }

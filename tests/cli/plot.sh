@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Plots of a recording: a chart for each name, a curve for each scope, nothing of a text is taken for a command; errors
-# name the remedy and leave no file. Usage: plot.sh PMON
+# Plots of a recording: one chart per name, one curve per scope; no text is interpreted as a command; errors name the
+# remedy and leave no file. Usage: plot.sh PMON
 set -u
 pmon=$(realpath "$1")
 work=$(mktemp -d) || exit 1
@@ -20,7 +20,7 @@ refused() {   # REMEDY ARGUMENTS...
   run "$@" >out 2>err
   [ $? -eq 2 ] && grep -q -- "$remedy" err || { cat err; false; }
 }
-# A name that would be commands of gnuplot and of the shell.
+# A name that contains commands of gnuplot and of the shell.
 hostile="s'; system 'touch made'; \`touch made\`.scn"
 printf 'thread 0 on core 0: stream read 1M stride 64\n' >"$hostile"
 run -p emr stat --scenario "$hostile" --set prefetch=off -I 20us -m MEM_READ_BANDWIDTH -e imc/CAS_COUNT.RD/ \
@@ -50,7 +50,7 @@ run report --per-socket --svg sockets.svg r.pmon
 check "a curve for each socket" test "$(grep -c '<title>socket [01]<' sockets.svg)" -eq 4
 run report --per-unit -e imc/CAS_COUNT.RD/ --svg units.svg r.pmon
 check "a curve for each channel" test "$(grep -c '<title>imc [01]\.[0-9]*<' units.svg)" -ge 16
-# Values that no interval has: a chart that says so. All charts have the same time. More values than charts: a warning.
+# Values that no interval has: the chart reports it. All charts share one time axis. More values than charts: a warning.
 run -p emr stat --scenario "$hostile" --set prefetch=off -I 20us -m '*' --record all.pmon >/dev/null 2>&1
 check "values without a number" sh -c '"$1" report -m UPI_SPEED,MEM_READ_BANDWIDTH,IOTLB_MISS_RATIO --svg none.svg all.pmon 2>err </dev/null' sh "$pmon"
 check "nothing of gnuplot's" test ! -s err
@@ -59,7 +59,7 @@ check "a value without neighbours is a point" grep -q "gpPt6'" one.svg
 check "all at once" sh -c '"$1" report --svg all.svg all.pmon 2>err </dev/null' sh "$pmon"
 check "more than charts" grep -qx 'pmon report: warning: only the first 32 values are drawn; .*' err
 
-# A recording is not replaced by what is drawn of it, and what is no file not by one.
+# A plot never overwrites the recording that it draws; output that is not a regular file is not replaced by one.
 cp r.pmon copy.pmon
 ln -s r.pmon link.pmon
 check "onto the recording" refused 'r.pmon: the recording itself' report --svg r.pmon r.pmon

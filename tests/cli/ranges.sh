@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Montecito's address ranges and opcode matches as attributes of events (3.3.5 to 3.3.7): what they count on a stream
-# written by hand, by the programming rules, and what the registers hold afterwards. Usage: ranges.sh PMON
+# Montecito's address ranges and opcode matches as attributes of events (3.3.5 to 3.3.7): their counts on a hand-written
+# stream, according to the programming rules, and the registers' contents afterwards. Usage: ranges.sh PMON
 set -u
 pmon=$1 failed=0
 folder=$(mktemp -d) || exit 1
@@ -16,7 +16,7 @@ b 0x1020 mii ld=0x200000,l2 nop nop tlb2
 stall exe.gr 100
 END
 
-# The value in the last row of CSV. Names of events contain commas, so that columns are counted from the end.
+# The value in the last row of CSV. Event names contain commas, so that columns are counted from the end.
 last_value() {
   awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "value") back = NF - i } END { print $(NF - back) }'
 }
@@ -44,7 +44,7 @@ count 1 "pmu/DATA_REFERENCES_SET0,IBR0.addr=0x1000,$page/"
 count 1 "pmu/DATA_REFERENCES_SET0,DBR0.addr=0x100000,DBR1.mask=0xfffffffffff000/"
 count 0 "pmu/DATA_REFERENCES_SET0,DBR0.addr=0x100000,IBR0.addr=0x1000,$page/"
 count 1 "pmu/DATA_REFERENCES_SET0,DBR0.addr=0x100000,IBR0.addr=0x2000,$page/"
-# Every pair of DBRs holds events, alone or together with a range of instructions.
+# Every pair of DBRs accepts events, alone or together with a range of instructions.
 for pair in 0 1 2 3; do
   low=DBR$((2 * pair)).addr mask=DBR$((2 * pair + 1)).mask=0xfffffffffff000
   count 1 "pmu/DATA_REFERENCES_SET0,$low=0x100000,$mask/"
@@ -52,11 +52,11 @@ for pair in 0 1 2 3; do
   count 0 "pmu/DATA_REFERENCES_SET0,$low=0x100000,IBR0.addr=0x1000,$page/"
   count 1 "pmu/DATA_REFERENCES_SET0,$low=0x200000,IBR0.addr=0x1000,$page/"
 done
-# Two pairs: both ranges count, against advice.
+# Two pairs: both ranges count, although the guide advises against it.
 is=$("$pmon" stat -p montecito --csv -e pmu/DATA_REFERENCES_SET0,DBR0.addr=0x100000,DBR4.addr=0x200000/ \
   --bundles "$folder/stream" | last_value)
 [ "$is" = 2 ] || { echo "two pairs of DBRs counted '$is', expected 2"; failed=1; }
-# The event address registers and the trace buffer count without further fields, too.
+# The event address registers and the trace buffer count without further attributes, too.
 count 1 DATA_EAR_EVENTS
 count 2 L1I_EAR_EVENTS
 count 2 ETB_EVENT
@@ -67,7 +67,7 @@ count 0 "pmu/DATA_EAR_EVENTS,IBR0.addr=0x3000,$page/"
 "$pmon" stat -p montecito -e DATA_EAR_EVENTS,pmu/DATA_EAR_EVENTS,PMC40.mode=TLB,PMC40.umask=0xe/ --dry-run \
   --generate loops:10 >"$folder/out" 2>&1
 grep -q 'in 2 rounds\|round 2' "$folder/out" || { echo "two configurations of PMC40 in one round"; cat "$folder/out"; failed=1; }
-# Samples of an address range: the period counts accesses in it, and so are the samples'.
+# Samples of an address range: the period counts accesses in the range, and the samples are in it.
 for pair in 0 3; do
   "$pmon" -p montecito sample --csv --source dcache=16 -c 10 --generate chase:20000 -e \
     pmu/DATA_EAR_EVENTS,DBR$((2 * pair)).addr=0x6000000000000000,DBR$((2 * pair + 1)).mask=0xfffffffe000000/ \

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The session that the README shows is what the main job prints: the same words, and numbers that differ by no more
-# than other libraries under the measured program explain. Usage: readme.sh PMON README DEMO
+# The session in the README is the output of the main job: the words are equal, and numbers differ by no more than other
+# libraries below the workload explain. Usage: readme.sh PMON README DEMO
 set -u
 pmon=$(realpath "$1") readme=$(realpath "$2") demo=$(realpath "$3")
 command -v qemu-x86_64 >/dev/null || { echo "skipped: no qemu-x86_64"; exit 77; }
@@ -12,7 +12,7 @@ ln -s "$pmon" "$work/build/pmon"
 cp "$demo" "$work/scripts/demo.sh"
 sed -n '/^\$ pmon stat --set numa=interleave -- sort/,/^```$/p' "$readme" | sed '$d' >"$work/output"
 [ "$(wc -l <"$work/output")" -gt 10 ] || { echo "$readme shows no session"; exit 1; }
-# Test runners let malloc() fill what it gives, which the measured program's counts would show.
+# Test runners make malloc() fill the memory that it returns, which would change the workload's counts.
 unset MALLOC_PERTURB_
 sh "$work/scripts/demo.sh" >"$work/shown" 2>"$work/errors" || { cat "$work/errors"; exit 1; }
 awk '

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Runs the commands of a cases file (lines `$ pmon ...`) and compares what they print, and their exit status (a line
-# `? N` behind the output; 0 when there is none), with what stands there. Files are relative to the folder of
-# the cases. Usage: run.sh PMON CASES [--bless]
+# Runs the commands of a cases file (lines `$ pmon ...`) and compares their output and exit status with the file (a line
+# `? N` after the output; without it, 0). File names are relative to the folder of the cases. Usage: run.sh PMON CASES
+# [--bless]
 pmon=$(realpath "$1") cases=$(realpath "$2") bless=$3
 cd "$(dirname "$cases")" || exit 1
 unset NO_COLOR COLUMNS

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The first answer of `pmon search` to questions of users, with synonyms, phrases, stems and typing errors, and to names
-# of other tools; and questions that mean nothing. Usage: search.sh PMON QUESTIONS
+# The first result of `pmon search` for users' questions with synonyms, phrases, stems and typing errors, and for names
+# of other tools; and for questions without meaning. Usage: search.sh PMON QUESTIONS
 set -u
 pmon=$1
 bad=0 asked=0
@@ -22,16 +22,16 @@ done
 for nothing in '' ' ' '!!'; do
   "$pmon" search "$nothing" 2>&1 | grep -qF "\"$nothing\": there is no word to search for" || { echo "search: \"$nothing\" has another message"; bad=1; }
 done
-# A question of stop words alone is taken literally, and the other processors answer too.
+# A question of stop words alone is taken literally, and results of the other processors appear too.
 "$pmon" -p snbep search 'memory bandwidth' | head -n 1 | grep -q '^metric MEM_BANDWIDTH' || { echo "snbep"; bad=1; }
 "$pmon" -p montecito search 'L3 misses' | head -n 1 | grep -qi 'L3' || { echo "montecito"; bad=1; }
-# A name that is not the one of its row is found if nothing has it in its text: every alias of a unit.
+# An alias is found if no row has the word in its text: every alias of a unit.
 for p in emr spr snbep montecito; do
   for alias in $("$pmon" -p $p units --json | sed 's/.*"alias":"\([^"]*\)".*/\1/' | tr , ' '); do
     "$pmon" -p $p search "$alias" >/dev/null 2>&1 || { echo "search: -p $p finds nothing of $alias"; bad=1; }
   done
 done
-# Manual pages, documents and scenarios come last: what a question about a task finds.
+# Manual pages, documents and scenarios come last: the results of questions about a task.
 topic() {   # WORDS LINE
   "$pmon" -p emr search "$1" 2>/dev/null | grep -qF -- "$2" || { echo "search: \"$1\" does not find \"$2\""; bad=1; }
 }

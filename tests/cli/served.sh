@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: MIT
-# A temporary folder, an exporter's end and the verdict, for tests of `pmon exporter` that source this. $exporter: the
-# process that limits its time; $others: more processes to end; $tools: what the test needs besides.
+# Sourced by tests of `pmon exporter`: a temporary folder, clean-up, and the verdict. $exporter: the `timeout` that runs
+# the exporter; $others: further processes to kill; $tools: further programs that the test needs.
 for tool in curl $tools; do
   command -v "$tool" >/dev/null || { echo "SKIPPED: no $tool" >&2; exit 77; }
 done
@@ -17,7 +17,7 @@ check() {   # WHAT COMMAND...
   shift
   if "$@" >>log 2>&1; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: $what"; tail -n 4 log err; fi
 }
-# Until the command succeeds, at most a minute.
+# Waits until the command succeeds, at most a minute.
 await() {
   tries=1200
   while ! "$@" >/dev/null 2>&1; do

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The completion scripts in the shells themselves: what a line would be completed to. Usage: shells.sh PMON
+# Runs the completion scripts in the shells themselves, and checks the completions of command lines. Usage: shells.sh
+# PMON
 pmon=$(realpath "$1")
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -11,7 +12,7 @@ PATH=$work:$PATH
 export PATH
 failed=0
 
-# lines, and a word that must be among what is offered (as bash has it: behind the last = or :)
+# Lines, each with a word that must be among its completions (for bash: the part after the last = or :).
 cat >"$work/cases" <<'END'
 pmon st|stat
 pmon machine cov|coverage
@@ -36,7 +37,7 @@ cat >"$work/driver.bash" <<'END'
 eval "$(pmon completion bash)"
 while IFS='|' read -r line want; do
   COMP_LINE=$line COMP_POINT=${#line}
-  # bash splits words at = and : when it completes
+  # bash splits words at = and : before it completes
   read -ra COMP_WORDS <<<"${line//=/ = }"
   case $line in *=) COMP_WORDS=("${COMP_WORDS[@]}") ;; esac
   COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
@@ -62,7 +63,8 @@ if command -v fish >/dev/null; then
     HOME=$work fish -c "source $work/pmon.fish; complete -C'$line'" 2>/dev/null | cut -f1 >"$work/out"
     grep -qF -e "$want" "$work/out" || { echo "fish: $line: $want is not among: $(cat "$work/out")"; failed=1; }
   done <"$work/cases"
-  # Files are offered where pmon offers nothing, and not beside what it offers; a program beside the PATH is asked itself.
+  # fish offers files where pmon offers nothing, and only there; a pmon outside the PATH is itself called for
+  # completions.
   while IFS='|' read -r line want; do
     found=$(cd "$work/folder" && HOME=$work fish -c "source ../pmon.fish; complete -C'$line'" 2>&1 | cut -f1 | paste -sd ' ')
     [ "$found" = "$want" ] || { echo "fish: $line: $found, not $want"; failed=1; }
@@ -80,7 +82,7 @@ if command -v zsh >/dev/null; then
   pmon completion zsh >"$work/_pmon"
   while IFS='|' read -r line want; do
     [ -n "$want" ] || continue
-    # compadd writes down what it would offer
+    # compadd prints the completions
     zsh -f -c '
       compdef() { :; }; _files() { :; }
       compadd() { while [ "$1" != -- ]; do shift; done; shift; print -l -- "$@"; }
@@ -89,7 +91,7 @@ if command -v zsh >/dev/null; then
       _pmon' zsh "$line" >"$work/out" 2>&1
     grep -qF -e "$want" "$work/out" || { echo "zsh: $line: $want is not among: $(cat "$work/out")"; failed=1; }
   done <"$work/cases"
-  # In a terminal, with the completion system: what a tab makes of the line, with the blank behind it.
+  # On a pseudo-terminal, with the completion system: the line after a tab, including the blank that follows.
   cat >"$work/driver.zsh" <<'END'
 zmodload zsh/zpty || exit 77
 zpty -b shell zsh -f -i

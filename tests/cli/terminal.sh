@@ -12,8 +12,8 @@ trap 'mux kill-server 2>/dev/null; rm -rf "$work"' EXIT
 cd "$work" || exit 1
 failed=0
 complain() { echo "$*"; failed=1; }
-# holds WHAT COMMAND...: waits until the command succeeds, at most 100 s. A picture reaches the terminal in pieces: what is
-# looked at once may be half of it, with the rest of the one before.
+# holds WHAT COMMAND...: waits until the command succeeds, at most 100 s. A picture reaches the terminal in pieces, so
+# that a single look may see half of it, with the rest of the previous one.
 holds() {
   what=$1 end=$(($(date +%s) + 100))
   shift
@@ -23,14 +23,14 @@ holds() {
   done
   return 0
 }
-# Whether the screen shows a text; what an expression describes; nothing that it describes, on a screen that shows something; that in one line. Options are
-# those of capture-pane.
+# shows: the screen has a text. like: it matches an expression. unlike: it is not empty and does not match. once:
+# exactly one line matches. Further arguments are options of capture-pane.
 shows() { screen 2>/dev/null | grep -qF -e "$1"; }
 like() { expression=$1; shift; screen "$@" 2>/dev/null | grep -qE -e "$expression"; }
 unlike() { expression=$1; shift; text=$(screen "$@" 2>/dev/null) && [ -n "$text" ] && ! printf '%s' "$text" | grep -qE -e "$expression"; }
 once() { [ "$(screen | grep -cE -e "$1")" -eq 1 ]; }
 await() { holds "never shown: $1" shows "$1"; }
-# start COLUMNS LINES LOCALE COMMAND: what follows the end stays on the screen.
+# start COLUMNS LINES LOCALE COMMAND: starts the command; the screen stays after it exits.
 start() {
   mux kill-server 2>/dev/null
   servers=$((servers + 1))

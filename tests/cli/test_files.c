@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of `pmon stat`: journals, logs, recordings, results; and what is left of them when something fails. */
+/* Files of `pmon stat`: journals, logs, recordings, results; and their state after a failure. */
 #include <fcntl.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
@@ -9,7 +9,7 @@
 #include "src/session/journal.h"
 #include "tests/cli/frame.h"
 
-/* A journal is there while the session runs only; what another session left is not overwritten. */
+/* A journal exists during the session only; the journal that another session left is not overwritten. */
 static void journals_are_saved_and_restored(void **state)
 {
   char path[96], text[512] = "", command[512];
@@ -41,7 +41,7 @@ static void journals_are_saved_and_restored(void **state)
   assert_int_equal(access(path, F_OK), -1);
 }
 
-/* Takes a text out that must be there. */
+/* Removes a part of the text, which must contain it. */
 static void erase(char *text, const char *part)
 {
   char *at = strstr(text, part);
@@ -49,7 +49,8 @@ static void erase(char *text, const char *part)
   memmove(at, at + strlen(part), strlen(at + strlen(part)) + 1);
 }
 
-/* A log with the options that made it gives the same bytes; with others it says where they part. */
+/* Replaying a log with the options of its measurement gives the same bytes; with other options the difference is
+ * reported. */
 static void a_log_replays_to_the_same_bytes(void **state)
 {
   static const char *const options[] = {"--json -m MEM_READ_BANDWIDTH,LLC_MISS_LATENCY_NS",
@@ -97,7 +98,7 @@ static struct output *reported(const char *arguments, const char *file)
   return &o;
 }
 
-/* The bytes that a measurement message come out of its recording again, and other metrics too. */
+/* The report of a recording equals the output of the measurement byte for byte; other metrics can be computed, too. */
 static void report_of_a_recording_equals_the_live_report(void **state)
 {
   static const char *const options[] = {"", "--json", "--csv --per-unit", "--csv -I 0.1"};
@@ -146,17 +147,17 @@ static void bad_recordings_are_refused(void **state)
   o = reported("", "trace");
   assert_int_equal(o->status, 2);
   assert_non_null(strstr(o->err, "not a recording"));
-  /* what is no recording is not overwritten */
+  /* a file that is not a recording is not overwritten */
   o = measured("--trace @/trace -e imc/CAS_COUNT.RD/ --record @/trace");
   assert_int_equal(o->status, 2);
   assert_non_null(strstr(o->err, "so it is not replaced"));
-  snprintf(path, sizeof path, "%s/pipe", folder); /* of no size, but no empty file */
+  snprintf(path, sizeof path, "%s/pipe", folder); /* its size is 0, but it is not an empty file */
   assert_int_equal(mkfifo(path, 0600), 0);
   o = measured("--trace @/trace -e imc/CAS_COUNT.RD/ --record @/pipe");
   assert_int_equal(o->status, 2);
   assert_non_null(strstr(o->err, "so it is not replaced"));
   assert_int_equal(unlink(path), 0);
-  /* cut, and torn at many places: an error that is message, or values */
+  /* damaged at many places, then truncated: an error with a message, or values */
   snprintf(path, sizeof path, "%s/counts", folder);
   for (long at = 0; at < 3 * 4096; at += 411 * TESTS_STEP) {
     FILE *f = fopen(path, "r+e");
@@ -177,7 +178,7 @@ static void bad_recordings_are_refused(void **state)
   assert_true(*o->err && !*o->out);
 }
 
-/* Bytes of a spread. */
+/* The bytes of the column `spread`. */
 #define ZEROS_8 "0000000000000000"
 #define ZEROS_56 ZEROS_8 ZEROS_8 ZEROS_8 ZEROS_8 ZEROS_8 ZEROS_8 ZEROS_8
 #define ZEROS_72 ZEROS_56 ZEROS_8 ZEROS_8
@@ -239,8 +240,8 @@ static void invalid_recordings_are_refused(void **state)
   }
 }
 
-/* A recording of many intervals opens as quickly as one: the recorder leaves their sums; one that was killed does not.
- */
+/* A recording of many intervals opens as quickly as one of a single interval: the recorder stores their sums. A
+ * recording of a killed measurement has no sums. */
 static void all_intervals_together_need_no_other_rows(void **state)
 {
   static const char what[] =
@@ -327,7 +328,7 @@ static void files_take_results_and_accesses(void **state)
   assert_non_null(strstr(text, "write 0 mmio MEM0+0x22840 32 0xcf05\n"));
 }
 
-/* A trace that breaks off is message, and what came before is message too. */
+/* A trace that breaks off is reported, and so are the counts before. */
 static void a_broken_trace_preserves_measured_values(void **state)
 {
   char path[96];
@@ -344,12 +345,12 @@ static void a_broken_trace_preserves_measured_values(void **state)
   assert_non_null(strstr(o->err, "4001"));
   json_t *r = frame_parse(o->out);
   assert_true(json_value_of(r, "imc/CAS_COUNT.RD/", -1, -1) >= 1900);
-  /* in the time that they took, not in the slice of a millisecond in which the trace broke off */
+  /* the time of the accesses, not the slice of a millisecond in which the trace broke off */
   assert_true(json_number_value(json_object_get(r, "seconds")) < 900e-6);
   json_decref(r);
 }
 
-/* The measured command interrupts the one that measures it, and would never end by itself. */
+/* The measured command sends SIGINT to the pmon process that measures it, and would never exit by itself. */
 static void an_interrupt_reports_the_counts_so_far(void **state)
 {
   struct output *o = measured("--json -e imc/CAS_COUNT.RD/ -- sh -c 'kill -INT $PPID; while :; do :; done'");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Event files out and in: what `pmon list --format perf-json` writes, `pmon import` reads back to the same register
- * values, row by row; and what an event file may do wrong.
+ * Round trip of event files: `pmon import` reads the output of `pmon list --format perf-json` back to the same register
+ * values, row by row; and errors in event files.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,8 +19,8 @@
 static const char *pmon;
 static char folder[] = "/tmp/pmon-import-XXXXXX";
 
-/* Runs a shell command in which %P is the command under test and %D the folder; returns its exit status, and what it
- * wrote on both outputs. */
+/* Runs a shell command in which %P is the command under test and %D the folder. Returns its exit status; output: both
+ * of its output streams. */
 static int import_run(const char *command, char *output, size_t size)
 {
   char line[2048];
@@ -49,7 +49,8 @@ static void import_write_file(const char *name, const char *text)
   assert_int_equal(fclose(f), 0);
 }
 
-/* Both platforms make the same of an event: the same refusal, or the same registers on each counter. */
+/* Fails the test unless both platforms encode the event alike: the same refusal, or the same registers on each
+ * counter. */
 static void import_compare(struct pmon_context *c, const struct pmon_platform *const p[2], const char *text)
 {
   struct pmon_event *e[2] = {NULL, NULL};
@@ -83,7 +84,7 @@ static void import_compare(struct pmon_context *c, const struct pmon_platform *c
   pmon_event_free(e[1]);
 }
 
-/* Compares each row under each unit that counts it; returns how many there were. */
+/* Compares each row under each unit that counts it; returns the number of comparisons. */
 static size_t compare_all(struct pmon_context *c, const struct pmon_platform *const p[2], const char *without)
 {
   struct pmon_unit_info u = {.size = sizeof u};
@@ -148,7 +149,7 @@ static void snbep_rows_round_trip(void **state)
   import_round_trip("snbep", "_RESIDENCY/", 420);
 }
 
-/* What perf's table compiler and the kernel's PMUs understand. */
+/* Checks that the object has only what perf's table compiler and the kernel's PMUs understand. */
 static void check_object(const json_t *object)
 {
   static const char *const keys[] = {
@@ -359,7 +360,7 @@ static void without_a_known_platform_units_are_generic(void **state)
   import_write_file("odd.json", odd);
   assert_int_equal(import_run("'%P' import %D/odd.json --as none -o %D/alone.platform 2>&1", output, sizeof output), 0);
   assert_non_null(strstr(output, "counted through Linux perf only: xbox, ports, cha"));
-  assert_null(strstr(output, "UNC_M_DCLK")); /* the fixed counter is an event of Linux' own */
+  assert_null(strstr(output, "UNC_M_DCLK")); /* the fixed counter is an event of Linux itself */
   assert_int_equal(import_run("'%P' -p %D/alone.platform units 2>&1", output, sizeof output), 0);
   assert_null(strstr(output, "m2pcie"));
 }
@@ -388,7 +389,7 @@ int main(int argc, char **argv)
       cmocka_unit_test(input_that_is_no_event_file_is_refused_whole),
       cmocka_unit_test(without_a_known_platform_units_are_generic),
   };
-  char *path = argc == 2 ? realpath(argv[1], NULL) : NULL; /* commands change the folder */
+  char *path = argc == 2 ? realpath(argv[1], NULL) : NULL; /* commands change the working directory */
   if (!path)
     return 2;
   pmon = path;

@@ -12,7 +12,7 @@
 
 static const char *pmon;
 
-/* Runs a command, hands each line's object to `check`, and returns how many there were. */
+/* Runs a command, passes each line's object to `check`, and returns the number of lines. */
 static size_t each_line(const char *arguments, void (*check)(json_t *object))
 {
   char command[512], *line = NULL;
@@ -34,8 +34,8 @@ static size_t each_line(const char *arguments, void (*check)(json_t *object))
   return lines;
 }
 
-/* The object has exactly these members (separated by blanks), of kinds s string, i integer, b boolean, a array, o
- * object, n null or string. */
+/* Fails the test unless the object has exactly these members (separated by blanks), each with its kind: s string, i
+ * integer, b boolean, a array, o object, n null or string. */
 static void assert_members(json_t *object, const char *names)
 {
   char copy[512], *save = NULL;
@@ -135,7 +135,7 @@ static void check_register(json_t *object)
   size_t i, bits = 0;
   json_array_foreach(fields, i, f) if (!*json_string_value(json_object_get(f, "overlay"))) bits +=
       (size_t)(json_integer_value(json_object_get(f, "hi")) - json_integer_value(json_object_get(f, "lo")) + 1);
-  assert_int_equal(bits, json_integer_value(json_object_get(object, "width_bits"))); /* every bit once */
+  assert_int_equal(bits, json_integer_value(json_object_get(object, "width_bits"))); /* each bit belongs to one field */
   /* A layout without a register, such as that of an entry of the discovery page, has no address. */
   assert_int_equal(json_array_size(json_object_get(object, "addresses")) == 0,
                    json_is_null(json_object_get(object, "unit")));

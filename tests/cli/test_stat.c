@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `pmon stat` as its users run it: what it prints agrees with itself. */
+/* `pmon stat` as its users run it: its outputs are consistent. */
 #include <math.h>
 #include "tests/cli/frame.h"
 
@@ -52,7 +52,7 @@ static void intervals_add_up(void **state)
   json_decref(whole);
 }
 
-/* Invariants that cost nothing are checked, and on demand all of them that fit into the time. */
+/* Invariants that cost no counters are checked; on demand, all invariants are that fit into the time. */
 static void invariants_are_checked(void **state)
 {
   json_t *r = measured_json("--json --trace @/trace -e imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/,imc/CAS_COUNT.ALL/");
@@ -69,7 +69,7 @@ static void invariants_are_checked(void **state)
   assert_non_null(strstr(o->err, " invariants checked, 0 violations"));
 }
 
-/* The machine does the same again: the mean of three runs is the one run, without deviation. */
+/* The machine is deterministic: the mean of three runs is the one run, with deviation 0. */
 static void repeats_have_mean_and_deviation(void **state)
 {
   char path[96];
@@ -96,8 +96,8 @@ static void repeats_have_mean_and_deviation(void **state)
   assert_int_equal(lines, 3);
 }
 
-/* Each interval but the last holds as many of the event and the few of the time until the freeze arrives, and all of
- * them what one measurement has. */
+/* Each interval but the last holds the given number of events, plus the few until the freeze takes effect; all
+ * intervals together hold the counts of one measurement. */
 static void an_event_ends_intervals(void **state)
 {
   json_t *whole = measured_json("--json --trace @/trace -e imc0/CAS_COUNT.RD/,cha/TOR_INSERTS.IA/");
@@ -117,7 +117,7 @@ static void an_event_ends_intervals(void **state)
   }
   assert_int_equal(o->status, 0);
   assert_true(lines > 4 && full == lines - 1);
-  /* what came between an overflow and its being seen is in no interval */
+  /* counts between an overflow and its detection are in no interval */
   assert_true(sum <= reads && sum > 0.9 * reads && lost >= 0 && lost < 0.1 * inserts);
   json_decref(whole);
 }

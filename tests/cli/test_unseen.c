@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A recording has what time slices missed: `pmon report` is as uncertain of counts as `pmon stat` was. */
+/* A recording includes what time slices missed: counts in `pmon report` have the uncertainty that they had in `pmon
+ * stat`. */
 #include <sqlite3.h>
 #include "tests/cli/frame.h"
 
@@ -22,8 +23,9 @@ static void change_recording(const char *sql)
   assert_int_equal(sqlite3_close(db), SQLITE_OK);
 }
 
-/* Reads, a pause and more reads, in a run of two turns or a few: another round than the event's saw most of the reads.
- * Whether that makes its value unknown depends on their lengths; without what was unseen, some reports are too sure. */
+/* Reads, a pause and more reads, in a run of two or a few time slices: most reads fall into rounds other than the
+ * event's. Whether the event's value is then unknown depends on the slices' lengths. Without the recorded spread, some
+ * reports state too small an uncertainty. */
 static void what_one_slice_missed_is_recorded(void **state)
 {
   static const struct {
@@ -58,8 +60,8 @@ static void what_one_slice_missed_is_recorded(void **state)
   assert_true(surer > 0);
 }
 
-/* Reads that begin before the end and go on to it: by how much their number may be off is recorded; without, reports
- * are too sure. */
+/* Reads that begin late and continue to the end: the possible error of their number is recorded. Without it, reports
+ * state too small an uncertainty. */
 static void what_goes_on_at_the_end_is_recorded(void **state)
 {
   static char later[1 << 16];

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# `pmon top` in a real terminal (tmux): each view at four sizes, in colour and monochrome, UTF-8 and ASCII; keys, a resize,
-# an emulated run that is paused and stepped, a terminal that goes away, terminals that cannot show it. Usage: top.sh PMON
+# `pmon top` in a real terminal (tmux): each view at four sizes, in colour and monochrome, UTF-8 and ASCII; keys; a
+# resize; an emulated run that is paused and stepped; a terminal that disappears; unsuitable terminals. Usage: top.sh
+# PMON
 pmon=$(realpath "$1")
 . "$(dirname "$(realpath "$0")")/terminal.sh"
 
@@ -65,7 +66,8 @@ for size in '80 24' '120 40' '200 60' '300 70'; do
   done
 done
 
-# Terminals of 256 colours have shades of their own; of eight, light loads are white on black and blue, others black.
+# Terminals of 256 colours get shades of their own. On eight colours, light loads are white on black and blue, others
+# black.
 start 120 40 C.UTF-8 "'$pmon' top r.pmon"
 await MEM_READ_BANDWIDTH
 mux send-keys End
@@ -80,7 +82,7 @@ holds "eight colours: no light loads in white" like "$escape\[37m$escape\[4[04]m
 holds "eight colours: black on black" unlike "$escape\[30m$escape\[40m" -e
 unset terminal
 
-# More kinds of units than fit beside the caches' slices: each has its place.
+# More kinds of units than fit next to the LLC slices: each is shown somewhere.
 "$pmon" -p emr stat --scenario s.scn -e cha/CLOCKTICKS/,imc/CLOCKTICKS/,upi/CLOCKTICKS/,m2m/CLOCKTICKS/,iio/CLOCKTICKS/ \
   -e irp/CLOCKTICKS/,mdf/CLOCKTICKS/ -I 20us --record many.pmon >/dev/null || complain "not recorded"
 start 200 60 C.UTF-8 "'$pmon' top many.pmon"
@@ -89,7 +91,7 @@ await ' iio   0'
 await ' irp   0'
 await ' mdf   0'
 
-# A value of the recording is what the report says.
+# A value of the recording equals the value of the report.
 start 120 40 C "'$pmon' top --color never r.pmon"
 await MEM_READ_BANDWIDTH
 mux send-keys Home
@@ -99,7 +101,7 @@ mux send-keys Home
 await ' 1 of '
 wanted=$("$pmon" report -I r.pmon | awk '$2 ~ /^(us|ms)$/ { print $3, $4; exit }')
 await "$wanted"
-# The last values are a series in time: what comes later than the interval that is shown, or was seen twice, is not among them.
+# The last values are a time series: it excludes values later than the shown interval, and has no value twice.
 last_values() { screen | sed -n 's/^ MEM_READ_BANDWIDTH .*B\/s *//p' | tr -d ' \n' | wc -c; }
 one_value() { [ "$(last_values)" -eq 1 ]; }
 holds 'last values of the first interval' one_value
@@ -109,7 +111,7 @@ some_values() { [ "$(last_values)" -ge 5 ]; }
 holds 'last values after a seek' some_values
 mux send-keys Home
 await ' 1 of '
-# What is shown of the past has the newest value in it, and nothing that was not measured.
+# The history includes the newest value, and no value that was not measured.
 mux send-keys u
 await 'by instance'
 mux send-keys Enter
@@ -121,7 +123,7 @@ holds 'now, lowest, highest' in_order
 mux send-keys d
 await MEM_READ_BANDWIDTH
 
-# Another size, and one that is too small.
+# Another size, and a size that is too small.
 mux resize-window -x 90 -y 30
 await 'F1 help'
 [ "$(screen | wc -l)" -le 30 ] || complain "not resized"
@@ -132,16 +134,16 @@ await 'MEM_READ_BANDWIDTH'
 mux send-keys q
 await 'status 0'
 
-# An emulated run: simulated time does not pass while it is paused, and makes one step. It lasts for far longer than anybody
-# looks: one that has ended is paused, and makes no step.
+# An emulated run: while paused, simulated time does not pass, except for one step. The run lasts far longer than the
+# test: a finished run is paused, too, but makes no step.
 for _ in $(seq 2000); do echo 'thread 0 on core 0: stream read 2M stride 64'; done >long.scn
 start 100 30 C "'$pmon' -p emr top --color never --scenario long.scn -I 20us"
 await 'interval 20.000 us'
 mux send-keys p
 await PAUSED
 time_of() { screen | sed -n '1s/.*emr  *\([0-9.]* [um]s\)  interval.*/\1/p'; }
-# The interval that the key found under way ends; on a busy host it is shown after the word, and whenever that is. One that
-# is not paused never rests.
+# The interval that was running when the key was pressed is completed; a busy host may show it some time after the word
+# PAUSED. The time of a run that is not paused never rests.
 rests() {
   before=$(time_of)
   timeout 1.5 tail -f /dev/null
@@ -154,7 +156,7 @@ holds "no step" stepped
 mux send-keys q
 await 'status 0'
 
-# The terminal goes away: it ends, without a picture left in a loop.
+# The terminal disappears: top exits, and no process is left in a loop.
 start 80 24 C "'$pmon' -p emr top --scenario long.scn -I 20us"
 await 'F1 help'
 mux send-keys p
@@ -165,7 +167,7 @@ for pid in $pids; do
   timeout 600 tail --pid="$pid" -s 0.05 -f /dev/null || { complain "it runs on without a terminal"; kill -9 "$pid"; }
 done
 
-# Terminals that cannot show it.
+# Unsuitable terminals.
 terminal=dumb
 start 80 24 C "'$pmon' top r.pmon"
 await 'cannot move its cursor'

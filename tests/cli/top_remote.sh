@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# `pmon top http://...` in a real terminal: the values of an exporter whose scenario has known traffic; of one that answers
-# with given numbers (rates, counts, gauges, a restart, no values); and exporters that are none. Usage: top_remote.sh PMON
+# `pmon top http://...` in a real terminal: the values of an exporter whose scenario has known traffic; of a server with
+# given numbers (rates, counts, gauges, a restart, no values); and servers that are not exporters. Usage: top_remote.sh
+# PMON
 pmon=$(realpath "$1")
 for tool in curl python3; do
   command -v $tool >/dev/null || { echo "SKIPPED: no $tool" >&2; exit 77; }
@@ -9,9 +10,9 @@ done
 tests=$(realpath "$(dirname "$0")/..")
 . "$tests/cli/terminal.sh"
 children=
-trap 'mux kill-server 2>/dev/null; kill $children 2>/dev/null; rm -rf "$work"' EXIT # timeout passes it on
+trap 'mux kill-server 2>/dev/null; kill $children 2>/dev/null; rm -rf "$work"' EXIT # timeout forwards the signal
 
-# 5 GB/s into stack 2, for longer than anybody looks.
+# 5 GB/s into stack 2, for longer than the test runs.
 printf 'dma write 5GB/s stack 2 port 1 for 1s\n' >s.scn
 port=$(python3 "$tests/exporter/ports.py" $$)
 timeout -s KILL 500 "$pmon" -p emr exporter --listen "127.0.0.1:$port" --scenario s.scn -I 10us \
@@ -25,7 +26,8 @@ until curl -s --max-time 60 "http://127.0.0.1:$port/" >/dev/null; do
 done
 start 120 40 C.UTF-8 "'$pmon' top -I 1s http://127.0.0.1:$port"
 await 'EMULATED emr'
-# Of as many intervals as end between two looks: the fewer, the more a line at their ends is of it.
+# The rate covers as many intervals as end between two requests: the fewer there are, the more a line at their ends
+# changes it.
 rate='(4\.99|5\.00)[0-9] GB/s'
 holds 'not by socket' like "IIO_MEM_WRITE_BANDWIDTH .*$rate .* 0 B/s .*$rate"
 mux send-keys Enter
@@ -33,8 +35,8 @@ await 'Source: '
 mux send-keys q
 await 'status 0'
 
-# What each request gets: nothing is measured yet; then totals that grow by known amounts in half a second. These begin, and
-# begin anew, once there is a file "begin", which it removes.
+# The answers of the server: first nothing is measured; then totals grow by known amounts in half a second. The totals
+# begin, and restart, when there is a file "begin", which the server removes.
 cat >server.py <<'PY'
 import http.server, json, os, sys
 requests, before = 0, None
@@ -99,7 +101,7 @@ holds "hardware is called emulated" unlike EMULATED
 holds "an escape sequence reached the terminal" unlike "somebody$(printf '\033')" -e
 mux send-keys u
 await 'socket 0 imc 1      4.000 GB/s'
-# After its restart the totals are smaller: no value is below 0, and values come back.
+# After the restart the totals are smaller: no value is below 0, and values return.
 touch begin
 begun_anew() { [ ! -e begin ]; }
 holds 'the exporter is not asked again' begun_anew
@@ -113,7 +115,7 @@ await 'socket 0 imc 1      4.000 GB/s'
 mux send-keys q
 await 'status 0'
 
-# Exporters that are none: one message each, no terminal needed.
+# Servers that are not exporters: one message each, without a terminal.
 for trial in 'none:no answer of pmon exporter' 'deep:no answer' 'large:larger than 16 MB' 'many:more than 8192 series' 'text:no answer' \
   'missing:HTTP status 404'; do
   timeout 600 "$pmon" top "http://127.0.0.1:$port/${trial%%:*}" </dev/null >out 2>err

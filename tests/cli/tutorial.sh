@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The commands of docs/tutorial.md print what stands there. Usage: tutorial.sh PMON SOURCE
+# The commands of docs/tutorial.md print the output shown there. Usage: tutorial.sh PMON SOURCE
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 awk '/^```/ { inside = !inside; next } inside' "$2/docs/tutorial.md" >"$work/tutorial.cases"

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# `pmon stat` without names: each platform's usual metrics, measured all the time, with values; and a platform named
-# behind what depends on it; and --dry-run without a command. Usage: usual.sh PMON SCENARIO
+# `pmon stat` without names: each platform's default metrics have values and are not multiplexed; -p after the options
+# that depend on it; --dry-run without a command. Usage: usual.sh PMON SCENARIO
 set -u
 pmon=$1 scenario=$2
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 fail() { echo "usual: $*" >&2; exit 1; }
 
-# platform, metrics at least, what is measured
+# measure PLATFORM METRICS ARGUMENTS...: at least so many metrics have values, and none is multiplexed.
 measure() {
   platform=$1 least=$2
   shift 2
@@ -27,7 +27,7 @@ measure montecito 5 --generate mixed:20000
 "$pmon" -p snbep stat -e imc/CAS_COUNT.RD/ --csv --scenario "$scenario" >"$folder/before" || fail "-p before -e: $?"
 cmp "$folder/behind" "$folder/before" || fail "-p behind -e measures something else than -p before it"
 
-# The writes do not depend on what would run.
+# The register writes do not depend on the command.
 "$pmon" stat --dry-run >"$folder/idle" 2>&1 || fail "--dry-run without a command: $? $(cat "$folder/idle")"
 "$pmon" stat --dry-run --scenario "$scenario" >"$folder/given" || fail "--dry-run with a scenario: $?"
 cmp "$folder/idle" "$folder/given" || fail "--dry-run prints other writes without a command"

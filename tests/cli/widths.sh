@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Lists on terminals: none of their lines is wider than the terminal, and the events' columns have names, which scripts do
-# not see. Usage: widths.sh PMON
+# Lists on terminals: no line is wider than the terminal, and the columns of events have headings, which scripts do not
+# get. Usage: widths.sh PMON
 pmon=$1 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 unset NO_COLOR COLUMNS
@@ -22,7 +22,8 @@ for list in 'list -u imc' 'machine describe' 'machine rules' 'metrics' 'units' '
   on_terminal 80 "$list"
   awk -v list="$list" 'length > 80 { print list ": wider than the terminal: " $0; bad = 1 } END { exit bad }' "$work/out" || failed=1
 done
-# The account's columns end where their titles do, on a terminal and in a file, which has those of wide terminals.
+# The account's columns end where their headings end, on a terminal and in a file, whose columns are those of wide
+# terminals.
 for columns in 80 200; do
   on_terminal $columns "$run"
   awk '/ total$/ { width = length; heads++ } heads && length != width { print "an account, not aligned: " $0; bad = 1 }
@@ -31,13 +32,13 @@ done
 "$pmon" --color never -p emr machine run --scenario "$work/run.scn" 2>/dev/null | cmp - "$work/out" || failed=1
 for columns in 80 200; do
   on_terminal $columns list -u imc CAS
-  # The names stand above what they name: code, umask, counters.
+  # The headings stand above their columns: code, umask, counters.
   awk 'NR == 1 { code = index($0, "code"); umask = index($0, "umask"); counters = index($0, "counters") }
        /^imc\/CAS_COUNT.RD\// { n++; good = substr($0, code, 4) == "0x05" && substr($0, umask, 4) == "0xcf" &&
                                 substr($0, counters, 3) == "0-3" }
        END { exit !(n == 1 && good) }' "$work/out" || { echo "columns of a list, $columns:"; head -3 "$work/out"; failed=1; }
 done
-# So do those of a search, above its first event, whatever comes before.
+# A search has the same headings above its first event, whatever precedes it.
 for columns in 60 80 200; do
   on_terminal $columns search read cas
   awk -v columns=$columns '/^event / { code = index($0, "code"); umask = index($0, "umask"); counters = index($0, "counters"); heads++ }
@@ -52,7 +53,7 @@ done
 lines=$("$pmon" -p emr machine describe | wc -l)
 names=$("$pmon" -p emr machine describe --json | wc -l)
 [ "$lines" -eq "$names" ] || { echo "machine describe: $lines lines of $names parameters"; failed=1; }
-# Each command's meaning begins in the same column.
+# The descriptions of all commands begin in the same column.
 "$pmon" --help | awk '/^  [a-z-]+ +[a-z]/ && !/^  unit/ { match($0, /^  [a-z-]+ +/); if (n++ && RLENGTH != at) bad = 1; at = RLENGTH }
                       END { exit bad || n < 20 }' || { echo '--help: commands are not aligned'; failed=1; }
 exit $failed

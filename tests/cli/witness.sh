@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The event that pmon itself counts beside events that are all multiplexed: --dry-run names it, results do not show it, a
-# recording and a log have it, --witness off leaves it out. usage: witness.sh PMON
+# The event that pmon adds (the witness) when all events are multiplexed: --dry-run names it, results do not show it,
+# recordings and logs have it, --witness off removes it. usage: witness.sh PMON
 . "$(dirname "$0")/in_folder.sh"
 
-# counts NAME EXPECTED PATTERN FILE: how many lines of the file have the pattern.
+# counts NAME EXPECTED PATTERN FILE: the number of lines of the file that match the pattern.
 counts() {
   n=$(grep -c -e "$3" "$4")
   [ "$n" = "$2" ] && return

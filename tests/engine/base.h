@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What all tests of sessions share: a context with the platforms, plans, and calls that must succeed. */
+/* Shared by all tests of sessions: a context with the platforms, plans, and calls that must succeed. */
 #ifndef TESTS_ENGINE_BASE_H
 #define TESTS_ENGINE_BASE_H
 
@@ -10,16 +10,16 @@
 #include <cmocka.h>
 #include <pmon/pmon.h>
 
-/* Of the whole group of tests; rig_begin() and rig_end() are its set-up and tear-down. */
+/* Shared by the whole group of tests; rig_begin() and rig_end() are the group's set-up and tear-down. */
 extern struct pmon_context *context;
 extern const struct pmon_platform *emr, *snbep, *montecito;
 int rig_begin(void **state);
 int rig_end(void **state);
 
-/* Fails the test, with the context's error, when a call did not succeed. */
+/* Fails the test, with the context's error text, when a call did not succeed. */
 void ok(int status);
 
-/* A scheduled plan; events or metrics may be NULL. */
+/* Returns a scheduled plan; events or metrics may be NULL. */
 struct pmon_plan *rig_plan(const struct pmon_platform *platform, const char *events, const char *metrics);
 
 #endif

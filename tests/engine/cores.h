@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Montecito's cores under a session: a machine that runs a text of bundles (docs/bundles.md). */
+/* Sessions on Montecito's cores: a machine that runs bundles from a text (docs/bundles.md). */
 #ifndef TESTS_ENGINE_CORES_H
 #define TESTS_ENGINE_CORES_H
 
@@ -7,7 +7,7 @@
 
 struct montecito_machine;
 
-/* The machine and its backend are the caller's; the text must outlive them. */
+/* The caller owns the machine and its backend; the text must outlive them. */
 struct montecito_machine *cores_busy(const char *stream, struct pmon_backend **ret_backend);
 
 #endif

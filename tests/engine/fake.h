@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A tiny register file with counters that count at a known rate: event code n counts n times a nanosecond. Registers
- * come into being when they are first touched, with a content of their own, so that what is not restored is found.
+ * A small register file whose counters count at a known rate: an event of code n counts n per nanosecond. A register is
+ * created when it is first accessed, with a content of its own, so that a register that was not restored is noticed.
  */
 #ifndef TESTS_ENGINE_FAKE_H
 #define TESTS_ENGINE_FAKE_H
@@ -24,21 +24,22 @@ struct fake {
   const struct pmon_platform *platform;
   struct fake_register regs[FAKE_REGISTERS];
   uint32_t n;
-  uint64_t now_ns, end_ns; /* the workload ends there */
+  uint64_t now_ns, end_ns; /* end_ns: the workload's end */
   bool frozen[2];
-  uint32_t missing_unit;               /* instances above 0 of it are not there; UINT32_MAX: all are */
-  uint32_t still_unit, still_instance; /* counts nothing; unit UINT32_MAX: all count */
-  uint64_t steal_at_ns;                /* then other software writes every control register; 0: never */
-  uint32_t steal_counter;              /* those of one counter of each unit; UINT32_MAX: of all */
-  uint64_t access_ns;                  /* time that an access takes; it has its effect at the end of it */
+  uint32_t missing_unit;               /* this unit has instance 0 only; UINT32_MAX: no instance is missing */
+  uint32_t still_unit, still_instance; /* this instance counts nothing; unit UINT32_MAX: all count */
+  uint64_t steal_at_ns;                /* at this time other software writes every control register; 0: never */
+  uint32_t steal_counter;              /* only those of this counter of each unit; UINT32_MAX: of all */
+  uint64_t access_ns;                  /* duration of an access, which takes effect at its end */
   uint64_t closes;
-  uint64_t reads, writes, freezes; /* freezes: writes of registers that hold counters still */
+  uint64_t reads, writes, freezes; /* freezes: writes that freeze counters */
 };
 
 void fake_init(struct fake *f, const struct pmon_platform *platform);
 
-/* How many registers do not hold what they held at first; the name of the first of them in text. Counters that no event
- * wrote count on for whoever programmed them. */
+/* Returns the number of registers that do not hold their first content, plus 1 if a package is frozen; text: the
+ * name of the first register. Counters that were never written are not compared: they count on for whoever
+ * programmed them. */
 uint32_t fake_changed(const struct fake *f, char *text, size_t size);
 
 #endif

@@ -14,7 +14,7 @@ static struct fake fake[1];
 static struct pmon_plan *plan;
 static struct pmon_session *session;
 
-/* A session that has begun; event code n counts n times a nanosecond. */
+/* Starts a session; an event of code n counts n per nanosecond. */
 static inline void regions_begin(const char *events, const struct pmon_session_options *options)
 {
   fake_init(fake, emr);
@@ -33,7 +33,7 @@ static inline void regions_end(void)
   pmon_plan_free(plan);
 }
 
-/* The program works for so long. */
+/* Stands for `ns` of work of the program. */
 static inline void work(uint64_t ns)
 {
   bool ended;
@@ -52,7 +52,7 @@ static inline void leave(uint64_t thread, const char *name)
   ok(pmon_session_region_end(session, thread, name));
 }
 
-/* The number of a result; fails when there is none. */
+/* Returns the index of a region's result for a thread; fails the test when there is none. */
 static inline uint32_t result_of(const char *name, uint64_t thread)
 {
   struct pmon_region_info info = {.size = sizeof info};
@@ -78,7 +78,7 @@ static inline struct pmon_value value_of(const char *name, uint64_t thread, uint
   return v;
 }
 
-/* An exact value: event 0 counts 5 a nanosecond. */
+/* Fails the test unless event 0, which counts 5 per nanosecond, has its exact value for `ns`. */
 static inline void check(const char *name, uint64_t thread, uint64_t calls, uint64_t ns)
 {
   const struct pmon_region_info info = info_of(name, thread);

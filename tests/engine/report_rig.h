@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What tests of reports share: a sink for the text, and rows. */
+/* Shared by the tests of reports: a sink for the text, and rows. */
 #ifndef TESTS_ENGINE_REPORT_RIG_H
 #define TESTS_ENGINE_REPORT_RIG_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples that a session took. */
+/* Collects the samples of a session. */
 #ifndef TESTS_ENGINE_SAMPLING_RIG_H
 #define TESTS_ENGINE_SAMPLING_RIG_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks that a failing call says why: in the context's error record, in place of what an earlier call left there, or
- * elsewhere, with the record unchanged. */
+/* Checks that a failing call reports its reason: in the context's error record, where it replaces an earlier call's
+ * error; or elsewhere, with the record unchanged. */
 #ifndef TESTS_LIBRARY_FAILS_H
 #define TESTS_LIBRARY_FAILS_H
 
@@ -39,10 +39,10 @@ static inline void check_text(int line, int got, int want, const char *error, co
     fail_msg("line %d: the context's error record was changed: %s", line, pmon_context_error(context));
 }
 
-/* A call whose error is in the context's record. */
+/* A call that writes its error into the context's record. */
 #define FAILS(call, status, text) (leave_stale_error(), check_record(__LINE__, (call), (status), (text)))
 
-/* A call that has no context: its text is elsewhere, or the status is all there is (""). */
+/* A call without a context: its error text is in `where`, or the status is all that it reports (""). */
 #define FAILS_OUTSIDE(call, status, where, text)                                                                       \
   do {                                                                                                                 \
     leave_stale_error();                                                                                               \
