@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* What a round missed, by the bursts that it and another round saw. The totals are made here, of a session that only
- * gives them their places: three events of one counter, so that each has a round of its own. */
+/* What a round missed, estimated from the bursts that it and other rounds saw. The test fills in the totals of a
+ * session that counts nothing itself: three events of one counter, so that each has a round of its own. */
 #include <math.h>
 #include <string.h>
 #include "places.h"
 
 #define EVENTS "cha0/TOR_OCCUPANCY.IA_MISS_DRD/,cha0/RxC_OCCUPANCY.IRQ/,cha0/TOR_OCCUPANCY.IA/"
-/* The same of events that count occurrences. */
+/* The same number of events that count occurrences. */
 #define REQUESTS "ubox/RACU_DRNG.RDRAND/,ubox/RACU_DRNG.RDSEED/,ubox/RACU_DRNG.PFTCH_BUF_EMPTY/"
 #define WITNESS_NAME ",imc0/CAS_COUNT.RD/"
 enum { MANY, NOTHING, OTHER, ROUNDS };
 
-/* 20 slices of `even` counts in half of the time; the first `bursts` of every second one have `more` than that. The
- * first is that of a cycle. */
+/* Fills in 20 slices of `even` counts, which cover half of the time; from slice `first` on, `bursts` of every second
+ * slice have `more` counts in addition. Slice 0 is in the first cycle. */
 static void fill_total(struct pmon_session *s, uint32_t event, uint32_t round, double even, uint32_t bursts,
                        uint32_t first, double more)
 {
@@ -26,7 +26,8 @@ static void fill_total(struct pmon_session *s, uint32_t event, uint32_t round, d
   }
 }
 
-/* Three bursts that an event of the round did not count show that the event has no share in them; two do not. */
+/* Three bursts in which an event of the same round did not count show that the event has no share in bursts; two do
+ * not. */
 static void bursts_of_the_own_round_count_from_the_third(void **state)
 {
   struct pmon_session *s = places_open(EVENTS, NULL, ROUNDS, 0);
@@ -45,8 +46,8 @@ static void bursts_of_the_own_round_count_from_the_third(void **state)
   places_close(s);
 }
 
-/* Own bursts in the short slices of the beginning do not stand for one that another round saw in a long slice later; in
- * slices of that length they do. */
+/* Bursts of the own round in the short slices at the start do not stand for a burst that another round saw in a long
+ * slice later; bursts in slices of that length do. */
 static void short_bursts_stand_for_little(void **state)
 {
   struct pmon_session *s = places_open(EVENTS, NULL, ROUNDS, 0);
@@ -66,8 +67,8 @@ static void short_bursts_stand_for_little(void **state)
   places_close(s);
 }
 
-/* A zero that is alone in its round is unknown once another round saw a small burst, not if that was in the first
- * cycle; a count beside it in its round shows that the round saw the activity. */
+/* A zero that is alone in its round is unknown if another round saw a small burst, unless that was in the first cycle.
+ * A count of another event in its round shows that the round saw the activity. */
 static void lone_zeros_are_unknown_beside_bursts(void **state)
 {
   static const struct {
@@ -86,8 +87,8 @@ static void lone_zeros_are_unknown_beside_bursts(void **state)
   places_close(s);
 }
 
-/* Without an event that counts in every round, what a round saw little of is unknown once another one saw a burst that
- * is most of an event: nothing, whatever the round saw otherwise, and a count of one slice of little time. */
+/* Without a witness, an event that a round saw little of is unknown if another round saw a burst that makes up most of
+ * an event. That applies to zeros, whatever the round saw otherwise, and to a count in one slice of little time. */
 static void without_witness_little_is_unknown_beside_bursts(void **state)
 {
   static const struct {
@@ -112,7 +113,7 @@ static void without_witness_little_is_unknown_beside_bursts(void **state)
   places_close(s);
 }
 
-/* A program that reads its session sees what the rounds missed, as at the end of a run. */
+/* pmon_session_read() estimates what the rounds missed, as the end of a run does. */
 static void reading_finds_bursts(void **state)
 {
   struct pmon_session *s = places_open(EVENTS, NULL, ROUNDS, 0);
@@ -126,8 +127,8 @@ static void reading_finds_bursts(void **state)
   places_close(s);
 }
 
-/* Slices of which the first ten are a fiftieth as long, as in a session's beginning; what each of the first three of
- * every second one, one late and the others have. */
+/* Fills in slices whose first ten are a fiftieth as long, as at a session's start. counts: of the first three of every
+ * second slice; of one late slice; of all others. */
 static void fill_growing(struct pmon_session *s, uint32_t event, uint32_t round, const double counts[3])
 {
   struct sample_total *t = session_sum(s, event, PMON_ALL);
@@ -139,8 +140,9 @@ static void fill_growing(struct pmon_session *s, uint32_t event, uint32_t round,
   }
 }
 
-/* Beside a witness, own bursts in the beginning's short slices do not stand for a later one if other rounds saw
- * anything of them; of few counts they must have seen a third of the odds, but not of cycles or entries of queues. */
+/* With a witness, bursts of the own round in the short slices at the start do not stand for a later burst if other
+ * rounds counted in them, too. If the own counts are few, the others must have counted a third of the expected number;
+ * this does not apply to cycles or queue entries. */
 static void find_shared_bursts(bool entries)
 {
   static const struct {
@@ -151,7 +153,7 @@ static void find_shared_bursts(bool entries)
   struct pmon_session *s = places_open(entries ? EVENTS WITNESS_NAME : REQUESTS WITNESS_NAME, NULL, ROUNDS, 1);
   for (uint32_t i = 0; i < s->n_runs; i++)
     for (uint32_t r = 0; s->runs[i].event == WITNESS && r < ROUNDS; r++)
-      s->round_counts[(size_t)i * ROUNDS + r] = 1000.0; /* each round saw its part */
+      s->round_counts[(size_t)i * ROUNDS + r] = 1000.0; /* each round saw its share */
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     fill_growing(s, WITNESS, UINT32_MAX, (double[]){150, 150, 150});
     fill_growing(s, MANY, 0, (double[]){cases[i].own, 2, 2});
@@ -173,9 +175,9 @@ static void beside_a_witness_shared_bursts_stand_for_nothing(void **state)
   find_shared_bursts(true);
 }
 
-/* Where an event of another round that counts nearly all the time paused between two slices of one that does so as
- * well, this may have paused, too; not so long that its own slices would have seen it, nor if few counts are expected.
- */
+/* If an event of another round that counts nearly all the time paused between two slices, an event that also counts
+ * nearly all the time may have paused there: but not so long that its own slices would have seen it, and not if few
+ * counts are expected. */
 static void others_pauses_reach_down(void **state)
 {
   static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Comparisons: the statistics against tables and against simulated series, the choice of the method, the output. */
+/* Comparisons: the statistics against tables and simulated series, the choice of the method, the output. */
 #include <jansson.h>
 #include <math.h>
 #include <setjmp.h>
@@ -33,7 +33,8 @@ static void student_agrees_with_tables(void **state)
   }
 }
 
-/* Two samples computed by hand: means 5 and 8, variances 2.5 and 10 of 5 each; t = 3 / sqrt(2.5), 5.88 degrees. */
+/* Two samples computed by hand: means 5 and 8, variances 2.5 and 10 of 5 values each; t = 3 / sqrt(2.5), 5.88 degrees
+ * of freedom. */
 static void welch_agrees_with_a_computed_example(void **state)
 {
   static const double a[] = {3, 4, 5, 6, 7}, b[] = {4, 6, 8, 10, 12};
@@ -48,7 +49,7 @@ static void welch_agrees_with_a_computed_example(void **state)
 
 static uint64_t random_state;
 
-/* splitmix64, as 0 to 1 */
+/* splitmix64, scaled to 0 to 1 */
 static double uniform(void)
 {
   uint64_t z = random_state += 0x9e3779b97f4a7c15;
@@ -65,7 +66,7 @@ static double normal(void)
   return sum;
 }
 
-/* The part of pairs of equal series that are called different at 5 %. */
+/* Returns the fraction of pairs of equal series that are called different at 5 %. */
 static double false_alarms(uint32_t n, double correlation, bool serial)
 {
   enum { PAIRS = 4000, LONGEST = 64 };
@@ -96,7 +97,7 @@ static void equal_runs_rarely_differ(void **state)
   }
 }
 
-/* Without the correction a third of them would. */
+/* Without the correction a third of the pairs would be called different. */
 static void neighbouring_intervals_are_no_evidence(void **state)
 {
   (void)state;
@@ -210,7 +211,7 @@ static void errors_decide_about_single_measurements(void **state)
 
 enum { PARTS = 10 };
 
-/* Parts of two sides: the ratio rises by a little, the volume is that of an interval. */
+/* Fills in the parts of two sides: the ratio rises slightly, the volume is that of an interval. */
 static void make_parts(struct pmon_report *parts[PARTS], double ratio)
 {
   for (uint32_t i = 0; i < PARTS; i++) {
@@ -256,7 +257,7 @@ static void the_method_follows_from_the_parts(void **state)
       assert_true(ratio.significant);
       pmon_comparison_free(c);
     }
-  /* Rows of a part that are not those of the whole. */
+  /* a part whose rows differ from those of the whole */
   const struct measured other[] = {{"OTHER", "ratio", 0.5, 0, false, false}};
   struct pmon_report *strange = make(other, 1, 1);
   const struct pmon_report *const list[] = {strange};
@@ -279,7 +280,7 @@ static int take(void *user, const char *bytes, size_t n)
   return 0;
 }
 
-/* Of many values that are equal but for chance, some have p below 0.05 alone, and none among all. */
+/* Of many values that differ by chance only, some have p below 0.05 by themselves, but none after the adjustment. */
 static void many_values_are_adjusted(void **state)
 {
   enum { MANY = 200 };
@@ -369,7 +370,7 @@ static void formats_have_the_same_content(void **state)
   pmon_report_free(reports[1]);
 }
 
-/* CSV says of which side the values are emulated, and nothing where both are of real hardware. */
+/* CSV marks the sides whose values are emulated, and has no mark where both are of real hardware. */
 static void each_emulated_side_is_marked(void **state)
 {
   static const struct measured reads[] = {{"READS", "", 1000, 0, true, false}};
@@ -396,7 +397,7 @@ static void each_emulated_side_is_marked(void **state)
   }
 }
 
-/* Copies of names until one fails; 0: none does. */
+/* Successful copies of names before one fails; 0: none fails. */
 static unsigned copies_left;
 char *__real_strdup(const char *text);
 char *__wrap_strdup(const char *text);
@@ -422,7 +423,7 @@ static void no_memory_for_a_name_is_an_error(void **state)
     assert_true(copies_left ? status == PMON_OK : status == PMON_E_MEMORY);
   } while (status);
   copies_left = 0;
-  assert_true(failing > 2); /* a side's name is one of them */
+  assert_true(failing > 2); /* one of them copies a side's name */
   pmon_comparison_free(c);
   pmon_report_free(reports[0]);
   pmon_report_free(reports[1]);

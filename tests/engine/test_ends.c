@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a round does not know of the measurement's end. Slices are made here, of a session that only gives them their
- * places: two rounds of a unit's events, and an event of another unit that counts all the time. */
+/* What a round does not know about the end of the measurement. The test fills in the slices of a session that counts
+ * nothing itself: two rounds of a unit's events, and an event of another unit that counts all the time. */
 #include <math.h>
 #include <string.h>
 #include "places.h"
@@ -11,9 +11,9 @@
   "imc0/CAS_COUNT.RD/"
 enum { WITNESS = 8, CYCLES = 20 };
 
-/* Cycles of both rounds, then `more` slices of the second. An event counts `rate` in each slice and `late` in those
- * after the last one of the first round, and from `from` on; the witness too, and `witness_even` in every second cycle
- * of those before (0: as in the others). */
+/* Cycles of both rounds, then `more` slices of the second round. An event counts `rate` per slice, and `late` per slice
+ * from slice `from` on and after the first round's last slice. The witness counts `witness`, and `witness_late` after
+ * that slice; `witness_even`: its count in every second cycle before (0: `witness`). */
 struct shape {
   unsigned more, from;
   double rate, late, witness, witness_late, witness_even;
@@ -62,7 +62,7 @@ static struct pmon_session *ends_session(void)
   return s;
 }
 
-/* Few counts are unknown once the witness shows that another activity came after their round's last slice. */
+/* Few counts are unknown if the witness shows that another activity followed their round's last slice. */
 static void few_counts_say_nothing_of_what_came_after(void **state)
 {
   static const struct {
@@ -93,8 +93,8 @@ static void few_counts_say_nothing_of_what_came_after(void **state)
   places_close(s);
 }
 
-/* An activity that goes on at the end was seen too often by the round that had the last slices: the interval holds by
- * how much, that of a round with its part of the time as well as that of an even rate does not change. */
+/* An activity that continues to the end is overrepresented in the round that had the last slices: the interval includes
+ * the possible error. It does not change for a round with its share of the time, nor at an even rate. */
 static void what_goes_on_at_the_end_is_off(void **state)
 {
   static const struct {
@@ -111,11 +111,11 @@ static void what_goes_on_at_the_end_is_off(void **state)
     const uint32_t event = event_of_round(s, 1);
     end_measure(s, &cases[i].shape);
     struct sample_total *t = session_sum(s, event, PMON_ALL);
-    if ((t->off > 1) != cases[i].off) /* but for rounding */
+    if ((t->off > 1) != cases[i].off) /* except for rounding */
       fail_msg("%s: off %f", cases[i].what, t->off);
     if (!cases[i].off)
       continue;
-    /* The excess of the last rate, over the time that is more than half of all, scaled to all. */
+    /* The excess of the last rate, times the time beyond half of the total, scaled to the total. */
     const double all = 2 * CYCLES + 4, own = CYCLES + 4, more = t->last[0].count - t->count / own;
     assert_true(fabs(t->off - more * (own - all / 2) * all / own) < 1e-6 * t->off);
     struct pmon_value with, without;
@@ -123,7 +123,7 @@ static void what_goes_on_at_the_end_is_off(void **state)
     t->off = 0;
     sample_finish(t, pmon_session_seconds(s), &without);
     assert_true(with.high > without.high && with.number == without.number && with.low < without.low);
-    assert_true(with.sigma > without.sigma); /* by which pmon diff judges single values */
+    assert_true(with.sigma > without.sigma); /* pmon diff judges single values by sigma */
   }
   places_close(s);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every invariant of the facts on the emulated machine, under several loads; and what breaks one is found. */
+/* Every invariant of the facts on the emulated machine under several loads; violations are found. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static const char *const scenarios[] = {
     SMALL "dma write 8GB/s stack 0 port 0 for 700us\ndma read 8GB/s stack 1 port 1 for 700us\n"
           "dma write 2GB/s stack 1 port 0 partial for 700us\nthread 0 on core 1: chase 512K\n"};
 
-/* Counts of events on both sockets, all instances: measured up to four at a time, since each run is the same. */
+/* Counts of events on both sockets, all instances; up to four are measured in one run, as all runs are equal. */
 enum { COUNTED = 64 };
 struct counted {
   char name[COUNTED][96];
@@ -37,7 +37,7 @@ static void add_name(struct counted *c, const char *name)
   snprintf(c->name[c->n++], sizeof *c->name, "%s", name);
 }
 
-/* The plan of as many events from `first` on as fit into one round. */
+/* Returns a plan of the events from `first` on that fit into one round, and their number. */
 static struct pmon_plan *plan_some(const struct counted *c, unsigned first, unsigned *ret_n)
 {
   struct pmon_plan_info info = {.size = sizeof info};
@@ -54,7 +54,7 @@ static struct pmon_plan *plan_some(const struct counted *c, unsigned first, unsi
   }
 }
 
-/* Returns how many were counted. */
+/* Returns the number of events counted. */
 static unsigned count_some(struct counted *c, unsigned first, const char *scenario)
 {
   struct pmon_backend *backend;
@@ -87,7 +87,7 @@ static void look_up(void *user, const struct expr_name *name, struct expr_value 
   assert_true(ret->valid);
 }
 
-/* An invariant whose events do not fit into one round, from runs of their own. Returns what both sides are together. */
+/* Checks an invariant whose events do not fit into one round, from separate runs. Returns the sum of both sides. */
 static double check_apart(const struct pmon_invariant_info *invariant, const char *scenario)
 {
   static struct counted c;
@@ -138,7 +138,8 @@ static void invariants_hold_in_each_scenario(void **state)
   pmon_plan_free(plan);
 }
 
-/* Invariants that cost nothing are checked; one that a register set wrongly breaks is reported with its numbers. */
+/* Invariants that cost no counters are checked; a violation caused by a wrongly set register is reported with its
+ * numbers. */
 static void invariant_violation_is_reported(void **state)
 {
   struct pmon_plan *plan;
@@ -163,7 +164,7 @@ static void invariant_violation_is_reported(void **state)
   struct pmon_session *s;
   ok(pmon_session_new(plan, backend, NULL, &s));
   ok(pmon_session_start(s));
-  /* Somebody gives counter 1 of the first controller some counts that never were. */
+  /* Another program adds counts that never happened to counter 1 of the first controller. */
   struct pmon_address a = {.space = PMON_SPACE_MMIO, .width_bits = 64, .device = 0, .offset = 0x22808};
   uint64_t value;
   assert_int_equal(machine_read(m, &a, &value), 0);
@@ -180,8 +181,8 @@ static void invariant_violation_is_reported(void **state)
   pmon_plan_free(plan);
 }
 
-/* Requested events that fit one round share it, as without the invariants, and it has the first slice: a run of no more
- * gives each of them a value. */
+/* Requested events that fit into one round share it, whether or not invariants are checked, and this round has the
+ * first slice: a run of one slice gives each of them a value. */
 static void requested_events_count_first(void **state)
 {
   enum { SLICE = 50000, SEEDS = 10, EVENTS = 4 };
@@ -200,7 +201,7 @@ static void requested_events_count_first(void **state)
     ok(pmon_plan_schedule(plan));
     ok(pmon_plan_describe(plan, &info));
     assert_true(info.rounds > 2 * EVENTS);
-    /* The first slice is a fiftieth of later ones. */
+    /* The first slice is a fiftieth as long as later ones. */
     struct pmon_session *s = rig_session(plan, backend, &options, SLICE / 50);
     for (uint32_t i = 0; i < EVENTS; i++) {
       ok(pmon_session_event(s, i, &(struct pmon_scope){PMON_ALL, PMON_ALL}, &v));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The event that pmon itself counts beside a plan whose events are all multiplexed: when there is one, that it takes
- * nothing from anybody, and that it shows what rounds missed. tests/uncertainty measures how much better intervals
- * become.
+ * The witness: the event that pmon adds to a plan whose events are all multiplexed. Tests when one is added, that it
+ * takes no counter from anyone, and that it shows what rounds missed. tests/uncertainty measures how much narrower
+ * intervals become.
  */
 #include <string.h>
 #include <pmon/set.h>
@@ -15,7 +15,7 @@
   "cha/TOR_INSERTS.IA_MISS_DRD/,cha/TOR_INSERTS.IA_MISS_RFO/,cha/TOR_INSERTS.IA_HIT_DRD/"
 #define IMC "imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/,imc/ACT_COUNT.ALL/,imc/RPQ_INSERTS.PCH0/"
 #define MORE_IMC ",imc/WPQ_INSERTS.PCH0/,imc/WPQ_INSERTS.PCH1/,imc/PRE_COUNT.PGT/,imc/RPQ_INSERTS.PCH1/"
-/* A burst in the middle, which one of two rounds sees at its beginning. */
+/* A burst in the middle; one of two rounds counts at its beginning. */
 #define BURST                                                                                                          \
   "set sockets=1 cores=2 chas=2 imcs=1 upi.links=1 iio.stacks=1 l2.size=64K\n"                                         \
   "thread 0 on core 0: sleep 600us\nthread 0 on core 0: stream modify 192K stride 64\nthread 0 on core 0: sleep "      \
@@ -34,7 +34,7 @@ static struct pmon_plan *plan_of(const char *events, bool witness)
   return plan;
 }
 
-/* The rings of a CBo count on counters that its events of requests cannot use, and show hits. */
+/* The ring events of a CBo count on counters that its request events cannot use, and show LLC hits. */
 static void caching_agents_have_one_of_their_own(void **state)
 {
   static const struct {
@@ -44,7 +44,7 @@ static void caching_agents_have_one_of_their_own(void **state)
                 "cbo/RING_BL_USED.UP_EVEN,umask=0xf/", "ha/TRACKER_INSERTS.ALL/"},
                {"cbo/RING_AD_USED.UP_EVEN/,cbo/RING_AD_USED.UP_ODD/,cbo/RING_AD_USED.DOWN_EVEN/,"
                 "cbo/RING_AD_USED.DOWN_ODD/",
-                "ha/TRACKER_INSERTS.ALL/", NULL}, /* their counters are in use */
+                "ha/TRACKER_INSERTS.ALL/", NULL}, /* the ring events' counters are in use */
                {"imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/,imc/ACT_COUNT/,imc/RPQ_INSERTS/,imc/WPQ_INSERTS/,"
                 "imc/PRE_COUNT.PAGE_MISS/,imc/RPQ_CYCLES_NE/,imc/WPQ_CYCLES_NE/",
                 "ha/TRACKER_INSERTS.ALL/", NULL}};
@@ -92,11 +92,11 @@ static void a_plan_that_is_all_multiplexed_has_one(void **state)
   assert_string_equal(name, "imc/CAS_COUNT.ALL/");
   assert_int_equal(witnesses(IMC MORE_IMC, true, name), 1);
   assert_string_equal(name, "m2m/IMC_READS.ALL/");
-  /* What counts all the time but shows nothing of memory is none. */
+  /* A requested event that counts all the time but shows no memory traffic does not replace the witness. */
   assert_int_equal(witnesses(CHA ",imc/DCLK/,upi/RxL_FLITS.ALL_DATA/", true, name), 1);
   assert_int_equal(witnesses(CHA, false, name), 0);
   assert_int_equal(witnesses("cha/TOR_INSERTS.IA/,cha/TOR_INSERTS.IO/", true, name), 0); /* one round */
-  assert_int_equal(witnesses(CHA ",imc/CAS_COUNT.RD/", true, name), 0);                  /* one of its own */
+  assert_int_equal(witnesses(CHA ",imc/CAS_COUNT.RD/", true, name), 0); /* a requested event serves as witness */
 }
 
 static void it_costs_no_event_a_round(void **state)
@@ -128,7 +128,7 @@ static uint32_t counted(const struct pmon_session *s)
   return info.witnesses;
 }
 
-/* Measures the burst; *ret_value is the first event's, of which most is in it. */
+/* Measures the burst; *ret_value is that of the first event, most of whose counts are in the burst. */
 static void measure_burst(struct pmon_plan *plan, struct pmon_backend *backend, uint32_t witnesses,
                           struct pmon_value *ret_value)
 {
@@ -173,7 +173,7 @@ static struct pmon_address control_of(const char *event, uint32_t counter)
 static void counters_in_use_are_left_alone(void **state)
 {
   const struct pmon_address ctl = control_of("imc/CAS_COUNT.RD/", 2);
-  const uint64_t control = 0xcf05; /* of somebody who reads counter 2 of one channel */
+  const uint64_t control = 0xcf05; /* control of another program, which reads counter 2 of one channel */
   uint64_t still = 0;
   struct pmon_backend *backend;
   struct machine *m = rig_busy(BURST, &backend);
@@ -190,7 +190,7 @@ static void counters_in_use_are_left_alone(void **state)
   machine_free(m);
 }
 
-/* A machine of which memory-mapped registers cannot be read. */
+/* A machine whose memory-mapped registers cannot be read. */
 static struct pmon_backend *behind;
 
 static int read_msr(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
@@ -236,10 +236,10 @@ static void registers_that_cannot_be_reached_fail_no_session(void **state)
   machine_free(m);
 }
 
-/* What a second session counts that begins 100 us after one of CHAs, with or without a witness. */
+/* Counts of a second session that starts 100 us after one of CHA events, with or without a witness. */
 struct second {
   double count[4];
-  uint32_t left; /* witnesses of the first one then */
+  uint32_t left; /* witnesses of the first session at the end */
 };
 
 static struct second count_second(const char *events, bool witness)
@@ -280,7 +280,7 @@ static void a_later_session_counts_as_without_one(void **state)
     const char *events = all_counters ? IMC : "imc/CAS_COUNT.RD/";
     const struct second with = count_second(events, true), without = count_second(events, false);
     assert_int_equal(without.left, 0);
-    assert_int_equal(with.left, !all_counters); /* one counter is there without the witness's */
+    assert_int_equal(with.left, !all_counters); /* without the witness's counter one is still free */
     for (unsigned i = 0; i < 4; i++)
       if (with.count[i] != without.count[i])
         fail_msg("%s, event %u: %.0f with a witness before it, %.0f without", events, i, with.count[i],
@@ -321,7 +321,7 @@ static void play_two(unsigned first_to_close)
   machine_free(m);
 }
 
-/* To callers of the library there are the plan's own events only. */
+/* A library caller sees the plan's own events only. */
 static void it_is_no_event_to_callers(void **state)
 {
   struct pmon_backend *backend;
@@ -371,7 +371,7 @@ static void a_set_does_not_show_it(void **state)
   machine_free(m);
 }
 
-/* A request makes as many cycles of a state as it waits, but one beginning: few of these are few independent events. */
+/* A waiting request counts in many cycles of a state, but once at its begin: few begins are few independent events. */
 static void beginnings_are_no_cycles(void **state)
 {
   static const struct {
@@ -383,11 +383,11 @@ static void beginnings_are_no_cycles(void **state)
       {"imc/RPQ_CYCLES_NE,edge_det=0/", true},
       {"imc/RPQ_CYCLES_NE,edge_det=1/", false},
       {"imc/RPQ_INSERTS/", false},
-      {"imc/POWER_SELF_REFRESH/", true}, /* cycles, by their descriptions alone */
+      {"imc/POWER_SELF_REFRESH/", true}, /* cycles, according to its description only */
       {"cbo/RxR_EXT_STARVED.IRQ/", true},
-      {"cbo/RxR_EXT_STARVED.ISMQ_BIDS/", false}, /* beside umasks that do */
+      {"cbo/RxR_EXT_STARVED.ISMQ_BIDS/", false}, /* unlike other umasks of the event */
       {"cbo/ISMQ_DRD_MISS_OCC/", true},
-      {"ubox/LOCK_CYCLES/", false}, /* sequences */
+      {"ubox/LOCK_CYCLES/", false}, /* sequences, not cycles */
       {"pcu/POWER_STATE_OCCUPANCY.CORES_C6,thresh=5/", true},
       {"pcu/POWER_STATE_OCCUPANCY.CORES_C6,thresh=5,occ_edge/", false},
   };

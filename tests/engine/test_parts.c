@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Operands of a metric count in the same rounds. An event without a filter counts in both of two rounds that a filter
- * keeps apart, while the program is busy or idle: a ratio over different times is then wrong by as much as the other
- * round saw, here by a factor of two.
+ * Operands of a metric count in the same rounds. An event without a filter counts in both of two rounds that
+ * conflicting filters separate, while the program is busy in one and idle in the other: a ratio of counts from
+ * different times is then wrong by what the other round counted, here by a factor of two.
  */
 #include <math.h>
 #include "machine/machine.h"
@@ -41,7 +41,8 @@ static void operands_count_in_the_same_rounds(void **state)
   assert_true(shared.valid && fabs(shared.number - alone.number) < 0.01);
 }
 
-/* Two of three operands exclude each other: the third counts beside one of its own metric, not of the other. */
+/* Two of a metric's three operands exclude each other: the third counts in the round of an operand of its own
+ * metric. */
 static void operands_that_do_not_all_fit_are_paired(void **state)
 {
   static const char metrics[] =

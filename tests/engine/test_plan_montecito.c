@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Plans for a unit whose counters begin at 4: every derived monitor finds its events and fits onto the counters. */
+/* Plans for a unit whose counters begin at number 4: the events of every derived monitor exist and fit onto the
+ * counters. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,8 +38,8 @@ static const char *property(const struct pmon_event *event, const char *key)
   return "";
 }
 
-/* 4.8.2: L1D events of one set alone, one of them on counter 5. 4.8.4: L2D events on counters 4 and 6, which select
- * sets, or of the same set behind them: 5 and 8, 7 and 9. */
+/* 4.8.2: L1D events of one set at a time, one of them on counter 5. 4.8.4: L2D events on counters 4 and 6, which select
+ * sets, or, of the same set, on the counters behind them: 5 and 8, 7 and 9. */
 static void sets_are_selected(struct pmon_plan *plan)
 {
   struct pmon_plan_slot_info a = {.size = sizeof a}, b = {.size = sizeof b};
@@ -135,7 +136,7 @@ static void every_metric_fits(void **state)
     struct pmon_plan *plan;
     struct pmon_plan_info p = {.size = sizeof p};
     assert_int_equal(pmon_plan_new(context, montecito, &plan), PMON_OK);
-    /* 3.3.5, 3.3.6: without a range or an opcode of the caller's, their events count everything */
+    /* 3.3.5, 3.3.6: without a user-supplied range or opcode, the events of these count everything */
     if (!strcmp(info.name, "CODE_DEBUG_REGISTER_MATCHES") || !strcmp(info.name, "CTRL_SPEC_MISS_RATIO")) {
       assert_int_equal(pmon_plan_add_metrics(plan, info.name), PMON_E_CONFLICT);
       assert_non_null(strstr(pmon_context_error(context), "IBR0.addr"));
@@ -145,7 +146,7 @@ static void every_metric_fits(void **state)
     if (pmon_plan_add_metrics(plan, info.name) || pmon_plan_schedule(plan))
       fail_msg("%s: %s", info.name, pmon_context_error(context));
     assert_int_equal(pmon_plan_describe(plan, &p), PMON_OK);
-    /* the second equations that Table 4-36 offers divide an event of set 0 by one of set 1 */
+    /* the second equations of Table 4-36 divide an event of set 0 by one of set 1 */
     bool two_sets =
         !strcmp(info.name, "L2DTLB_MISS_RATIO_SET1") || !strcmp(info.name, "L1DTLB_FOR_L1D_MISS_RATIO_SET1");
     assert_int_equal(p.rounds, two_sets ? 2 : 1);
@@ -153,10 +154,11 @@ static void every_metric_fits(void **state)
     every_slot_is_a_counter_of_its_event(plan);
     pmon_plan_free(plan);
   }
-  assert_int_equal(n, 123); /* 85 of the tables, 10 second equations, 28 of the text */
+  assert_int_equal(n, 123); /* 85 in the tables, 10 second equations, 28 in the text */
 }
 
-/* Twelve counters, six of them for bus events, which a seventh does not find; sets of L1D and L2D. */
+/* Twelve counters, of which six count bus events, so that a seventh bus event needs another round; sets of L1D and
+ * L2D. */
 static void rounds_follow_the_counters(void **state)
 {
   (void)state;
@@ -172,7 +174,7 @@ static void rounds_follow_the_counters(void **state)
       {"LOADS_RETIRED,STORES_RETIRED,LOADS_RETIRED_INTG", 3},
       {"L2D_BYPASS.L2_DATA1,L2D_OPS_ISSUED.STORE,L2D_OPS_ISSUED.FP_LOAD", 2},
       {"L2D_OZQ_CANCELS0.ACQ,L2D_OZQ_CANCELS0.REL", 1},
-      /* 4.8.4: three of one set and umask behind each of PMC4 and PMC6, if those are theirs */
+      /* 4.8.4: three events of one set and umask behind each of PMC4 and PMC6, if these have events of this set */
       {"L2D_REFERENCES.ALL,L2D_REFERENCES.ALL{threshold=1},L2D_REFERENCES.ALL{threshold=2}", 1},
       {"L2D_REFERENCES.ALL,L2D_REFERENCES.ALL{threshold=1},L2D_REFERENCES.ALL{threshold=2},"
        "L2D_REFERENCES.ALL{ev},L2D_REFERENCES.ALL{ism=1},L2D_REFERENCES.ALL{threshold=3}",
@@ -183,11 +185,12 @@ static void rounds_follow_the_counters(void **state)
       {"L2D_REFERENCES.ALL,L2D_REFERENCES.ALL{threshold=1},L2D_REFERENCES.ALL{threshold=2},L2D_REFERENCES.READS,"
        "L2D_REFERENCES.ALL{threshold=3}",
        2},
-      /* 4.8.2: behind PMC5 an L1D event may be anywhere, so five of the bus find room beside two of them */
+      /* 4.8.2: with PMC5 in use by an L1D event, others may be on any counter, so that five bus events fit next to two
+       * of them */
       {"BUS_ALL.ANY,BUS_IO.ANY,BUS_RD_IO.ANY,BUS_HITM.ANY,BUS_RD_HIT.ANY,L1D_READS_SET0,DATA_REFERENCES_SET0", 1},
       {"L2D_OZQ_CANCELS0.ACQ,L2D_OZQ_CANCELS1.ANY", 2},
       {"CPU_OP_CYCLES_HALTED,CPU_OP_CYCLES,BUS_ALL.ANY,DISP_STALLED", 1},
-      /* 3.3.5: a range narrows each event that it can act on, asked for or not */
+      /* 3.3.5: a range narrows each event that it can act on, whether the event asks for it or not */
       {"IA64_INST_RETIRED,pmu/IA64_INST_RETIRED,IBR0.addr=0x1000/", 2},
       {"pmu/L1I_READS,IBR0.addr=0x1000/,pmu/IA64_INST_RETIRED,IBR0.addr=0x1000/,BUS_ALL.ANY", 1},
       {"pmu/IA64_INST_RETIRED,IBR0.addr=0x1000/,pmu/IA64_INST_RETIRED,IBR0.addr=0x1000,PMC32.m=0/", 2},
@@ -206,7 +209,7 @@ static void rounds_follow_the_counters(void **state)
   }
 }
 
-/* Emerald Rapids, 2.9.1: mesh stop events and M3UPI's own are multiplexed. */
+/* Emerald Rapids, 2.9.1: the mesh stop events and the other events of M3UPI are multiplexed. */
 static void sets_of_a_unit_are_multiplexed(void **state)
 {
   static const struct {
@@ -232,7 +235,8 @@ static void sets_of_a_unit_are_multiplexed(void **state)
   }
 }
 
-/* A group of two dozen for twelve counters: the first thirteen are the smallest part that cannot be, found at once. */
+/* A group of two dozen events for twelve counters: the first thirteen are the smallest conflict, which is found without
+ * a search. */
 static void large_groups_are_explained(void **state)
 {
   struct pmon_event_cursor at = {0};
@@ -258,8 +262,8 @@ static void large_groups_are_explained(void **state)
   assert_int_equal(named, 13);
 }
 
-/* What cannot be scheduled is reported with the rule, and where the guide has it: for codes that it does not list, too.
- */
+/* An unschedulable event is reported with the rule and its section in the guide, also for codes that the guide does not
+ * list. */
 static void conflicts_name_rule_and_section(void **state)
 {
   static const struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* By what counts are scaled, by time or by which witness: slices are made here, of a session that only gives them their
- * places. Two rounds of four events of a unit, and events of two other units that count all the time. */
+/* How the session chooses the scale of counts: time, or which witness. The test fills in the slices of a session that
+ * counts nothing itself: two rounds of four events of a unit, and events of two other units that count all the time. */
 #include <math.h>
 #include <string.h>
 #include "places.h"
@@ -11,15 +11,15 @@
   "upi0/TxL_FLITS.ALL_DATA/"
 enum { CLOCK = 3, N_MULTIPLEXED = 8, FIRST_WITNESS = 8, SECOND_WITNESS, N_EVENTS, SLICES = 16 };
 
-/* Slices of one round and the other in turn, of equal length. What a slice counts: an event `a + b x`, a witness
- * `a + b x` too; x is what happens in it, more in each third cycle, and most in the first round's. */
+/* Slices alternate between the two rounds and have equal lengths. An event or witness counts `a + b x` in a slice; x is
+ * the slice's activity, which is higher in every third cycle, and highest in the first round's slice of it. */
 struct line {
   double a, b;
 };
 struct shape {
-  struct line even, odd, first, second; /* half of each round's events, the others; the two witnesses */
-  double peak;                          /* x of the first round in the third cycles */
-  unsigned slices;                      /* of both rounds */
+  struct line even, odd, first, second; /* even, odd: events of even and odd numbers; the two witnesses */
+  double peak;                          /* x of the first round in every third cycle */
+  unsigned slices;                      /* of both rounds together */
 };
 
 static double activity(const struct shape *shape, unsigned slice)
@@ -72,7 +72,8 @@ static void fill(struct pmon_session *s, const struct shape *shape)
   session_find_ratios(s);
 }
 
-/* The part of the time over the part of a witness that the slices of a round have; more than twice is not believed. */
+/* Returns the factor for a round: its share of the time over its share of the witness's count. 1: the factor exceeds
+ * two, and is rejected. */
 static double expected(const struct shape *shape, const struct line *witness, uint32_t round)
 {
   double seen = 0, all = 0;
@@ -92,7 +93,8 @@ static struct pmon_session *choice_session(void)
   return s;
 }
 
-/* With which factor all events but the clock are scaled; `witness`: 0: none, else the first or second. */
+/* The factor by which all events but the clock are scaled; `witness`: 0: by time, else by the first or second
+ * witness. */
 struct row {
   const char *what;
   struct shape shape;
@@ -135,7 +137,7 @@ static void what_goes_along_scales(void **state)
   places_close(s);
 }
 
-/* One that counted part of the time only does not know what happened in the rest. */
+/* A witness that counted part of the time only is rejected: it did not see the activity of the rest. */
 static void witnesses_count_all_the_time(void **state)
 {
   const struct shape shape = {like, like, like, even, 4, SLICES};
@@ -149,7 +151,7 @@ static void witnesses_count_all_the_time(void **state)
   places_close(s);
 }
 
-/* Nor does one whose own count is wrong, or lower than what happened, on an instance of the package. */
+/* A witness whose count is wrong or too low on an instance of the package is rejected, too. */
 static void witnesses_have_a_value(void **state)
 {
   static const uint32_t flags[] = {PMON_VALUE_STOLEN, PMON_VALUE_BACKWARDS, PMON_VALUE_VANISHED, PMON_VALUE_UNAVAILABLE,
@@ -171,7 +173,7 @@ static void witnesses_have_a_value(void **state)
   places_close(s);
 }
 
-/* A control that was changed is found by a look after the values were made. */
+/* pmon_session_verify() finds a changed control of the witness, although the values were computed before. */
 static void looks_find_what_is_wrong_with_a_witness(void **state)
 {
   const struct shape shape = {like, like, like, even, 4, SLICES};
@@ -192,7 +194,7 @@ static void looks_find_what_is_wrong_with_a_witness(void **state)
   places_close(s);
 }
 
-/* What Linux perf counted in a part of a slice only. */
+/* A witness that Linux perf counted in part of a slice only is rejected. */
 static void witnesses_count_whole_slices(void **state)
 {
   const struct shape shape = {like, like, like, even, 4, SLICES};
@@ -212,14 +214,15 @@ static void witnesses_count_whole_slices(void **state)
   places_close(s);
 }
 
-/* Six metrics with a divisor that counts in every round, of which each takes a part: those of its operands. */
+/* Six metrics whose divisor counts in every round; each metric uses the parts of the divisor's count from the rounds of
+ * its operands. */
 #define PER_INSERT(EVENT) "cha/" EVENT "//cha/TOR_INSERTS.IA/"
 static const char ratios[] = "a=" PER_INSERT("TOR_INSERTS.IA_MISS") ",b=" PER_INSERT("LLC_LOOKUP.ALL") //
     ",c=" PER_INSERT("REQUESTS.READS") ",d=" PER_INSERT("TOR_INSERTS.IA_HIT")                          //
     ",e=" PER_INSERT("TOR_INSERTS.IA_MISS_DRD") ",f=" PER_INSERT("TOR_INSERTS.IA_MISS_RFO");
 
-/* The divisor is one of the witnesses; what the other counts is even. The multiplexed events have bursts, of other
- * cycles than the divisor's, or its own. */
+/* The divisor is one of the witnesses; the other witness counts evenly. The multiplexed events have bursts in the
+ * divisor's cycles (`alike`), or in other ones. */
 static void fill_ratios(struct pmon_session *s, bool alike)
 {
   const double seconds = pmon_session_seconds(s) / SLICES;
@@ -242,8 +245,8 @@ static void fill_ratios(struct pmon_session *s, bool alike)
   session_find_ratios(s);
 }
 
-/* Such a part goes with the divisor as nothing else does, being it: that says nothing of the others. It is scaled as
- * they are, so that the metric's operands keep their ratio. */
+/* A part of the divisor correlates with the divisor perfectly, being the same count; that says nothing about the other
+ * events. The part is scaled as they are, so that the metric's operands keep their ratio. */
 static void a_witness_has_no_vote_for_itself(void **state)
 {
   struct pmon_session *s = places_open("imc0/CAS_COUNT.ALL/", ratios, 2, 2);

@@ -6,7 +6,7 @@
  */
 #include "tests/engine/regions_rig.h"
 
-/* Allocations until one fails; 0: none does. */
+/* Successful allocations before one fails; 0: none fails. */
 static unsigned left;
 void *__real_calloc(size_t n, size_t size);
 void *__real_malloc(size_t size);
@@ -90,7 +90,7 @@ static void recursion_counts_once(void **state)
   regions_end();
 }
 
-/* All threads together are in the region while at least one is. */
+/* "All threads" is in the region while at least one thread is. */
 static void threads_are_counted_alone_and_together(void **state)
 {
   (void)state;
@@ -109,7 +109,7 @@ static void threads_are_counted_alone_and_together(void **state)
   check("t", ALL, 3, 15000);
   check("t", 7, 2, 11000);
   check("t", UINT64_MAX - 1, 1, 6000);
-  /* In the order in which they began, all threads first. */
+  /* In the order of their first begin, all threads first. */
   assert_int_equal(result_of("t", ALL), 0);
   assert_int_equal(result_of("t", 7), 1);
   assert_int_equal(result_of("t", UINT64_MAX - 1), 2);
@@ -148,7 +148,7 @@ static void begins_and_ends_that_do_not_match(void **state)
   regions_end();
 }
 
-/* Neither a mark, nor a pause, changes what a region has counted. */
+/* Neither a mark nor a pause changes a region's counts. */
 static void intervals_and_pauses(void **state)
 {
   (void)state;
@@ -194,8 +194,8 @@ static void each_status_has_its_input(void **state)
   }
   FAILS(pmon_session_region_describe(session, 0, &info), PMON_E_RANGE, "there are not so many");
   assert_null(pmon_session_region(session, 0));
-  ok(pmon_session_region_close(session, 5)); /* of a thread that is in none */
-  /* A name and a thread take two results, a further thread one. */
+  ok(pmon_session_region_close(session, 5)); /* of a thread that is in no region */
+  /* A name with its first thread takes two results, each further thread one. */
   for (unsigned i = 0; i < PMON_REGIONS_MAX / 2; i++) {
     snprintf(name, sizeof name, "r%u", i);
     ok(pmon_session_region_begin(session, 0, name));
@@ -203,12 +203,12 @@ static void each_status_has_its_input(void **state)
   }
   FAILS(pmon_session_region_begin(session, 1, "r0"), PMON_E_RANGE, "more than 4096 results");
   FAILS(pmon_session_region_end(session, 0, "new"), PMON_E_RANGE, "more than 4096 results");
-  ok(pmon_session_region_begin(session, 0, "r0")); /* those that there are go on */
+  ok(pmon_session_region_begin(session, 0, "r0")); /* existing regions continue */
   FAILS(pmon_session_region_describe(session, 0, &info), PMON_E_INVALID, "size");
   regions_end();
 }
 
-/* Whichever allocation fails, that call does, and the regions before it keep their values. */
+/* Whichever allocation fails, the call fails, and earlier regions keep their values. */
 static void no_memory(void **state)
 {
   (void)state;
@@ -217,7 +217,7 @@ static void no_memory(void **state)
     enter(0, "before");
     work(100);
     ok(pmon_session_read(session));
-    for (unsigned i = 0; i < 14; i++) /* the next has to make room */
+    for (unsigned i = 0; i < 14; i++) /* the next one has to grow the table */
       ok(pmon_session_region_end(session, i + 1, "before"));
     left = at;
     const int status = pmon_session_region_begin(session, 0, "r");
@@ -246,8 +246,8 @@ static bool stop_at_each_look(void *user, uint64_t now_ns)
   return *(bool *)user = true;
 }
 
-/* Stops, as at the marks of a program, while a counter passes its end without a sign in the status registers (the
- * fake's show none), as one may between the look and the freeze: the interval ends nevertheless, with the next run. */
+/* Stops, as at the marks of a program, while a counter wraps without a sign in the status registers (the fake has
+ * none), as can happen between the last look and the freeze: the interval ends nevertheless, at the next run. */
 static void an_unseen_overflow_ends_its_interval(void **state)
 {
   bool stopped = true, ended;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Logs of sessions in which an access failed, and logs that break off: replayed, they end as they did, or say where. */
+/* Logs of sessions in which an access failed, and truncated logs: a replay ends as the session did, or reports the
+ * position. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@ static const char events[] = "cha0/CLOCKTICKS/,upi0/TxL_FLITS.ALL_DATA/";
 static struct fake fake[1];
 static char path[] = "/tmp/pmon-replay-XXXXXX";
 
-/* What a session came to: the status of each of its steps, and its first error. */
+/* The outcome of a session: the status of each step, and the first error. */
 struct outcome {
   int made, started, ran, closed;
   char error[TEXT];
@@ -25,7 +26,7 @@ static void note(struct outcome *o, int status)
     snprintf(o->error, sizeof o->error, "%s", pmon_context_error(context));
 }
 
-/* Closes the backend, too. */
+/* Measures on the backend, and closes it. */
 static struct outcome replay_measure(struct pmon_plan *plan, struct pmon_backend *b)
 {
   struct outcome o = {0};
@@ -47,7 +48,7 @@ static void write_line(void *user, const char *line)
   fprintf(user, "%s\n", line);
 }
 
-/* A session whose n-th access fails (0: none), its log at `path`. */
+/* Records a session whose n-th access fails (0: none) in a log at `path`. */
 static struct outcome record(struct pmon_plan *plan, uint64_t n)
 {
   struct pmon_backend *faulty, *traced;
@@ -69,7 +70,7 @@ static struct outcome replay_replay(struct pmon_plan *plan)
   return replay_measure(plan, b);
 }
 
-/* Each access fails once; what the session did about it is what the replay is asked for, write by write. */
+/* Each access fails once; the replay expects the session's reaction write by write. */
 static void failed_sessions_fail_again(void **state)
 {
   struct pmon_plan *plan = rig_plan(emr, events, NULL);
@@ -99,7 +100,7 @@ static void failed_sessions_fail_again(void **state)
   pmon_plan_free(plan);
 }
 
-/* A log that ends in its middle answers up to there, and says that it ends. */
+/* A truncated log answers up to its end, and reports the end. */
 static void truncated_logs_are_reported(void **state)
 {
   struct pmon_plan *plan = rig_plan(emr, events, NULL);
@@ -124,7 +125,7 @@ static void truncated_logs_are_reported(void **state)
   pmon_plan_free(plan);
 }
 
-/* `head`, and the last log with other ends of lines. */
+/* Writes `head` and the last log with other line ends. */
 static void rewrite(const char *head, const char *line_end)
 {
   static char lines[400][120];
@@ -140,7 +141,7 @@ static void rewrite(const char *head, const char *line_end)
   assert_int_equal(fclose(log), 0);
 }
 
-/* An editor may have changed the ends of lines; another version means other things. */
+/* Changed line ends, as by an editor, are accepted; another format version is not. */
 static void logs_name_their_format(void **state)
 {
   struct pmon_plan *plan = rig_plan(emr, events, NULL);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Digits of a report: as many as the uncertainty leaves, zeros with their upper end, prefixes of units. */
+/* Digits of a report: as many as the uncertainty allows; zeros with their upper bound; unit prefixes. */
 #include "tests/engine/report_rig.h"
 
-/* A number has as many digits as its uncertainty leaves, and counts are whole. */
+/* A number has as many digits as its uncertainty allows, and counts are whole. */
 static void digits_follow_the_uncertainty(void **state)
 {
   static const struct {
@@ -21,7 +21,7 @@ static void digits_follow_the_uncertainty(void **state)
               {123456, 123455.5, 123456.5, false, "", " 123,456.00 ±0.50\n"},
               {4194304, 4194304 - 10e6, 4194304 + 10e6, false, "bytes", " unknown, below 14.19 MB\n"},
               {-3.2, -4.2, -2.2, false, "", " -3.2 ±1.0\n"},
-              /* one number for both sides would reach below 0, or beyond all */
+              /* one number for both sides would reach below 0, or above 100 % */
               {0.006145, 0.000193, 0.014073, false, "ratio", " 0.61 % +0.79 -0.60\n"},
               {0.98, 0.955, 1, false, "ratio", " 98.0 % +2.0 -2.5\n"},
               {2, 0.2, 5, true, "", " 2 +3 -2\n"},
@@ -54,7 +54,7 @@ static void digits_follow_the_uncertainty(void **state)
   }
 }
 
-/* A number that a witness has moved to an end of the interval that it has by time: that end limits nothing. */
+/* A witness has moved the number to an end of its interval by time: on this side the uncertainty is unknown. */
 static void an_end_that_a_witness_reaches_is_open(void **state)
 {
   static const struct {
@@ -63,7 +63,7 @@ static void an_end_that_a_witness_reaches_is_open(void **state)
   } rows[] = {{9621, 5003, 9621, 0.5, "", " 9,600 +? -4,600\n"},
               {9621, 5003, 9630, 0.5, "", " 9,600 +? -4,600\n"},
               {5003, 5003, 9621, 0.9, "", " 5,000 +4,600 -?\n"},
-              {5003, 5003, 9621, 1, "", " 5,000 +4,600\n"}, /* all of it was seen */
+              {5003, 5003, 9621, 1, "", " 5,000 +4,600\n"}, /* counted all the time */
               {9621, 5003, 14239, 0.5, "", " 9,600 ±4,600\n"},
               {1, 0.43, 1, 0, "ratio", " 100 % -57\n"},
               {0.8, 0.43, 0.8, 0, "ratio", " 80 % +? -37\n"}};
@@ -95,7 +95,7 @@ static void an_end_that_a_witness_reaches_is_open(void **state)
   }
 }
 
-/* Nothing seen is not nothing there. */
+/* A zero estimate has an upper bound. */
 static void a_zero_is_uncertain(void **state)
 {
   const struct pmon_report_head head = {.size = sizeof head, .platform = "emr", .seconds = 1, .end_seconds = 1};
@@ -113,8 +113,7 @@ static void a_zero_is_uncertain(void **state)
                             "bandwidth  unknown, below 2.450 B/s\n");
 }
 
-/* A share is between 0 and 100 % whatever is known; that is no interval, and nothing follows the number but the note.
- */
+/* Where only 0 to 100 % is known about a share, that is no interval: after the number only the note follows. */
 static void unknown_uncertainty_is_not_printed(void **state)
 {
   const struct pmon_report_head head = {.size = sizeof head, .platform = "emr", .seconds = 1, .end_seconds = 1};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reports with texts of any bytes: valid JSON, and nothing that a terminal would act on. */
+/* Reports with names of arbitrary bytes: valid JSON, and no control sequences for a terminal. */
 #include <jansson.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@ static int report_take(void *user, const char *bytes, size_t n)
   return 0;
 }
 
-/* A command's words can hold anything; the JSON stays JSON. */
+/* A command's arguments may contain any bytes; the JSON stays valid. */
 static void any_bytes_make_valid_json(void **state)
 {
   char name[] = "a\"\\\n\x01\xff\xc3\xa9 \xe2\x82", text[2048] = "";
@@ -32,7 +32,8 @@ static void any_bytes_make_valid_json(void **state)
   pmon_report_free(r);
 }
 
-/* The name of a region comes from the measured program, the command from a recording: neither writes to a terminal. */
+/* A region's name comes from the workload, the command from a recording: neither may send control sequences to a
+ * terminal. */
 static void control_characters_are_escaped_in_text(void **state)
 {
   static const struct {

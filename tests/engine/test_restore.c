@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whatever access fails, the first, the second, ..., the last: every register holds what it held before. In each way of
- * freezing, with intervals that overflows end, with samples; and without a failure no rule of the guide is broken.
+ * Whichever access fails, the first, the second, ..., the last: every register holds its original content afterwards.
+ * Tested for each way of freezing, with intervals that overflows end, and with samples. Without a failure, no
+ * programming rule of the guide is violated.
  */
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +28,7 @@ struct trial {
   const char *name, *platform, *where, *events; /* where: the machine's settings, or a stream of bundles */
   struct pmon_session_options options;
   const char *wanted; /* the sample source; NULL: none */
-  bool advice;        /* the guide advises against it */
+  bool advice;        /* the guide advises against this */
 };
 #define OPTIONS(...)                                                                                                   \
   {                                                                                                                    \
@@ -57,7 +58,7 @@ static const struct trial trials[] = {
      false},
 };
 
-/* The machine of a trial, and its registers. */
+/* The machine of a trial, and its saved registers. */
 struct world {
   struct machine *machine;
   struct montecito_machine *cores;
@@ -71,7 +72,7 @@ static void restore_begin(const struct trial *t, struct world *w)
     w->machine = rig_idle(t->where, &w->backend);
   else
     w->cores = cores_busy(t->where, &w->backend);
-  /* Its threads are frozen when the session comes: a counter that runs while it is off loses its value (Table 3-5). */
+  /* The session starts with frozen threads: a counter that runs while its thread is off loses its value (Table 3-5). */
   for (uint32_t thread = 0; w->cores && thread < w->backend->packages; thread++)
     ok(w->backend->ops->write(w->backend,
                               &(struct pmon_address){.package = thread, .space = PMON_SPACE_PMC, .width_bits = 64}, 1));
@@ -109,7 +110,7 @@ static void restore_take(void *user, const struct pmon_sample *sample)
   *(unsigned *)user += sample->flags != 0;
 }
 
-/* One session with its n-th access failing (0: none). Returns the number of accesses made. */
+/* Runs one session whose access number fail_at fails (0: none). Returns the number of accesses made. */
 static uint64_t run_once(const struct trial *t, struct pmon_plan *plan, uint64_t fail_at, int *ret_status)
 {
   const struct pmon_platform *platform;
@@ -140,7 +141,7 @@ static uint64_t run_once(const struct trial *t, struct pmon_plan *plan, uint64_t
   int status = pmon_session_new(plan, checked, &options, &s);
   if (!status)
     status = pmon_session_start(s);
-  /* With nothing to run the machine is at its end all the time; time passes nevertheless. */
+  /* Without a workload the machine is always at the workload's end; time passes nevertheless. */
   while (!status && (w.machine ? pmon_session_now_ns(s) < 60000 : !ended))
     status = pmon_session_run(s, w.machine ? 60000 : UINT64_MAX, &ended);
   assert_int_equal(pmon_session_close(s), 0);
@@ -175,7 +176,7 @@ static void all_registers_are_restored(void **state)
     }
     print_message("%s: %llu accesses, %llu of them fail the session\n", trials[i].name, (unsigned long long)accesses,
                   (unsigned long long)failed);
-    /* those that restore are repeated */
+    /* restoring accesses are retried */
     assert_true(accesses > 30 && failed > accesses / TESTS_STEP / 3 && failed < accesses / TESTS_STEP);
     pmon_plan_free(plan);
   }

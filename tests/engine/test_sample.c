@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Raw values to counts: width, wrap, flags, and scaling whose interval holds the truth. */
+/* From raw values to counts: width, wrap, flags, and scaling whose interval contains the true count. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -143,8 +143,9 @@ static void make_workload(struct workload *w, unsigned kind, size_t n, uint64_t 
   }
 }
 
-/* Results of many runs: in how many the interval held the truth, at half of its width, as stated, and at twice of it;
- * how wide it was, and how wide one has to be that knows the truth of all of them. */
+/* Results of many runs. held: in how many the interval held the true count, at half its width, as stated, and at
+ * twice its width. width: its width; squares: for the width of an interval that is computed from the true counts of
+ * all runs. */
 struct outcomes {
   uint32_t runs, held[3];
   double width, squares;
@@ -197,8 +198,8 @@ static void interval_holds_the_truth(void **state)
                     slices[n], workload_names[kind], 100 * held, 100 * width, 100 * best);
       for (int i = 0; i < 3; i++)
         part[i] += (double)outcomes.held[i] / RUNS / WORKLOADS;
-      /* Ten slices may miss all bursts; nothing that they show indicates it, and the skewed upper halves are wider.
-       * What counting itself scatters is not in these counts, but in the widths. */
+      /* Ten slices may miss all bursts without any sign of it, and the skewed upper halves are wider. These counts have
+       * no scatter of counting itself, while the widths allow for it. */
       const bool few_bursts = kind == 2 && slices[n] == 10;
       if (held < (few_bursts ? 0.88 : 0.92) || width > (few_bursts ? 1.6 : 1.5) * best + 0.04)
         fail_msg("the 95 %% interval holds the truth in %.1f %% of the runs", 100 * held);
@@ -210,7 +211,7 @@ static void interval_holds_the_truth(void **state)
   }
 }
 
-/* What src/session/bursts.c asks: counts that say nothing of bursts, and counts that stop and go on. */
+/* The predicates of src/session/bursts.c: counts too few to show bursts, and counts that pause and resume. */
 static void few_even_counts_say_nothing(void **state)
 {
   struct sample_total even = {0}, bursts = {0}, many = {0}, pauses = {0}, none = {0};
@@ -229,7 +230,7 @@ static void few_even_counts_say_nothing(void **state)
                sample_is_intermittent(&bursts));
 }
 
-/* Clumps: what they may have missed is of their number, not of the counts in them; of one or two it is unknown. */
+/* Clumps: the missed part depends on the number of clumps, not on the counts in them; for one or two it is unknown. */
 static void clumps_scatter_by_their_number(void **state)
 {
   double before = 1;
@@ -247,7 +248,7 @@ static void clumps_scatter_by_their_number(void **state)
   }
 }
 
-/* All of a count in one slice: it may have seen any part of a burst. */
+/* All counts in one slice: the slice may hold any part of a burst. */
 static void lone_bursts_are_known_by_their_slices(void **state)
 {
   (void)state;
@@ -262,8 +263,8 @@ static void lone_bursts_are_known_by_their_slices(void **state)
   }
 }
 
-/* Beside the short slices of the beginning: a burst in a slice of the average length or more, or in the second half of
- * the cycles, is late; one at the beginning is not, nor is what goes on in a good part of the time. */
+/* With short slices at the start: a burst in a slice of average length or more, or in the second half of the cycles, is
+ * late. A burst at the start is not, and neither is activity in a large part of the time. */
 static void bursts_after_the_beginning_are_late(void **state)
 {
   static const struct {
@@ -285,7 +286,7 @@ static void bursts_after_the_beginning_are_late(void **state)
   }
 }
 
-/* A short slice with a high rate at the beginning does not explain a longer one with a high count. */
+/* A short slice with a high rate at the start does not explain a longer slice with a high count. */
 static void short_slices_are_no_slope(void **state)
 {
   struct sample_peak excess[SAMPLE_PEAKS];
@@ -300,8 +301,8 @@ static void short_slices_are_no_slope(void **state)
   }
 }
 
-/* Nothing seen in a third of the time: (2/3)^7.4 = 0.05; and an estimate that is uncertain by a good part of itself is
- * skewed, however large it is. */
+/* Zero in a third of the time: (2/3)^7.4 = 0.05. An estimate whose uncertainty is a large part of itself is skewed,
+ * however large it is. */
 static void upper_ends_are_those_of_few_bursts(void **state)
 {
   struct sample_total none = {0}, bursts = {0};
@@ -329,7 +330,8 @@ static void sums_keep_reasons(void **state)
   assert_string_equal(a.reason, "gone");
 }
 
-/* What may be missing, and how far the number itself reaches: of few counts both, of many the higher one. */
+/* The upper end from missing bursts, and that of the number itself: for few counts they add up, for many the higher one
+ * counts. */
 static void few_counts_of_which_a_part_is_missing_reach_farther(void **state)
 {
   (void)state;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counts that are scaled by a witness (src/session/ratio.c): sums of instances are the whole's, events of a round keep
- * the ratio that they were counted in, a metric is what its printed operands make, and a recording has the same. The
- * factor itself, and where there is none, is in test_ratio_choice.c.
+ * Counts scaled by a witness (src/session/ratio.c): sums of instances equal the total, events of a round keep the ratio
+ * in which they were counted, a metric is computed from the operands as printed, and a recording gives the same.
+ * test_ratio_choice.c tests the factor itself, and when there is none.
  */
 #include <math.h>
 #include <stdio.h>
@@ -134,7 +134,7 @@ static void instances_and_packages_add_up(void **state)
   run_end(&r);
 }
 
-/* Of the eight events those of one round, but for its clock, have the share of their package. */
+/* Of the eight events, those of one round, except its clock, have the same share in a package. */
 static void events_of_a_round_keep_their_ratio(void **state)
 {
   struct run r = run_begin(EVENTS, NULL, true);
@@ -208,9 +208,7 @@ static void shares_of_what_is_not_there_are_refused(void **state)
   run_end(&r);
 }
 
-/* What a package's number of an event is made of: count times `seconds` over those in which it was counted, times
- * `factor`.
- */
+/* The factors of an event's number for a package: count times `seconds` over `counted_seconds`, times `factor`. */
 struct made_of {
   double count, counted_seconds, factor, seconds;
 };
@@ -225,8 +223,8 @@ static bool is_made_of(const struct pmon_session *s, uint32_t event, uint32_t pa
   return true;
 }
 
-/* Both intervals together have all counts, and as factor the mean of theirs by counts. Their number is the sum of the
- * intervals' where both counted the same part of the time. */
+/* The total of both intervals has the counts of both, and as factor the mean of their factors, weighted by counts. Its
+ * number is the sum of the intervals' numbers if both counted the same part of the time. */
 static unsigned check_whole(struct pmon_recording *recording, struct pmon_session *s, uint32_t event, uint32_t package)
 {
   struct made_of one[2], whole;
@@ -245,7 +243,7 @@ static unsigned check_whole(struct pmon_recording *recording, struct pmon_sessio
   return fabs(one[0].factor - one[1].factor) > 0.01;
 }
 
-/* Two intervals: each alone, and both together. */
+/* Two intervals, each by itself and both together. */
 static void recordings_have_the_same(void **state)
 {
   const struct pmon_session_options options = {.size = sizeof options, .slice_ns = 10000, .seed = 3};
@@ -283,7 +281,7 @@ static void recordings_have_the_same(void **state)
       const struct pmon_value v = scaled_value(read, e, PMON_ALL, PMON_ALL);
       assert_true(v.valid == live[i][e].valid && v.flags == live[i][e].flags);
       if (v.valid)
-        assert_true(v.number == live[i][e].number); /* to the last digit */
+        assert_true(v.number == live[i][e].number); /* equal to the last digit */
       witnessed += (v.flags & PMON_VALUE_WITNESS) != 0;
     }
   }

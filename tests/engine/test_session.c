@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sessions over a register file with known rates: counts, multiplexing, and everything restored on every path. */
+/* Sessions over a register file with known rates: counts, multiplexing, and restoring on every path. */
 #include <math.h>
 #include <string.h>
 #include "base.h"
@@ -18,7 +18,7 @@ static struct pmon_value event_value(const struct pmon_session *s, uint32_t even
   return v;
 }
 
-/* Ends a session, behind which each register holds what it held before. */
+/* Closes a session, after which each register holds its original content. */
 static void session_end(struct pmon_plan *plan, struct pmon_session *s)
 {
   char name[80];
@@ -34,7 +34,7 @@ static void counts_are_the_rate_times_the_time(void **state)
   struct pmon_session *s;
   bool ended = false;
   (void)state;
-  assert_string_equal(pmon_context_error(context), ""); /* of the plan that succeeded */
+  assert_string_equal(pmon_context_error(context), ""); /* cleared when the plan succeeded */
   fake_init(fake, emr);
   ok(pmon_session_new(plan, &fake->backend, NULL, &s));
   assert_int_equal(fake->writes, 0);
@@ -74,7 +74,7 @@ static void intervals_restart(void **state)
   pmon_plan_free(plan);
 }
 
-/* The fake machine counts the event's code: at code 0 a counter does not count. */
+/* The fake counts the event's code per nanosecond: with code 0 a counter does not advance. */
 static void a_stopped_unit_clock_is_reported(void **state)
 {
   struct pmon_plan *plan = rig_plan(emr,
@@ -103,7 +103,7 @@ static void a_stopped_unit_clock_is_reported(void **state)
   pmon_plan_free(plan);
 }
 
-/* Nine events on four counters are multiplexed; at constant rates scaled counts are exact but for rounding. */
+/* Nine events on four counters are multiplexed; at constant rates scaled counts are exact except for rounding. */
 static void rounds_are_multiplexed(void **state)
 {
   struct pmon_plan *plan = rig_plan(emr,
@@ -131,14 +131,14 @@ static void rounds_are_multiplexed(void **state)
     fractions += v.fraction;
     exact += v.fraction == 1;
   }
-  /* 4 + 4 + 1 counters busy, whatever the lengths of the turns */
+  /* 4 + 4 + 1 counters are busy, whatever the lengths of the slices */
   assert_true(fractions > 2.9 && fractions < 3.1 + 1);
   assert_true(exact < 4);
   session_end(plan, s);
 }
 
-/* Six events on four counters: three have a counter of their own and are not estimates; the others share one. Another
- * unit is not multiplexed because this one is. */
+/* Six events on four counters: three have a counter in every round and are exact; the others share one. Another unit is
+ * not multiplexed because of this one. */
 static void what_finds_a_counter_in_every_round_is_exact(void **state)
 {
   struct pmon_plan *plan = rig_plan(emr,
@@ -168,7 +168,7 @@ static void what_finds_a_counter_in_every_round_is_exact(void **state)
 
 enum { TURNS = 60, ROUNDS = 3 };
 
-/* Which rounds have the first turns of a session. */
+/* Finds the rounds of a session's first slices. */
 static void follow_turns(struct pmon_plan *plan, uint64_t seed, uint32_t order[TURNS])
 {
   const struct pmon_session_options options = {.size = sizeof options, .slice_ns = 1000, .seed = seed};
@@ -202,11 +202,11 @@ static void round_order_changes(void **state)
     uint32_t seen = 0;
     for (uint32_t k = 0; k < ROUNDS; k++)
       seen |= 1u << order[i + k];
-    assert_int_equal(seen, (1u << ROUNDS) - 1); /* each round once in each cycle, */
+    assert_int_equal(seen, (1u << ROUNDS) - 1); /* each round once per cycle */
     begun[order[i]]++;
   }
   for (uint32_t i = 0; i < ROUNDS; i++)
-    assert_true(begun[i] > 2); /* which any of them begins */
+    assert_true(begun[i] > 2); /* any round may begin a cycle */
   pmon_plan_free(plan);
 }
 
@@ -270,7 +270,7 @@ static void missing_instances_are_left_out(void **state)
   assert_false(event_value(s, 0, 0, 1).valid);
   ok(pmon_session_close(s));
   pmon_plan_free(plan);
-  /* The first counter of all */
+  /* The first counter of the unit */
   plan = rig_plan(emr, "cha1/TOR_INSERTS.IA/,imc0/CAS_COUNT.RD/", NULL);
   ok(pmon_session_new(plan, &fake->backend, NULL, &s));
   ok(pmon_session_start(s));
@@ -280,7 +280,7 @@ static void missing_instances_are_left_out(void **state)
   pmon_plan_free(plan);
 }
 
-/* One run with access n failing; false when it had fewer accesses than that. */
+/* Runs a session with access n failing; false: the session made fewer accesses. */
 static bool run_with_fault(struct pmon_plan *plan, uint64_t n)
 {
   struct pmon_backend *faulty;
@@ -299,7 +299,7 @@ static bool run_with_fault(struct pmon_plan *plan, uint64_t n)
   char name[80] = "the freeze";
   if (fake_changed(fake, name, sizeof name))
     fail_msg("access %llu failed, and %s was not restored", (unsigned long long)n, name);
-  /* One failure is overcome by another try while restoring; anywhere else it is reported. */
+  /* While restoring, one failure is overcome by a retry; elsewhere it is reported. */
   assert_int_equal(closed, 0);
   if (status)
     assert_int_equal(status, PMON_E_IO);
@@ -396,9 +396,9 @@ static void plans_refuse_with_reason(void **state)
       status = pmon_plan_schedule(plan);
     if (status != rows[i].status || !strstr(pmon_context_error(context), rows[i].part))
       fail_msg("row %zu: %s: %s", i, pmon_status_name(status), pmon_context_error(context));
-    if (rows[i].part[0] == 'N' && rows[i].events) /* a name of the list as it was given */
+    if (rows[i].part[0] == 'N' && rows[i].events) /* a name of the list as the caller wrote it */
       assert_int_equal(pmon_context_error_column(context), strstr(rows[i].events, rows[i].part) - rows[i].events + 1);
-    if (rows[i].metrics && strchr(rows[i].metrics, '*')) /* no pattern: an equation, as it was given */
+    if (rows[i].metrics && strchr(rows[i].metrics, '*')) /* an equation as the caller wrote it, not a pattern */
       assert_int_equal(pmon_context_error_column(context), 3);
     pmon_plan_free(plan);
   }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The E5-2600's invariants and derived metrics on its machine: every invariant holds, every metric has a value or a
- * reason, and what the machine's own account pins down has that value. */
+/* The E5-2600's invariants and derived metrics on its machine: every invariant holds; every metric has a value or a
+ * reason; values that follow from the machine's own account are equal to it. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static void invariants_hold_in_each_scenario(void **state)
   pmon_plan_free(plan);
 }
 
-/* What the machine did, by its own account, on both sockets. */
+/* Returns the machine's own account, summed over both sockets. */
 static struct traffic_totals account(struct machine *m)
 {
   struct traffic_totals sum = {0}, one;
@@ -66,7 +66,7 @@ static double entries(const struct traffic_totals *a, enum tor_op op, bool misse
   return n;
 }
 
-/* NAN: the account says nothing about it. */
+/* Returns the value of a metric by the account; NAN: the account does not determine it. */
 static double known(const char *unit, const char *name, const struct traffic_totals *a)
 {
   const double all = (double)(a->cas_reads + a->cas_writes), rpq = (double)a->rpq_inserts, wpq = (double)a->wpq_inserts;
@@ -95,7 +95,7 @@ static double known(const char *unit, const char *name, const struct traffic_tot
   return NAN;
 }
 
-/* In a run of its own, with as many rounds as it needs. */
+/* Measures the metric in a run of its own, with as many rounds as it needs. */
 static bool check_metric(const struct pmon_metric_info *info, bool *ret_known)
 {
   char name[160];
@@ -115,7 +115,8 @@ static bool check_metric(const struct pmon_metric_info *info, bool *ret_known)
   assert_true(v.valid ? v.number - v.number == 0 : *v.reason != 0);
   if (v.valid && !strcmp(metric.result, "ratio") && (v.number < 0 || v.low > 1 + 1e-3))
     fail_msg("%s is %g", name, v.number);
-  if (v.valid && !strcmp(metric.result, "requests") && v.number > TOR_ENTRIES) /* of one slice, when it has any */
+  if (v.valid && !strcmp(metric.result, "requests") &&
+      v.number > TOR_ENTRIES) /* of one slice, if the metric has a value */
     fail_msg("%s is %g, of a table of %d entries", name, v.number, TOR_ENTRIES);
   const struct traffic_totals a = account(m);
   const double want = known(info->unit, info->name, &a);
@@ -155,8 +156,8 @@ static double event_of_socket(const struct pmon_session *s, uint32_t event, uint
   return v.number;
 }
 
-/* The nodes of the local and remote metrics were one number for all sockets: what is local to one is remote to the
- * other. */
+/* Regression: local and remote metrics used one node number for all sockets, although a node local to one socket is
+ * remote to the other. */
 static void own_and_other_nodes_are_those_of_each_socket(void **state)
 {
   static const char scenario[] = "set platform=snbep numa=interleave\nthread 0 on core 0: stream read 256K stride 64\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How often rounds change where an access takes time: a change takes at most a part of the slices, unless the caller
- * gave their length; what was counted stays right. */
+/* The rate of round changes where register accesses are slow: changes take a bounded part of the time slices, unless
+ * the caller sets the slices' length; estimates stay right. */
 #include <math.h>
 #include "base.h"
 #include "fake.h"
@@ -10,7 +10,7 @@ static const char events[] = "cha0/TOR_INSERTS.IA_MISS_DRD/,cha0/TOR_INSERTS.IA_
                              "cha0/TOR_INSERTS.IA_DRD/,cha0/TOR_INSERTS.IA_RFO/,cha0/TOR_INSERTS.IO/";
 
 struct turns {
-  double accesses, held_part; /* accesses; the part of the time in which nothing counted */
+  double accesses, held_part; /* register accesses; the part of the time that they take, in which nothing counts */
 };
 
 static struct turns measure_turns(uint64_t slice_ns, uint64_t access_ns)
@@ -55,7 +55,7 @@ static void changes_take_a_part_of_the_slices(void **state)
   assert_true(given.held_part > 0.2);
   assert_true(own.held_part < 0.08 && own.held_part > 0.02);
   assert_true(own.accesses < given.accesses / 3);
-  /* Where accesses are quick, a slice takes a millisecond. */
+  /* Where accesses are fast, a slice takes a millisecond. */
   assert_true(quick.accesses == quick_given.accesses && quick.held_part < 0.01);
 }
 
