@@ -349,7 +349,7 @@ refused() {   # EXIT-CODE TEXT ARGUMENTS...
 refused 2 'file: the file is there and is no socket' --listen unix:file --scenario s.scn
 [ "$(cat file)" = text ] || complain "a file is gone"
 refused 2 'no/such: No such file' --listen unix:no/such --scenario s.scn
-refused 2 'invalid value "nan" for --listen' --listen nan # options are checked first, even where the host has no counters
+refused 2 'invalid value "nan" for --listen' --listen nan # options are checked before the host
 refused 2 'listen 1.2.3.4.5:99: 1.2.3.4.5 is no address' --listen 1.2.3.4.5:99
 refused 2 'listen .1::2::3.:99: 1::2::3 is no address' --listen '[1::2::3]:99'
 refused 2 'backend machine: no input; add --scenario FILE' --backend machine

@@ -27,7 +27,7 @@ static struct fake_register *fake_find(struct fake *f, const struct pmon_address
   return r;
 }
 
-/* The whole register that an access reaches, and where in it. */
+/* Returns the whole register that an access reaches; *ret_shift: the position of the access in it. */
 static struct fake_register *reach(struct fake *f, const struct pmon_address *a, unsigned *ret_shift)
 {
   struct pmon_address low = *a;
@@ -40,7 +40,7 @@ static struct fake_register *reach(struct fake *f, const struct pmon_address *a,
   return fake_find(f, &low);
 }
 
-/* Counts `ns` nanoseconds on every counter whose control register selects something. */
+/* Advances every counter whose control register selects an event by `ns` nanoseconds. */
 static void fake_count(struct fake *f, uint64_t ns)
 {
   for (uint32_t i = 0; i < f->n; i++) {

@@ -10,7 +10,7 @@
 #include "machine/pmon/violation.h"
 #include "src/access/register.h"
 
-/* A machine of the configuration, or the test's failure. */
+/* Returns a machine of this configuration; fails the test when there is none. */
 static struct machine *build(const struct machine_config *config)
 {
   struct machine *m;
@@ -107,7 +107,7 @@ struct rig_registers {
   struct held held[HELD];
 };
 
-/* All instances of one register in all packages. Status registers and those that cannot be written are left out; the
+/* Reads all instances of one register in all packages, except status registers and those that cannot be written. The
  * data of Montecito's buffers can be set. */
 static void read_instances(struct pmon_backend *backend, uint32_t instances, struct pmon_register_id id,
                            struct rig_registers *r)

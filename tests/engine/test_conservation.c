@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What goes in comes out: counts that the library measures through the machine's registers, by name, held against each
- * other and against the machine's own account. Invariants within one unit are facts (test_invariants.c); these go
- * across units, sockets and kinds of counters.
+ * Conservation: counts measured by name through the machine's registers, compared with each other and with the
+ * machine's own account. Invariants within one unit are facts (test_invariants.c); these relate units, sockets and
+ * kinds of counters.
  */
 #include <math.h>
 #include "machine/machine.h"
@@ -24,14 +24,14 @@ static const char *const scenarios[] = {
           "dma write 2GB/s stack 1 port 0 partial for 300us\nthread 0 on core 1: chase 512K\n"};
 enum { SCENARIOS = sizeof scenarios / sizeof *scenarios, DEVICES = 3 };
 
-/* Counts of some events, or values of metrics, of each socket, and the machine's own account of the same run. */
+/* Counts of some events, or values of metrics, for each socket, and the machine's own account of the same run. */
 enum { COUNTED = 9 };
 struct measured {
   double of[COUNTED][2];
   struct traffic_totals own[2];
 };
 
-/* Measures a list in one round through a scenario, to time until_ns (UINT64_MAX: to the end). */
+/* Measures a list in one round while a scenario runs, to time until_ns (UINT64_MAX: to the end). */
 static void conservation_measure(unsigned scenario, const char *events, const char *metrics, uint64_t until_ns,
                                  struct measured *ret)
 {
@@ -67,7 +67,7 @@ static void equal(const char *what, unsigned scenario, double left, double right
     fail_msg("%s, scenario %u: %.15g and %.15g", what, scenario, left, right);
 }
 
-/* For each: what M2M asked for, the channels did; each column command moved a line; the account says the same. */
+/* The channels do what M2M requests; each column command moves a line; the account has the same numbers. */
 static void memory_requests_equal_m2m_requests(void **state)
 {
   struct measured m;
@@ -96,7 +96,7 @@ static void memory_requests_equal_m2m_requests(void **state)
   assert_true(all > 0);
 }
 
-/* Entries of the queues leave them or remain: none at the end, and never more than the queues hold. */
+/* Entries of the queues either leave or remain: none remains at the end, and never more than the queues hold. */
 static void queues_release_each_entry(void **state)
 {
   static const uint64_t until_ns[] = {5000, 23456, 60001, UINT64_MAX};
@@ -122,7 +122,7 @@ static void queues_release_each_entry(void **state)
   assert_true(inside > 0);
 }
 
-/* Occupancy by inserts is the mean life of an entry, as the machine itself knows it. */
+/* Occupancy divided by inserts is the mean lifetime of an entry, as the machine itself records it. */
 static void occupancy_is_life_time(void **state)
 {
   const double cha_ghz = 2.2;
@@ -147,7 +147,7 @@ static void occupancy_is_life_time(void **state)
   }
 }
 
-/* Requests hit or miss, and go to this socket or the other: counted at once in one machine. */
+/* Requests hit or miss, and go to this socket or the other: all counted at the same time on one machine. */
 static void parts_of_requests_add_up(void **state)
 {
   struct measured m, n;
@@ -191,7 +191,7 @@ static void sent_flits_equal_received_flits(void **state)
   assert_true(sent > 1000);
 }
 
-/* Free-running counters agree with the programmable ones, in their own units. */
+/* Free-running counters agree with the programmable ones, each in its own unit. */
 static void free_running_counters_agree(void **state)
 {
   struct measured m;
@@ -206,8 +206,8 @@ static void free_running_counters_agree(void **state)
   equal("bytes that devices read, own account", DEVICES, 4 * m.of[3][0], (double)m.own[0].dma_read_bytes);
   assert_true(m.of[0][0] > 10000 && m.of[2][0] > 10000);
   for (unsigned i = 0; i < SCENARIOS; i++) {
-    /* A controller's free-running counters are about all queues of its channels together: at least one of them is
-     * active when its first pseudo channel is. tests/scenarios/emr-queues-active.scn has the sum. */
+    /* A controller's free-running counter is active while any queue of its channels is: at least when the queue of its
+     * first pseudo channel is. tests/scenarios/emr-queues-active.scn has the sum. */
     conservation_measure(
         i,
         "imc/FRCTR_DCLK/,imc/CLOCKTICKS.DCLK/,imc/DCLK/,imc/RPQ_CYCLES/,imc0+2+4+6/RPQ_CYCLES_NE.PCH0/,"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Is the stated uncertainty true? Workloads that change while events are multiplexed on the counters of emulated
- * machines, each measured twice: all events in several rounds, and a few at a time, all the time, which is the truth,
- * since the machine does the same each time. The interval of 95 % confidence has to hold it in about that part of the
- * cases.
+ * Checks the stated uncertainty. Workloads that change while events are multiplexed on the counters of emulated
+ * machines are measured twice: with all events in several rounds, and with a few events at a time without multiplexing,
+ * which gives the true counts, since the machine is deterministic. The 95 % confidence intervals have to contain the
+ * true count in about this part of the cases.
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,8 +16,8 @@
 
 enum { RUNS = 8, EVENTS = 12 };
 
-/* A seed and sizes go into each: programs in phases; one that goes on evenly; one burst at the beginning, in the middle
- * and at the end; two alternating threads; few accesses, all at one time. */
+/* Each takes a seed and sizes: programs in phases; steady traffic; one burst at the beginning, in the middle and at the
+ * end; two alternating threads; few accesses, all at one time. */
 static const char *const workloads[] = {
     "seed %u\nthread 0 on core 0: stream read %uK stride 64\nthread 0 on core 0: spin 100k\n"
     "thread 0 on core 0: random write %uK count 3k\nthread 0 on core 0: spin 50k\n"
@@ -43,9 +43,9 @@ static const char *const workloads[] = {
     "thread 0 on core 0: spin 500k\nthread 1 on core 1: spin 500k\nthread 1 on core 1: random write %uK count 100\n"
     "thread 1 on core 1: random read %uK count 9\n"};
 
-/* `together`: so many of the events count side by side, in the order in which they stand. Their bursts
- * of stores last as long as on a store buffer of 64 entries: shorter ones fall into fewer slices. `widest`: the half
- * width of intervals on average; on Montecito seven of the twelve events need no multiplexing, and have none. */
+/* `together`: this number of consecutive events fits into one round. Bursts of stores last as long as with a store
+ * buffer of 64 entries: shorter ones would fall into fewer slices. `widest`: bound of the intervals' mean half width.
+ * On Montecito seven of the twelve events need no multiplexing, and have no interval. */
 struct side {
   const char *settings, *platform;
   uint64_t slice_ns;
@@ -81,7 +81,7 @@ static const struct side sides[] = {
       "BACK_END_BUBBLE.ALL"}},
 };
 
-/* Montecito's cores run one generated stream of bundles after another. */
+/* Montecito's cores run a sequence of generated streams of bundles. */
 enum { PHASES = 6 };
 struct phases {
   struct montecito_source source, *parts[PHASES];
@@ -112,7 +112,7 @@ static void free_phases(struct montecito_source *source)
 
 static struct montecito_machine *busy_cores(unsigned workload, unsigned run, struct pmon_backend **ret_backend)
 {
-  static const unsigned cycles_10[(WORKLOAD_MIXED + 1)] = {6, 23, 1112, 5, 41, 247}; /* that ten bundles take */
+  static const unsigned cycles_10[(WORKLOAD_MIXED + 1)] = {6, 23, 1112, 5, 41, 247}; /* cycles that ten bundles take */
   struct montecito_machine *m;
   struct phases *p = calloc(1, sizeof *p);
   assert_non_null(p);
@@ -133,7 +133,7 @@ struct trial {
   unsigned workload, run;
 };
 
-/* A machine of the trial's platform with its workload before it. */
+/* Returns a machine of the trial's platform with its workload. */
 static struct pmon_backend *coverage_begin(const struct trial *t, struct machine **ret_machine,
                                            struct montecito_machine **ret_cores)
 {
@@ -152,16 +152,16 @@ static struct pmon_backend *coverage_begin(const struct trial *t, struct machine
   return backend;
 }
 
-/* An event over all instances, and what the deviations of each of them add up to. */
+/* An event summed over all instances, and the sum of the instances' deviations. */
 struct measured {
   struct pmon_value sum;
   double apart;
 };
 
-/* Counts some of the side's events through the workload. */
+/* Counts the side's events from `first` on while the workload runs. */
 static uint32_t coverage_measure(const struct trial *t, uint32_t first, uint32_t n, struct measured *ret)
 {
-  static uint64_t seed; /* another order of turns in each session, the same in each run of this test */
+  static uint64_t seed; /* another order of slices in each session, the same in each run of this test */
   const struct pmon_session_options options = {.size = sizeof options, .slice_ns = t->side->slice_ns, .seed = ++seed};
   struct pmon_plan_info info = {.size = sizeof info};
   const struct pmon_platform *platform;
@@ -189,8 +189,8 @@ static uint32_t coverage_measure(const struct trial *t, uint32_t first, uint32_t
   return info.rounds;
 }
 
-/* How many intervals hold the truth: half as wide as they are, as they are, twice as wide; and by how much there is to
- * count. Widths are those of counts of which a part means something. */
+/* How many intervals contain the true count, at half their width, as stated, and at twice their width; also by the size
+ * of the count. Widths are those of counts of at least 200. */
 enum { NARROW, STATED, WIDE, WIDTHS };
 enum { RARE, SOME, MANY, CLASSES };
 struct tally {
@@ -215,7 +215,7 @@ static void count_cases(const struct trial *trial, struct tally *t)
     assert_true(truth->valid && truth->flags == 0 && (v->valid || v->flags & PMON_VALUE_UNKNOWN));
     if (!(v->flags & PMON_VALUE_SCALED))
       continue;
-    /* What is said to be unknown is no case. */
+    /* A value flagged as unknown is not a case. */
     t->seen++;
     t->unknown += !v->valid || v->flags & PMON_VALUE_UNCERTAIN;
     if (!v->valid || v->flags & PMON_VALUE_UNCERTAIN)
@@ -256,14 +256,14 @@ static void intervals_hold_the_truth(void **state)
                                 : "more",
                     t.held_of[c], t.of_class[c]);
     assert_true(t.cases > 200 && t.unknown < 0.40 * t.seen);
-    /* Cases of one run depend on one another, in runs of twelve: two deviations more or less than in independent ones.
-     */
+    /* The twelve cases of one run depend on one another: the tolerance is two deviations more than for independent
+     * cases. */
     assert_true(part[STATED] >= 0.92 && t.width < sides[i].widest * t.wide_cases);
     for (unsigned c = 0; c < CLASSES; c++)
       assert_true(t.held_of[c] >= 0.93 * t.of_class[c]);
-    /* What one instance sees more of another sees less of. */
+    /* Counts that one instance has more, another has less. */
     print_message("  deviations of instances added up: half width %.0f %%\n", 100 * t.apart / t.wide_cases);
-    /* So much distinguishes other widths from those stated. */
+    /* Intervals of another width than the stated one fail by this margin. */
     assert_true(part[NARROW] < 0.9 && part[WIDE] > 0.96);
   }
 }

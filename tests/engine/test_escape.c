@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is shown as it is, and what is written as its number (src/base/escape.h). */
+/* Which characters are printed as they are, and which as a number (src/base/escape.h). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,12 +29,12 @@ static void what_acts_on_a_terminal_is_written_as_a_number(void **state)
        "\\x9b31m", "\\x9b31m"}, /* CSI in UTF-8 */
       {"\x9b"
        "31m",
-       "\\x9b31m", "\\x9b31m"},                                    /* and as a byte */
-      {"\xe2\x80\xaegpj.exe", "\\u202egpj.exe", "\\u202egpj.exe"}, /* from right to left */
+       "\\x9b31m", "\\x9b31m"},                                    /* as a single byte */
+      {"\xe2\x80\xaegpj.exe", "\\u202egpj.exe", "\\u202egpj.exe"}, /* right-to-left override */
       {"\xe2\x81\xa6x", "\\u2066x", "\\u2066x"},
-      {"\xc0\x9b", "\\xc0\\x9b", "\\xc0\\x9b"}, /* longer than need be */
+      {"\xc0\x9b", "\\xc0\\x9b", "\\xc0\\x9b"}, /* longer than necessary */
       {"\xe0\x80\x9b", "\\xe0\\x80\\x9b", "\\xe0\\x80\\x9b"},
-      {"\xed\xa0\x80", "\\xed\\xa0\\x80", "\\xed\\xa0\\x80"}, /* half a pair */
+      {"\xed\xa0\x80", "\\xed\\xa0\\x80", "\\xed\\xa0\\x80"}, /* half of a surrogate pair */
       {"\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80", "\\xf4\\x90\\x80\\x80"},
       {"cut \xe2\x82", "cut \\xe2\\x82", "cut \\xe2\\x82"},
   };
@@ -48,7 +48,7 @@ static void what_acts_on_a_terminal_is_written_as_a_number(void **state)
   }
 }
 
-/* Whatever comes out, every byte of it is plain. */
+/* Every byte of every output is printable. */
 static void all_pairs_of_bytes_come_out_plain(void **state)
 {
   (void)state;

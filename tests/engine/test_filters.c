@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Filter registers that another user has left set: the events count as without them, and their contents return. Those
- * that another user sets meanwhile are noticed. */
+/* Filter registers that another user left set: the events count as without them, and the registers are restored.
+ * Filters that another user sets during the measurement are detected. */
 #include <stdio.h>
 #include <string.h>
 #include <pmon/access.h>
@@ -13,7 +13,8 @@
   "set platform=snbep numa=interleave\nthread 0 on core 0: stream read 256K stride 64\n"                               \
   "thread 1 on core 8: stream modify 256K stride 64\n"
 
-/* Events, and the contents that all registers of these names get before. Filters of no event in the list count too. */
+/* Events, and the contents that all registers of these names have before. Filters of events that are not in the list
+ * count, too. */
 struct left_over {
   const struct pmon_platform *const *platform;
   const char *scenario, *events, *unit, *registers[4];
@@ -56,7 +57,7 @@ static const struct left_over cases[] = {
      {0x1000, 0xfff000}},
 };
 
-/* Writes, or with `expected` compares, the registers of a case on all instances and packages. How many there are. */
+/* Writes, or with `expected` compares, the registers of a case on all instances and packages. Returns their number. */
 static unsigned each_saved_register(const struct left_over *c, struct pmon_backend *b, bool write)
 {
   const struct pmon_platform *p = *c->platform;
@@ -138,8 +139,8 @@ static void left_over_filters_narrow_nothing(void **state)
   }
 }
 
-/* Another program sets a filter while it is in use: the counts of the events that it narrows are no numbers, be it that
- * they ask for it or not; those of others are. */
+/* Another program sets a filter during the measurement: the counts of events that it narrows are invalid, whether they
+ * use the filter or not; other counts stay valid. */
 static void filters_taken_meanwhile_are_noticed(void **state)
 {
   static const struct {
@@ -182,8 +183,8 @@ static void filters_taken_meanwhile_are_noticed(void **state)
 
 enum { SHARED = 6 };
 
-/* Events whose unit has one filter register for all counters, and which do not all ask for it: each counts as if it
- * were alone, in a round of its own where another one wants the filter otherwise. */
+/* Events whose unit has one filter register for all counters, and which do not all use it: each counts as if it were
+ * alone, in a round of its own where another event needs another filter value. */
 static const struct {
   const struct pmon_platform *const *platform;
   const char *scenario, *events[SHARED];
@@ -196,14 +197,14 @@ static const struct {
      SNBEP,
      {"cbo/TOR_INSERTS.MISS_ALL,tid_en=1/", "cbo/TOR_INSERTS.OPCODE,opc=0x182/", "cbo/TOR_INSERTS.MISS_ALL/"}},
     {&snbep, SNBEP, {"cbo/TOR_INSERTS.MISS_ALL/", "cbo/LLC_VICTIMS.M_STATE/", "cbo/CLOCKTICKS,tid_en=1/"}},
-    {&snbep, /* bands are of the frequency's last change, before the round */
+    {&snbep, /* a band takes effect at a frequency change, here before the round */
      SNBEP,
      {"pcu/FREQ_BAND0_CYCLES,filt7_0=1/", "pcu/FREQ_BAND1_CYCLES,filt15_8=0x30/", "pcu/CLOCKTICKS/",
       "pcu/CORE0_TRANSITION_CYCLES/", "pcu/FREQ_TRANS_CYCLES/", "pcu/VR_HOT_CYCLES/"}},
     {&emr, EMR, {"cha/TOR_INSERTS.IA,tid_en=1/", "cha/TOR_INSERTS.IA,tid=core1.0/", "cha/TOR_INSERTS.IA/"}},
 };
 
-/* Counts all events of a row at once; the other way round, each alone. */
+/* Counts all events of a row together, or each event alone. */
 static void measure_row(size_t row, bool together, double *counts)
 {
   char list[400] = "";
@@ -233,7 +234,7 @@ static void filters_of_other_events_narrow_nothing(void **state)
   }
 }
 
-/* The machine's registers, of which the QPI match registers are hidden from now on: they read as all ones. */
+/* The operations of the machine's backend, whose QPI match registers hidden_read() hides: they read as all ones. */
 static const struct pmon_backend_ops *shown;
 
 static int hidden_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
@@ -248,7 +249,7 @@ static int hidden_read(struct pmon_backend *b, const struct pmon_address *a, uin
 }
 
 /* The match registers are in another PCI function than the controls: without them their events cannot be counted, and
- * no other program is to blame. */
+ * the message blames no other program. */
 static void filters_that_are_hidden_cannot_be_read(void **state)
 {
   const struct pmon_scope all = {.package = PMON_ALL, .instance = PMON_ALL};

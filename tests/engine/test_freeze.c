@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counters held still in three ways, over registers whose accesses take time: what is counted, when, how far apart. */
+/* The three freeze scopes, over registers whose accesses take time: what is counted, when, and with what skew. */
 #include <math.h>
 #include "base.h"
 #include "fake.h"
@@ -17,14 +17,14 @@ static struct pmon_plan *make_plan(const char *platform, const char *events)
   return rig_plan(p, events, NULL);
 }
 
-/* What some intervals of one counter and its clock say together. */
+/* Sums over the intervals of one counter and its clock. */
 struct seen {
   double counts, seconds, begin, end;
   uint64_t freeze_ns, skew_ns;
   uint32_t freeze;
 };
 
-/* Measures intervals; with `exact` a frozen counter's count is its rate times just the time of the interval. */
+/* Measures intervals; with `exact`, a frozen counter's count must be its rate times exactly the interval's time. */
 static struct seen freeze_measure(struct pmon_plan *plan, uint32_t freeze, bool exact)
 {
   struct pmon_session_options options = {.size = sizeof options, .freeze = freeze, .packages = 1};
@@ -57,8 +57,8 @@ static struct seen freeze_measure(struct pmon_plan *plan, uint32_t freeze, bool 
 
 static const char events[] = "cha0/TOR_INSERTS.IA_MISS_DRD/,imc0/CAS_COUNT.RD/,upi0/TxL_FLITS.ALL_DATA/";
 
-/* One write holds the package; three counters and then their three controls are read after it, those of UPI in halves.
- * The time of these reads, and of the write that lets them count again, belongs to no interval. */
+/* One write freezes the package; then three counters and their three controls are read, those of UPI in halves. The
+ * time of these reads, and of the write that unfreezes, belongs to no interval. */
 static void a_socket_is_frozen_at_once(void **state)
 {
   struct pmon_plan *plan = make_plan("emr", events);
@@ -72,7 +72,7 @@ static void a_socket_is_frozen_at_once(void **state)
   pmon_plan_free(plan);
 }
 
-/* No freeze bit is touched, and nothing is missed between intervals: counters run on. */
+/* No freeze bit is written, and nothing is missed between intervals: counters keep running. */
 static void freeze_none_writes_no_freeze_bit(void **state)
 {
   struct pmon_plan *plan = make_plan("emr", events);
@@ -83,12 +83,12 @@ static void freeze_none_writes_no_freeze_bit(void **state)
   assert_int_equal(seen.freeze_ns, 0);
   assert_int_equal(seen.skew_ns, 4 * ACCESS_NS);
   assert_true(fabs(seen.end - seen.begin - seen.seconds) < 1e-12);
-  /* the counter began a few accesses before the clock did, and was read one after it */
+  /* the counter starts a few accesses before the clock, and is read one access after it */
   assert_true(fabs(seen.counts - CODE * seen.seconds * 1e9) <= CODE * 10.0 * ACCESS_NS);
   pmon_plan_free(plan);
 }
 
-/* Units are held one after the other: a write for each. */
+/* Units are frozen one after the other, with one write each. */
 static void boxes_are_frozen_one_after_another(void **state)
 {
   struct pmon_plan *plan = make_plan("emr", events);
@@ -100,7 +100,7 @@ static void boxes_are_frozen_one_after_another(void **state)
   pmon_plan_free(plan);
 }
 
-/* Where a freeze is a write for each unit, intervals but the last go without, and say so. */
+/* Where a freeze takes one write per unit, all intervals but the last are read without a freeze, and report that. */
 static void boxes_are_frozen_at_interval_boundaries(void **state)
 {
   struct pmon_plan *plan = make_plan("snbep", "cbo0/CLOCKTICKS/,cbo1/CLOCKTICKS/");
@@ -152,7 +152,7 @@ static void features_that_a_platform_lacks_are_refused(void **state)
   }
 }
 
-/* 44 bits, at one and at twenty a cycle: the longest between reads is that of the faster, halved. */
+/* 44 bits, at one and at twenty counts a cycle: the longest interval is half the wrap time of the faster counter. */
 static void the_longest_interval_is_reported(void **state)
 {
   struct pmon_plan *plan = make_plan("snbep", "cbo0/CLOCKTICKS/,cbo0/TOR_OCCUPANCY.ALL/");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A program that measures itself: event sets that are read, reset, stopped and resumed while time passes. */
+/* A program that measures itself: event sets are read, reset, stopped and resumed while time passes. */
 #include <stdio.h>
 #include <string.h>
 #include "machine/machine.h"
@@ -13,8 +13,7 @@
 static const char *const clocks[] = {"cha/CLOCKTICKS/", "imc/DCLK/", "imc/CAS_COUNT.RD/", NULL};
 static const char *const snbep_clocks[] = {"cbo/CLOCKTICKS/", "imc/CLOCKTICKS/", NULL};
 
-/* Counts of pieces add up to the whole, to the last one: a second set-up of the same machine is read at the end only.
- */
+/* Counts of successive readings add up exactly to those of an equal machine that is read at the end only. */
 static void readings_add_up(void **state)
 {
   static const uint32_t ways[] = {PMON_FREEZE_GLOBAL, PMON_FREEZE_BOX, PMON_FREEZE_NONE, PMON_FREEZE_BOUNDARIES};
@@ -80,7 +79,7 @@ static void reset_starts_from_0(void **state)
   machine_free(m);
 }
 
-/* What happens between stop and start is in no count, whether counters are frozen then or not. */
+/* Nothing between stop and start is counted, whether counters are frozen then or not. */
 static void stop_leaves_out_and_start_resumes(void **state)
 {
   static const struct {
@@ -124,7 +123,7 @@ static void stop_leaves_out_and_start_resumes(void **state)
   }
 }
 
-/* Free-running counters belong to the firmware: nothing stops them, and a pause is left out all the same. */
+/* Free-running counters belong to the firmware: pmon does not stop them, but leaves a pause out nevertheless. */
 static void free_running_counters_are_left_running(void **state)
 {
   static const char *const events[] = {"iio/BW_IN_PORT0/", "cha/CLOCKTICKS/", NULL};
@@ -202,7 +201,7 @@ static int walk_through(struct pmon_set *set, struct pmon_backend *b)
   return status ? status : pmon_set_read(set, v, 1);
 }
 
-/* Whatever access fails, in a reading, a reset, a stop or a resume: every register is restored. */
+/* Whichever access of a read, reset, stop or resume fails: every register is restored. */
 static void each_failing_access_restores_all(void **state)
 {
   static const uint32_t ways[] = {PMON_FREEZE_GLOBAL, PMON_FREEZE_BOX, PMON_FREEZE_NONE, PMON_FREEZE_BOUNDARIES};

@@ -29,7 +29,7 @@ static int journal_tear_down(void **state)
   return rig_end(state);
 }
 
-/* Lets `writes` writes through, and nothing after them: as if the process were dead. */
+/* Passes the first `writes` writes, and fails after them: as if the process were dead. */
 struct dying {
   struct pmon_backend backend;
   struct pmon_backend *inner;
@@ -80,7 +80,7 @@ static struct pmon_plan *make_plan(void)
   return plan;
 }
 
-/* A session that dies after so many writes; false when it ended before. */
+/* Runs a session that dies after `writes` writes; false: it ended before. */
 static bool dies(struct pmon_plan *plan, uint64_t writes)
 {
   struct dying d = {.backend = {.ops = &dying_ops, .packages = 2}, .inner = &fake->backend, .writes = writes};
@@ -138,7 +138,8 @@ static void a_second_session_does_not_take_the_journal(void **state)
   pmon_plan_free(plan);
 }
 
-/* A journal as a session of this process writes it: what stands between its head and its end; `end` registers. */
+/* Writes a journal as a session of this process writes it: `registers` between head and end; `end`: the number of
+ * registers that it states. */
 static void journal_text(char text[1000], const char *platform, const char *registers, int end)
 {
   char boot[JOURNAL_BOOT], hex[SHA256_HEX];
@@ -159,7 +160,7 @@ static void journal_put(const char *text, size_t n)
   assert_true(f && fwrite(text, 1, n, f) == n && !fclose(f) && !chmod(path, 0600));
 }
 
-/* Restores what stands in the file; fails the test unless it ends so, and nothing was written. */
+/* Restores the journal; fails the test unless the status and error are the expected ones, and nothing was written. */
 static void journal_expect(const char *what, int expected, const char *error)
 {
   uint32_t n = 99;
@@ -214,8 +215,8 @@ static void bad_journals_are_refused(void **state)
   assert_int_equal(pmon_restore(context, &fake->backend, "/no/such/file", &(uint32_t){0}), PMON_E_IO);
 }
 
-/* A journal that a session left, cut at each byte: no register had been written; and with each byte changed, or a
- * sector of zeros in it: it is refused. */
+/* The journal of a killed session, cut at each byte, restores nothing, as no register was written yet; with each byte
+ * changed, or with a sector of zeros, it is refused. */
 static void torn_journals_write_nothing(void **state)
 {
   static char whole[1 << 20], torn[1 << 20];
@@ -239,7 +240,7 @@ static void torn_journals_write_nothing(void **state)
     journal_put(torn, n);
     fake_init(fake, emr);
     const int status = pmon_restore(context, &fake->backend, path, &restored);
-    /* With its last line end lost the file is one that was being written. */
+    /* Without its last line end the file is one that was still being written. */
     if (fake->writes || restored || (!status && at + 1 < n))
       fail_msg("byte %zu changed: %s", at, pmon_status_name(status));
   }
@@ -256,7 +257,7 @@ static void torn_journals_write_nothing(void **state)
   pmon_plan_free(plan);
 }
 
-/* Files that somebody else can have made or can change are not journals, and none is waited for. */
+/* A file that another user can have made or can change is not a journal, and pmon does not wait for it. */
 static void only_own_regular_files_are_journals(void **state)
 {
   char text[1000], link_path[80];
@@ -286,7 +287,7 @@ static void only_own_regular_files_are_journals(void **state)
   assert_int_equal(pmon_restore(context, &fake->backend, folder, &(uint32_t){0}), PMON_E_PERMISSION);
 }
 
-/* A session that lives keeps its journal: its process is named. */
+/* A running session keeps its journal; the message names its process. */
 static void the_journal_of_a_running_session_is_not_restored(void **state)
 {
   struct pmon_plan *plan = make_plan();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cores beside the uncore: scenarios whose instructions, cycles and frequency follow from their text and the machine's
- * parameters, measured through the registers of the cores.
+ * Cores next to the uncore: scenarios whose instructions, cycles and frequency follow from their text and the machine's
+ * parameters, measured through the cores' registers.
  */
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 #define SMALL "set cores=4 chas=4 imcs=1 upi.links=1 iio.stacks=1\n"
 
-/* A value of a metric that is known, on a package and an instance. */
+/* The known value of a metric on a package and an instance. */
 struct answer {
   const char *platform, *scenario, *metric;
   struct pmon_scope scope;
@@ -27,8 +27,8 @@ struct answer {
 #define WORK SMALL "thread 0 on core 0: spin 30M\n"
 #define REST_SNBEP "set platform=snbep cores=4 chas=4\nthread 0 on core 0: sleep 100ms\n"
 #define WORK_SNBEP "set platform=snbep cores=4 chas=4\nthread 0 on core 0: spin 30M\n"
-/* A core's clock is 3 GHz and 2.7 GHz; an instruction takes 0.35 and 0.45 of its cycles when nothing is missed. The
- * first lines of code are missed. */
+/* The cores' clocks are 3 GHz and 2.7 GHz; an instruction without misses takes 0.35 and 0.45 cycles. The first lines of
+ * code miss. */
 static const struct answer answers[] = {
     {"emr", EMR, "INSTRUCTIONS", {0, 0}, 1e6, 0},
     {"emr", EMR, "INSTRUCTIONS", {0, 1}, 0, 0},
@@ -46,7 +46,7 @@ static const struct answer answers[] = {
     {"emr", WORK, "UNCORE_FREQUENCY_LIMIT", {1, 0}, 2.5e9, 1e-4},
     {"emr", REST, "UNCORE_FREQUENCY", {PMON_ALL, PMON_ALL}, 2.2e9, 1e-4},
     {"emr", LIMITED, "CORE_FREQUENCY", {0, 0}, 0.8e9, 1e-4},
-    /* A socket at rest, and one with a core at work: docs/design/014-power.md. */
+    /* An idle socket, and one with one busy core: docs/design/014-power.md. */
     {"emr", REST, "PKG_POWER", {1, 0}, 90, 1e-3},
     {"emr", REST, "PKG_POWER", {0, 0}, 90, 1e-3},
     {"emr", REST, "PKG_POWER", {PMON_ALL, PMON_ALL}, 180, 1e-3},
@@ -112,7 +112,7 @@ static void known_check(const struct answer *a)
   machine_free(m);
 }
 
-/* Registers of cores are restored, and other bits of a control that counters share are left alone. */
+/* Core registers are restored, and other bits of a control that counters share are not changed. */
 static void controls_keep_what_others_set(void **state)
 {
   (void)state;
@@ -139,7 +139,7 @@ static void controls_keep_what_others_set(void **state)
   machine_free(m);
 }
 
-/* An energy's 32 bits pass their end while it is measured. */
+/* A 32-bit energy counter wraps during the measurement. */
 static void energies_pass_their_end(void **state)
 {
   (void)state;
@@ -168,7 +168,7 @@ static void found_line(void *user, const char *line)
   snprintf(user, 400, "%s", line);
 }
 
-/* A fixed counter that runs already is somebody's: the kernel's watchdog, or another tool's. */
+/* A fixed counter that is already running is in use: by the kernel's watchdog, or by another tool. */
 static void counters_in_use_are_reported(void **state)
 {
   (void)state;
@@ -193,7 +193,8 @@ static void counters_in_use_are_reported(void **state)
   machine_free(m);
 }
 
-/* What memory takes beyond its rest is by its commands, which are counted beside it: docs/design/014-power.md. */
+/* The energy of memory above its idle energy follows from its commands, which are counted, too:
+ * docs/design/014-power.md. */
 static void memory_takes_energy_by_its_commands(void **state)
 {
   (void)state;

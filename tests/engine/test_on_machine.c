@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sessions on the emulated machine: clocks, metrics, intervals that an overflow ends. */
+/* Sessions on the emulated machine: clocks, metrics, intervals that end at an overflow. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 /* A thread that keeps the machine busy for some 100 microseconds. */
 #define SPIN "set " SMALL "\nthread 0 on core 0: spin 1M\n"
 
-/* With nothing to run the machine is at its end all the time; time passes nevertheless. */
+/* Without a workload the machine is always at the workload's end; time passes nevertheless. */
 static struct pmon_session *run_idle(struct pmon_plan *plan, struct pmon_backend *backend, uint64_t until_ns)
 {
   struct pmon_session *s;
@@ -50,7 +50,7 @@ static void clocks_tick_at_their_frequency(void **state)
   pmon_plan_free(plan);
 }
 
-/* All metrics of the facts at once: those that can be evaluated have a finite value or a reason. */
+/* All metrics of the facts at the same time: those that can be evaluated have a finite value or a reason. */
 static void every_metric_has_a_value_or_a_reason(void **state)
 {
   struct pmon_metric_info info = {.size = sizeof info};
@@ -92,8 +92,8 @@ static void every_metric_has_a_value_or_a_reason(void **state)
   pmon_plan_free(plan);
 }
 
-/* The clock event of one CHA ends intervals after 5,000 ticks and the 66 of the 30 ns until the freeze arrives
- * (1.4.0.1): it counts just that in each, and the other CHA's the same to a tick; registers are restored. */
+/* The clock event of one CHA ends intervals after 5,000 ticks and the 66 ticks of the 30 ns until the freeze arrives
+ * (1.4.0.1): it counts exactly this in each interval, and the other CHA the same to a tick; registers are restored. */
 static void an_overflow_ends_an_interval(void **state)
 {
   struct pmon_session_options options = {.size = sizeof options, .every_count = 5000};
@@ -112,7 +112,7 @@ static void an_overflow_ends_an_interval(void **state)
   for (unsigned k = 0; k < 5; k++) {
     uint64_t from_ns = pmon_session_now_ns(s);
     ok(pmon_session_run(s, UINT64_MAX - 1, &ended));
-    /* 5,066 ticks of 2.2 GHz are 2,303 ns, and the overflow is seen within a microsecond */
+    /* 5,066 ticks of 2.2 GHz are 2,303 ns, and the overflow is detected within a microsecond */
     uint64_t took_ns = pmon_session_now_ns(s) - from_ns;
     if (took_ns < 2302 || took_ns > 3304)
       fail_msg("interval %u took %llu ns", k, (unsigned long long)took_ns);
@@ -143,7 +143,7 @@ static bool stop_at_each_look(void *user, uint64_t now_ns)
   return *(bool *)user = true;
 }
 
-/* Ten intervals, with a region that is open all the time: it counts what all of them do. */
+/* Ten intervals in a region that is open all the time: its count is the sum of theirs. */
 static void stop_in_intervals(struct pmon_session *s, uint64_t every, bool *stopped)
 {
   const struct pmon_scope scope = {0, PMON_ALL};
@@ -171,7 +171,7 @@ static void stop_in_intervals(struct pmon_session *s, uint64_t every, bool *stop
              seconds);
 }
 
-/* A session that stops at each look, as at the marks of a program, has the intervals that its overflows end. */
+/* A session that stops at each look, as at the marks of a program, still has the intervals that its overflows end. */
 static void stops_and_regions_leave_intervals(void **state)
 {
   bool stopped = false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two sessions on one backend: each counts what it counts alone, to the last count; whichever ends first, every
- * register holds in the end what it held before. test_overlap_conflict.c has what cannot be together.
+ * Two sessions on one backend: each has exactly the counts that it has alone; whichever ends first, every register
+ * holds its original content at the end. test_overlap_conflict.c tests sessions that cannot share.
  */
 #include <math.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ enum { WAYS = sizeof ways / sizeof *ways };
 static const char *const firsts[] = {"cha/CLOCKTICKS/", "imc/CAS_COUNT.RD/", "upi/CLOCKTICKS/", NULL};
 static const char *const seconds[] = {"cha/TOR_INSERTS.IA/", "imc/DCLK/", "m2m/CLOCKTICKS/", NULL};
 
-/* The same points in time for two sessions, or for one of them alone (`who`: bit 0 the first, bit 1 the second). */
+/* The points in time of two sessions, or of one of them alone (`who`: bit 0 the first, bit 1 the second). */
 struct story {
   struct pmon_set *set[2];
   struct pmon_value values[2][EVENTS];
@@ -111,7 +111,7 @@ static void each_counts_what_it_counts_alone(void **state)
   }
 }
 
-/* A session that was made and never started, and one that was stopped, take nothing along. */
+/* A session that was never started, or that was stopped, changes nothing of the other at its close. */
 static void any_state_at_close_restores(void **state)
 {
   (void)state;
@@ -165,7 +165,7 @@ static int second_walks_through(struct pmon_set *set, struct pmon_backend *b)
   return status ? status : closed;
 }
 
-/* Whatever access of the second session fails, its restoring included: the first session counts as if it were alone,
+/* Whichever access of the second session fails, also while it restores: the first session counts as if it were alone,
  * and all registers are restored. */
 static void a_failing_second_leaves_the_first_right(void **state)
 {
@@ -201,13 +201,13 @@ static void a_failing_second_leaves_the_first_right(void **state)
       rig_registers_same(b, held, when);
       pmon_backend_close(faulty);
       machine_free(m);
-      n = n ? n : before; /* the first session's own accesses are another test's */
+      n = n ? n : before; /* the accesses of the first session are tested elsewhere */
     }
     assert_true(accesses > before + 30 && failed > (accesses - before) / 3);
   }
 }
 
-/* A backend whose accesses take time, as on hardware. */
+/* A backend whose accesses take time, as those of hardware. */
 struct slow {
   struct pmon_backend base;
   uint64_t access_ns;
@@ -240,8 +240,8 @@ static void slow_close(struct pmon_backend *b)
   pmon_backend_close(b->inner);
 }
 
-/* While the second session is read, counters of the first one are frozen. That time is in no count and in no second
- * of the first; where only some of its counters were frozen, their counts are flagged as scaled. */
+/* While the second session is read, counters of the first session are frozen. This time is in no count and in no second
+ * of the first session; where only some of its counters were frozen, their counts are flagged as scaled. */
 static void frozen_time_is_left_out(void **state)
 {
   static const struct pmon_backend_ops ops = {sizeof ops, "slow", slow_read, slow_write, slow_wait, slow_close};
@@ -273,7 +273,7 @@ static void frozen_time_is_left_out(void **state)
     assert_int_equal((v[0].flags & PMON_VALUE_SCALED) != 0, k == 1);
     assert_int_equal((v[1].flags & PMON_VALUE_SCALED) != 0, 0);
     const double elapsed = (double)(pmon_session_now_ns(pmon_set_session(first)) - from_ns) * 1e-9;
-    /* each reading of the second takes five accesses and more while the counters are frozen */
+    /* each reading of the second session makes five or more accesses while the counters are frozen */
     if (k ? fabs(span - elapsed) > 1e-6 || v[0].fraction > 0.99 : span > elapsed - 50 * 4 * 200e-9)
       fail_msg("kind %d: %g s of %g s, fraction %g", k, span, elapsed, v[0].fraction);
     ok(pmon_set_close(second));
@@ -283,7 +283,7 @@ static void frozen_time_is_left_out(void **state)
   }
 }
 
-/* Sessions that share the end of what they measure: the one that ends leaves the other's counters running. */
+/* Two sessions measure the same workload to its end: the session that is closed leaves the other's counters running. */
 static void an_ended_run_leaves_the_other_running(void **state)
 {
   struct pmon_backend *b;

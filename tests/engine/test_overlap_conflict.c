@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A second session on a backend gets counters that are free, or is refused with the names of what is taken and of the
- * session that has it.
+ * A second session on a backend gets free counters, or is refused with the names of the used resource and of the
+ * session that uses it.
  */
 #include <math.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 enum { EVENTS = 3 };
 
-/* One event on several instances gets a counter that is free on all of them; what does not fit is multiplexed. */
+/* An event on several instances gets a counter that is free on all of them; what does not fit is multiplexed. */
 static void taken_counters_are_avoided(void **state)
 {
   static const char *const three[] = {"cha0/TOR_INSERTS.IA/", "cha0/CLOCKTICKS/", "cha1/CLOCKTICKS/", NULL};
@@ -24,7 +24,7 @@ static void taken_counters_are_avoided(void **state)
   (void)state;
   struct pmon_set *first = rig_set(emr, b, PMON_FREEZE_BEST, three);
   ok(pmon_set_start(first));
-  /* Registers are the same through a wrapper. */
+  /* A wrapper reaches the same registers. */
   ok(pmon_backend_inject_new(b, 0, &wrapped));
   struct pmon_set *second = rig_set(emr, wrapped, PMON_FREEZE_BEST, more);
   ok(pmon_set_start(second));
@@ -44,8 +44,8 @@ static void taken_counters_are_avoided(void **state)
   machine_free(m);
 }
 
-/* A unit that is not multiplexed in a session that is has counters in every round: they are taken, and others are not.
- */
+/* In a multiplexed session, a unit that is not multiplexed uses its counters in every round: these are taken, others
+ * are free. */
 static void counters_of_every_round_are_avoided(void **state)
 {
   static const char *const first[] = {"cha0/CLOCKTICKS/",
@@ -96,13 +96,13 @@ static const struct {
      {"cha0/CLOCKTICKS/", "cha0/TOR_INSERTS.IA/", "cha0/TOR_INSERTS.IA_HIT/", "cha0/TOR_INSERTS.IA_MISS/"},
      "cha/REQUESTS.READS_LOCAL/",
      {"cha/REQUESTS.READS_LOCAL/", "instance 0, package 0", "session 1", "cha0/", NULL}},
-    {&emr, /* multiplexed, with counters that some of them have all the time */
+    {&emr, /* multiplexed; some events have a counter all the time */
      SMALL,
      {"cha0/CLOCKTICKS/", "cha0/TOR_INSERTS.IA/", "cha0/TOR_INSERTS.IA_HIT/", "cha0/TOR_INSERTS.IA_MISS/",
       "cha0/TOR_INSERTS.ALL/", "cha0/REQUESTS.READS_LOCAL/"},
      "cha0/REQUESTS.WRITES_LOCAL/",
      {"cha0/REQUESTS.WRITES_LOCAL/", "instance 0, package 0", "session 1", "cha0/", NULL}},
-    {&emr, /* one counter of one instance */
+    {&emr, /* this event needs one counter, of which one instance is used */
      SMALL,
      {"cha0/TOR_OCCUPANCY.IA/"},
      "cha0/TOR_OCCUPANCY.IA_HIT/",
@@ -113,7 +113,7 @@ static const struct {
      {"cbo/TOR_INSERTS.OPCODE,opc=0x182/"},
      "cbo0/TOR_INSERTS.OPCODE,opc=0x187/",
      {"opc=0x187", "FILTER", "session 1 for", "0x182"}},
-    {&snbep, /* what the second one asks for would act on the first one's events, which ask for nothing */
+    {&snbep, /* the second session's match value would act on the first one's events, which set none */
      SNBEP,
      {"qpi/CTO_COUNT/"},
      "qpi0/CTO_COUNT,MATCH0.MC=0xe,MASK0.MC=0xf/",
@@ -136,7 +136,8 @@ static const struct {
      {"tid=0x1", "FILTER", "session 1 for", NULL}},
 };
 
-/* The text names the event, the register and its owner; when the owner has closed, the same plan is accepted. */
+/* The message names the event, the register and the session that uses it; once that session is closed, the same plan is
+ * accepted. */
 static void what_does_not_fit_is_refused_by_name(void **state)
 {
   (void)state;
@@ -164,7 +165,7 @@ static void what_does_not_fit_is_refused_by_name(void **state)
   }
 }
 
-/* Sessions that want the same of a filter share it. */
+/* Sessions that need the same filter value share the filter. */
 static void equal_filters_are_shared(void **state)
 {
   static const char *const first[] = {"cbo/TOR_INSERTS.OPCODE,opc=0x182/", NULL};
@@ -191,7 +192,7 @@ static void equal_filters_are_shared(void **state)
   }
 }
 
-/* An overflow freezes whole packages: such a session is alone there. */
+/* An overflow freezes whole packages: a session with overflows excludes others there. */
 static void overflows_exclude_other_sessions(void **state)
 {
   const struct pmon_session_options overflows = {.size = sizeof overflows, .every_count = 1000};

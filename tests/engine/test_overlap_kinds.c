@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Two sessions on one backend, beyond test_overlap.c: on Montecito, where one register freezes a thread's counters;
- * both multiplexed; and with a journal each, of a process that is killed.
+ * both multiplexed; and with a journal each, when the process is killed.
  */
 #include <math.h>
 #include <stdio.h>
@@ -34,15 +34,16 @@ static struct montecito_machine *generated(const char *what, struct pmon_backend
 static const char *const firsts[] = {"CPU_OP_CYCLES.ALL", "IA64_INST_RETIRED.THIS", "L1I_READS", NULL};
 static const char *const seconds[] = {"CPU_OP_CYCLES.ALL", "NOPS_RETIRED", "INST_DISPERSED", NULL};
 
-/* `who`: bit 0 the first session, bit 1 the second; each does its part at the same times, whether alone or not. The
- * sessions overlap in every way: one begins, stops, resumes and ends while the other counts. */
+/* `who`: bit 0 the first session, bit 1 the second. Each acts at the same times, whether alone or not. The sessions
+ * overlap in every way: one begins, stops, resumes and ends while the other counts. */
 static void montecito_story(unsigned who, const uint32_t freeze[2], unsigned first_to_close,
                             struct pmon_value values[2][EVENTS])
 {
   struct pmon_backend *b;
   struct montecito_machine *m = generated("mixed:400000", &b);
   struct pmon_set *set[2] = {NULL, NULL};
-  /* The counters hold 0: switched off while a session counts on the thread, they lose any other value (Table 3-5). */
+  /* The counters hold 0: they lose any other value when they are off while a session counts on the thread (Table
+   * 3-5). */
   struct rig_registers *held = rig_registers_read(b, montecito);
   for (unsigned i = 0; i < 2; i++)
     if (who >> i & 1)
@@ -92,8 +93,9 @@ static void on_montecito_each_counts_what_it_counts_alone(void **state)
   }
 }
 
-/* Twelve counters of each thread, five events a session: the third session is multiplexed on two counters, the fourth
- * is refused by name. Events of one set select for each other: a counter that another session has excludes them. */
+/* Twelve counters per thread, five events per session: the third session is multiplexed on two counters, the fourth is
+ * refused with the event's name. Events of one set select the set for each other: a counter of another session excludes
+ * them. */
 static void on_montecito_what_does_not_fit_is_refused(void **state)
 {
   static const struct {
@@ -126,7 +128,7 @@ static void on_montecito_what_does_not_fit_is_refused(void **state)
   }
 }
 
-/* 3.3.5: a range that one session sets would act on the other one's events, which ask for none. */
+/* 3.3.5: the range of one session would act on the events of the other, which set none. */
 static void on_montecito_a_range_of_another_session_is_refused(void **state)
 {
   static const char *const ranges[][2] = {{"IA64_INST_RETIRED", NULL},
@@ -147,8 +149,8 @@ static void on_montecito_a_range_of_another_session_is_refused(void **state)
   }
 }
 
-/* Each of the two is multiplexed on the counters that it has; an event that counts the clock shows that no time of one
- * is taken for the other's. */
+/* Each session is multiplexed on the counters that it has; a clock event in each shows that no session's time is
+ * attributed to the other. */
 static void two_multiplexed_sessions_estimate_right(void **state)
 {
   static const char *const one[] = {"cha0/CLOCKTICKS/",
@@ -250,8 +252,8 @@ static const struct pmon_backend_ops dying_ops = {.size = sizeof dying_ops,
                                                   .wait = dying_wait,
                                                   .close = dying_close};
 
-/* Both sessions share a filter: each journal has its original contents, also that of the second session, which begins
- * while the first one's are there. False: nothing was left to die for. */
+/* Both sessions share a filter: each journal has the filter's original content, also that of the second session, which
+ * begins while the first one's values are in the filter. False: the sessions ended before they ran out of writes. */
 static bool both_die(uint64_t writes, struct fake *fake, char journals[2][80])
 {
   struct dying d = {.backend = {.ops = &dying_ops, .packages = 2}, .to = &fake->backend, .writes = writes};

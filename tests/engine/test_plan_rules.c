@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Plans of the platforms' own events against a brute force that knows the rules alone: which counters an event may use,
- * filter and match registers that counters share, multiplexed sets, counters that select for others what they
- * count. The rules are written here from the guides' words, on a whole assignment of events to counters.
+ * Compares plans of the platforms' own events with a brute-force search that knows only the rules: the counters that an
+ * event may use, filter and match registers that counters share, multiplexed sets, counters that select for others what
+ * they count. The rules are written here from the guides, as a test of a complete assignment of events to counters.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@
 
 enum { MOST = 5, COUNTERS = 16, SUBSETS = 1 << MOST, POOL = 4096 };
 
-/* What the rules say about one event, and where it is tried. */
+/* An event with the properties that the rules use; `at`: the counter where the search tries it. */
 struct one {
   char text[256];
   struct pmon_event_info info;
@@ -48,7 +48,7 @@ static bool uses_filter(const struct one *e, uint64_t mask)
   return e->image.n > 1 && e->image.registers[0].value & mask;
 }
 
-/* 327043 2.3.3.3, Table 2-12: a CBo's filter narrows by thread or by something else, and by opcode or by state. */
+/* 327043 2.3.3.3, Table 2-12: a CBo's filter selects by thread or by another criterion, and by opcode or by state. */
 static bool criteria_agree(const struct one *a, const struct one *b)
 {
   const uint64_t tid = 0x1f, nid = UINT64_C(0xff) << 10, state = UINT64_C(0x1f) << 18, opc = UINT64_C(0x1ff) << 23;
@@ -56,7 +56,8 @@ static bool criteria_agree(const struct one *a, const struct one *b)
                                           (uses_filter(a, opc) && uses_filter(b, state)));
 }
 
-/* Registers but the control register, which each counter has for itself: those that both write hold the same. */
+/* Registers other than the control register, which each counter has to itself: if both events write one, they write the
+ * same value. */
 static bool filters_agree(const struct one *a, const struct one *b)
 {
   for (uint32_t i = 0; i + 1 < a->image.n; i++)
@@ -78,7 +79,7 @@ static bool is_of(const struct one *e, const char *unit, uint64_t mask, uint64_t
   return !strcmp(e->info.unit, unit) && (control_of_one(e) & mask) == code;
 }
 
-/* 327043 Tables 2-86 (with ev_sel_ext), 2-40: the codes that count what a unit's match registers hold. */
+/* 327043 Tables 2-86 (with ev_sel_ext), 2-40: True if the event's code uses the unit's match registers. */
 static bool counts_matches(const struct one *e)
 {
   return is_of(e, "qpi", 0x2000ff, 0x200038) || is_of(e, "ha", 0xff, 0x20);
@@ -86,13 +87,13 @@ static bool counts_matches(const struct one *e)
 
 static uint64_t filter_value(const struct one *e, uint32_t reg)
 {
-  uint64_t value = 0; /* an event without the filter wants every packet, or thread 0 of core 0 */
+  uint64_t value = 0; /* without the filter an event needs every packet, or thread 0 of core 0 */
   for (uint32_t i = 0; i + 1 < e->image.n; i++)
     value = e->image.registers[i].id.reg == reg ? e->image.registers[i].value : value;
   return value;
 }
 
-/* 327043 2.7.3.3, 2.4.3: what match registers hold is what each counter with such a code counts. */
+/* 327043 2.7.3.3, 2.4.3: every counter with such a code counts by the content of the match registers. */
 static bool matches_agree(const struct one *a, const struct one *b)
 {
   bool agree = true;
@@ -101,7 +102,7 @@ static bool matches_agree(const struct one *a, const struct one *b)
   return agree;
 }
 
-/* The first filter register of the two, which is the only one of its unit. */
+/* Returns the bits in which the two events' filter registers differ; a unit has one filter register. */
 static uint64_t filters_differ(const struct one *a, const struct one *b)
 {
   const struct one *with = a->image.n > 1 ? a : b;
@@ -109,7 +110,7 @@ static uint64_t filters_differ(const struct one *a, const struct one *b)
   return with->image.n > 1 ? filter_value(a, reg) ^ filter_value(b, reg) : 0;
 }
 
-/* 327043 Table 2-10, 817509 2.2.2.2: with tid_en a counter looks at the filter's thread, and then at nothing else there
+/* 327043 Table 2-10, 817509 2.2.2.2: with tid_en a counter uses the filter's thread, and no other field of the filter
  * (327043 2.3.3.3). */
 static bool threads_agree(const struct one *a, const struct one *b)
 {
@@ -121,20 +122,20 @@ static bool threads_agree(const struct one *a, const struct one *b)
          !(control_of_one(a) & control_of_one(b) & (cbo ? 1 << 19 : 1 << 16) && filters_differ(a, b) & tid);
 }
 
-/* 327043 2.6.7: the texts of band 0 and of demotions name the same bits. */
+/* 327043 2.6.7: band 0 and the demotions use the same filter bits. */
 static bool uses_band(const struct one *e)
 {
   return !strcmp(e->info.event, "FREQ_BAND0_CYCLES") || !strncmp(e->info.event, "DEMOTIONS_CORE", 14);
 }
 
-/* A band is taken over when the frequency changes: there is no round in which to count with another one. */
+/* A band takes effect when the frequency changes: no round can use another band. */
 static bool bands_agree(const struct one *a, const struct one *b)
 {
   return !uses_band(a) || !uses_band(b) || !filters_differ(a, b);
 }
 
-/* Emerald Rapids 2.9.1: M3UPI counts events of the mesh stop or others. Montecito 4.8.2: one L1D set at a time; the two
- * L2D_OZQ_CANCELS not together. */
+/* Emerald Rapids 2.9.1: M3UPI counts events of the mesh stop or its other events. Montecito 4.8.2: one L1D set at a
+ * time, and only one of the two L2D_OZQ_CANCELS. */
 static bool sets_agree(const struct one *a, const struct one *b)
 {
   const char *one = property(a, "one"), *other = property(b, "one"), *set = property(a, "set");
@@ -153,8 +154,8 @@ static const struct one *on_counter(const struct one *events, uint32_t set, uint
   return NULL;
 }
 
-/* Montecito 4.8.2: PMC5 has an event of the L1D set. 4.8.4: PMC4 selects L2D set, umask and .all for itself, 5 and 8;
- * PMC6 for itself, 7 and 9. */
+/* Montecito 4.8.2: PMC5 has an event of the L1D set. 4.8.4: PMC4 selects L2D set, umask and .all for PMC4, 5 and 8;
+ * PMC6 for PMC6, 7 and 9. */
 static bool is_selected(const struct one *events, uint32_t set, const struct one *e)
 {
   const char *kind = property(e, "set");
@@ -172,7 +173,7 @@ static bool is_selected(const struct one *events, uint32_t set, const struct one
   return leader == e || ((control_of_one(e) ^ control_of_one(leader)) & shared) == 0;
 }
 
-/* Tries every counter for each event of `set` from the i-th on. */
+/* Tries every counter for each event of `set`, from event i on. */
 static bool plan_rules_place(struct one *events, uint32_t set, uint32_t i)
 {
   for (; i < MOST && !(set >> i & 1); i++)
@@ -206,7 +207,7 @@ static bool fits(struct one *events, uint32_t set)
   return plan_rules_place(events, set, 0);
 }
 
-/* Fewest subsets that fit and make up all n events; those of `group` stay together. */
+/* Returns the smallest number of fitting subsets that cover all n events; those of `group` stay in one subset. */
 static uint32_t fewest(const bool *fitting, uint32_t rest, uint32_t group)
 {
   uint32_t best = rest ? UINT32_MAX : 0, first = rest & -rest;
@@ -234,14 +235,14 @@ static bool fill(const struct pmon_platform *p, struct one *e)
   return fine;
 }
 
-/* All the unit's events that counters are programmed for, each once more with a filter where there are any. */
+/* Collects the unit's events on programmable counters, each also with every applicable filter. */
 static uint32_t make_pool(const struct pmon_platform *p, const char *unit, bool led, struct one *pool)
 {
   static const char *const tails[] = {
       "",        "{tid=1}",       "{tid=2}",       "{opc=0x182}",      "{opc=0x187}",
       "{nid=1}", "{tid_en=1}",    "{lo_addr=5}",   "{filter_band0=1}", "{filter_band0=2}",
       "{all=1}", "{threshold=1}", "{threshold=2}", "{threshold=3}"};
-  const size_t n_tails = sizeof tails / sizeof *tails - (led ? 0 : 3); /* many of one choice, where that matters */
+  const size_t n_tails = sizeof tails / sizeof *tails - (led ? 0 : 3); /* many with one choice, where choices matter */
   struct pmon_event_cursor at = {0};
   struct pmon_event_info info = {.size = sizeof info};
   uint32_t n = 0;
@@ -251,7 +252,7 @@ static uint32_t make_pool(const struct pmon_platform *p, const char *unit, bool 
     for (size_t t = 0; t < n_tails && n < POOL; t++) {
       snprintf(pool[n].text, sizeof pool[n].text, "%s/%s%s%s/%s", unit, info.event, info.umask ? "." : "",
                info.umask ? info.umask : "", tails[t]);
-      bool mesh = !strcmp(info.unit, "cms") && (t || dice(40)); /* they are many, and much alike */
+      bool mesh = !strcmp(info.unit, "cms") && (t || dice(40)); /* they are many, and similar */
       n += !mesh && fill(p, &pool[n]) && (!led || *property(&pool[n], "set"));
     }
   }
@@ -265,7 +266,7 @@ static void plan_rules_compare(const struct pmon_platform *p, const struct one *
   char list[MOST * 260] = "";
   uint32_t n = 2 + dice(MOST - 1), group = 0;
   for (uint32_t i = 0, last = dice(n_pool); i < n; i++) {
-    last = dice(2) ? dice(n_pool) : (last + dice(12)) % n_pool; /* neighbours share codes, sets and umasks */
+    last = dice(2) ? dice(n_pool) : (last + dice(12)) % n_pool; /* neighbouring events share codes, sets and umasks */
     events[i] = pool[last];
     for (uint32_t k = 0; k < i; k++)
       if (!strcmp(events[k].text, events[i].text))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Random numbers: each value is equally likely, and the streams of neighbouring seeds do not depend on one another. */
+/* Random numbers: each value is equally likely, and streams of neighbouring seeds are independent. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 enum { DRAWS = 12, SEEDS = 40000, MOST = 8 };
 
-/* Pearson's statistic of a table of n by n counts, in deviations from what independent, equally likely pairs give. */
+/* Returns Pearson's statistic of an n by n table of counts, in deviations from independent, equally likely pairs. */
 static double pearson(uint64_t pairs[MOST][MOST], uint32_t n)
 {
   double total = 0, sum = 0;
@@ -24,7 +24,7 @@ static double pearson(uint64_t pairs[MOST][MOST], uint32_t n)
   return (sum - freedom) / sqrt(2 * freedom);
 }
 
-/* Draw `i` of a seed beside draw `j` of the seed `distance` later. */
+/* Compares draw `i` of a seed with draw `j` of the seed `distance` later. */
 static double dependence(uint32_t n, uint32_t i, uint32_t j, uint64_t distance)
 {
   uint64_t pairs[MOST][MOST] = {0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The events of a metric are counted in one round: of each that fits into one by itself, also when it is measured with
- * all of its group. Values of those that do not fit say so.
+ * The events of a metric that fits into one round count in one round, also when the metric is measured with all of its
+ * group. Values of other metrics report that they are estimates.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static uint32_t rounds_of(const struct pmon_plan *plan)
   return info.rounds;
 }
 
-/* The rounds in which the plan counts an event, by its name. */
+/* Finds the rounds in which the plan counts an event, given by name. */
 static void find_rounds(const struct pmon_plan *plan, const char *event, bool counts[ROUNDS])
 {
   struct pmon_plan_slot_info slot = {.size = sizeof slot};
@@ -36,7 +36,7 @@ static void find_rounds(const struct pmon_plan *plan, const char *event, bool co
       counts[r] |= slot.round == r || slot.round == UINT32_MAX;
 }
 
-/* Whether a round of `plan` counts all events of `alone`. */
+/* True if a round of `plan` counts all events of `alone`. */
 static bool has_common_round(const struct pmon_plan *plan, const struct pmon_plan *alone)
 {
   bool common[ROUNDS], own[ROUNDS], any = false;
@@ -51,7 +51,7 @@ static bool has_common_round(const struct pmon_plan *plan, const struct pmon_pla
   return any;
 }
 
-/* How many metrics of the group have a round for all their events, in *several those that need more than one. */
+/* Returns how many metrics of the group have one round for all their events; *several: those that need more rounds. */
 static uint32_t check_group(const struct pmon_platform *platform, const char *group, uint32_t *several)
 {
   struct pmon_plan_metric_info m = {.size = sizeof m};
@@ -96,7 +96,7 @@ static void events_of_a_metric_share_a_round(void **state)
   check_platform(snbep, "MEM,NUMA,QPI", 40, 20);
 }
 
-/* What is counted in several rounds is an estimate, or has no value. */
+/* A metric counted in several rounds is an estimate, or has no value. */
 static void metrics_of_several_rounds_are_estimates(void **state)
 {
   (void)state;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Regions through the library, over a register file with known rates: pmon_session_read() at each begin and end, as a
- * program does that measures itself. Nesting, threads, recursion, begins and ends that do not match, multiplexed
- * events, frozen counters, and each status with an input that has it.
+ * Regions through the library, over a register file with known rates: pmon_session_read() at each begin and end, as in
+ * a program that measures itself. Nesting, threads, recursion, unmatched begins and ends, multiplexed events, frozen
+ * counters, and an input for each status.
  */
 #include "tests/engine/regions_rig.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Regions whose counters were frozen or multiplexed: their values are scaled, or there are none. */
+/* Regions whose counters were frozen or multiplexed: their values are scaled, or missing. */
 #include "tests/engine/regions_rig.h"
 
-/* Readings take time for which counters are frozen: a region that stays open misses it, and is scaled to its time. A
- * region that begins or ends there does not. */
+/* Counters are frozen while they are read: an open region misses this time, and is scaled to its whole time. A region
+ * that begins or ends at the reading misses nothing. */
 static void frozen_counters_are_scaled(void **state)
 {
   (void)state;
@@ -40,8 +40,8 @@ static uint64_t random_below(uint64_t n)
   return (random_state >> 33) % n;
 }
 
-/* Nine events on four counters. A region has a value for the events whose rounds ran in it, scaled to its time and
- * flagged; for the others the reason. At constant rates each value is right but for rounding. */
+/* Nine events on four counters. A region has a value for the events whose rounds ran within it, scaled to its time and
+ * flagged; for the others it has the reason. At constant rates each value is right except for rounding. */
 static void multiplexed_events_have_right_values_or_none(void **state)
 {
   static const struct pmon_session_options options = {.size = sizeof options, .slice_ns = 10000};
@@ -59,7 +59,7 @@ static void multiplexed_events_have_right_values_or_none(void **state)
     enter(0, name);
     for (uint64_t i = random_below(12); i; i--) {
       work(1 + random_below(9000));
-      ok(pmon_session_read(session)); /* lets the next round count, where it is due */
+      ok(pmon_session_read(session)); /* changes the round when it is due */
     }
     work(1 + random_below(3000));
     leave(0, name);

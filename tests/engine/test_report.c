@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reports: the same content as text, CSV and JSON, byte for byte. */
+/* Reports: the same content as text, CSV and JSON, compared byte for byte. */
 #include "tests/engine/report_rig.h"
 
 static int report_refuse(void *user, const char *bytes, size_t n)
@@ -53,11 +53,11 @@ static struct pmon_report *make_report(void)
   return r;
 }
 
-/* How each row of the CSV begins and ends. */
+/* The first and last columns of each CSV row. */
 #define TIMES "1.000000000,1.012500000,0.012500000,"
 #define FREEZE ",box,0.000001500,0.000012300,,,,machine,emr,emr,,\"node,1\",1700000000.250000,,,EMULATED\r\n"
 
-/* What make_report() is in each format. */
+/* The output of make_report() in each format. */
 static const char *const report_in_formats[] = {
     [PMON_FORMAT_TEXT] = "sort \"a\",b\nEMULATED: emr on pmon's emr machine, 2 sockets: 12.50 ms of simulated time, "
                          "counters shared in 2 rounds\n"
@@ -125,7 +125,7 @@ static void formats(void **state)
   pmon_report_free(r);
 }
 
-/* Each flag and each freeze scope alone: its own name, and no other. */
+/* Each flag and each freeze scope by itself is printed by its own name, and no other. */
 static void each_flag_and_scope_has_its_name(void **state)
 {
   static const struct {
@@ -168,7 +168,7 @@ static void each_flag_and_scope_has_its_name(void **state)
     }
 }
 
-/* Of a count that a witness scales the share is there, but not of a mean of runs. */
+/* A count scaled by a witness has its share, but a mean of runs has none. */
 static void shares_are_shown(void **state)
 {
   const struct pmon_report_head head = {.size = sizeof head, .platform = "emr", .packages = 1};
@@ -202,7 +202,7 @@ static void shares_are_shown(void **state)
   pmon_report_free(mean);
 }
 
-/* The widest line, in columns. */
+/* Returns the width of the widest line, in columns. */
 static size_t widest(const char *text)
 {
   size_t most = 0, n = 0;
@@ -213,7 +213,8 @@ static size_t widest(const char *text)
   return most;
 }
 
-/* A report of long names and many scopes keeps to the columns that it is given: a table, a list, or names apart. */
+/* A report with long names and many scopes stays within its columns: as a table, as a list, or with names on lines of
+ * their own. */
 static void text_stays_within_its_columns(void **state)
 {
   static const uint32_t columns[] = {200, 80, 60};
@@ -253,7 +254,7 @@ static void text_stays_within_its_columns(void **state)
   assert_non_null(strstr(text[1], "thresh=4/\n  socket 0  123,000,000,000 ±36,000,000,000\n"));
   assert_non_null(strstr(text[2], "thresh=4/\n  socket 0  123,000,000,000 ±36,000,000,000\n"));
   assert_non_null(strstr(text[0], ": 1 ms measured, counters shared in 12 rounds\n"));
-  assert_null(strstr(text[1], "shared in 12 rounds\n")); /* goes on in the next line */
+  assert_null(strstr(text[1], "shared in 12 rounds\n")); /* continued on the next line */
 }
 
 static void intervals_have_times(void **state)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reports of runs that were simulated in detail in part: errors, intervals, means over runs. */
+/* Reports of runs that were simulated in detail only in part: errors, intervals, means over runs. */
 #include <pmon/compare.h>
 #include "tests/engine/report_rig.h"
 
@@ -29,7 +29,7 @@ static void assert_value(const struct pmon_report *r, double sigma, double low, 
     fail_msg("sigma %g, %g to %g; expected %g, %g to %g", v->sigma, v->low, v->high, sigma, low, high);
 }
 
-/* sigma is the time's error alone; 100 +- (8 + 2.306 * 4) */
+/* sigma covers the time's error only; the interval is 100 +- (8 + 2.306 * 4) */
 static void bounds_are_in_the_interval_alone(void **state)
 {
   struct pmon_report *r = report_of(100, "");
@@ -51,7 +51,7 @@ static void threads_have_fewer_differences(void **state)
   pmon_report_free(r);
 }
 
-/* 16 equal runs: their errors of the time are independent, 4 / sqrt(16); the bound's 8 stay 8. */
+/* 16 equal runs: the errors of the time are independent, 4 / sqrt(16); the bound's 8 stay 8. */
 static void means_keep_the_bound(void **state)
 {
   static const struct {
@@ -86,8 +86,8 @@ static struct pmon_report *report_by_witness(double number, double sigma, double
   return r;
 }
 
-/* A number at the upper end of its interval by time, which reaches 39 down: one that is 25 lower is within it, and no
- * change; one that is 25 higher is beyond what sigma, 10, leaves open. */
+/* A number at the upper end of its interval by time, which reaches 39 below it: a number 25 lower is within the
+ * interval, which is no change; a number 25 higher exceeds what sigma, 10, allows. */
 static void comparisons_know_the_interval_of_a_witness(void **state)
 {
   static const struct {
@@ -112,8 +112,8 @@ static void comparisons_know_the_interval_of_a_witness(void **state)
   }
 }
 
-/* 100 and 115 are 15 apart, which 4 % of each would explain by chance once in a hundred: not the bound's 8 % besides.
- */
+/* 100 and 115 are 15 apart. Errors of 4 % on each would explain that once in a hundred times by chance; with the
+ * bound's 8 % in addition it is not significant. */
 static void comparisons_know_the_bound(void **state)
 {
   struct pmon_report *r[] = {report_of(100, ""), report_of(115, "")};
@@ -160,7 +160,7 @@ static void ranges_are_checked(void **state)
   pmon_report_free(r);
 }
 
-/* What is not known has no number. */
+/* An unknown error is not printed as a number. */
 static void errors_may_be_unknown(void **state)
 {
   static const struct {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples of streams written by hand: each expected address, latency and branch is what the stream's text says. */
+/* Samples of hand-written streams: the expected addresses, latencies and branches follow from the stream's text. */
 #include "tests/engine/sampling_rig.h"
 
-/* Samples the event of the sample source, or another, to the stream's end; no rule of the guide is broken. */
+/* Samples the event of the sample source, or the given event, to the stream's end; fails the test when a programming
+ * rule is violated. */
 static void sample(const char *stream, const char *what, const char *event, uint64_t every, struct seen *seen)
 {
   struct pmon_session_options options = usual;
@@ -79,7 +80,7 @@ static void loads_that_miss(void **state)
                 (!i || seen.sample[i].time_ns > seen.sample[i - 1].time_ns));
   sample(LOADS, "dcache=16", NULL, 1, &seen);
   sampling_compare(&seen, all + 1, 3);
-  /* every second of them: the buffer holds the one that overflowed */
+  /* every second load: the buffer holds the load that overflowed */
   sample(LOADS, "dcache", NULL, 2, &seen);
   sampling_compare(&seen, (const struct expected[]){all[1], all[3]}, 2);
 }
@@ -111,7 +112,7 @@ static void failing_checks(void **state)
   sampling_compare(&seen, all, 1);
 }
 
-/* The ninth instruction overflows; addresses are kept for three cycles more, and the freeze writes a last entry. */
+/* The ninth instruction overflows; addresses are recorded for three more cycles, and the freeze writes a last entry. */
 static void retired_instructions_are_sampled(void **state)
 {
   enum { ADDRESS = IP | LATENCY };
@@ -162,7 +163,7 @@ static void code_misses(void **state)
   "+b 0x5040 mib nop nop br=0x7000,taken,wrongtarget\nb 0x7000 mii nop nop nop\n"                                      \
   "b 0x7010 mib nop nop br=0x4000,taken,right\nb 0x4000 mii nop nop nop\n" CALM
 
-/* Cycles are sampled late, when all four branches are in: each with its target, the one that fell through with none. */
+/* Cycles are sampled late, after all four branches: each with its target; the branch that is not taken has none. */
 static void branches_with_their_targets(void **state)
 {
   static const struct expected all[] = {{IP | TARGET | TAKEN, 0x4000, 2, 0, 0, NULL, 0x5000},
@@ -181,13 +182,13 @@ static void branches_with_their_targets(void **state)
   sampling_compare(&seen, (const struct expected[]){all[2]}, 1);
   sample(FLOW, "branches=nottaken", "CPU_OP_CYCLES.ALL", 100, &seen);
   sampling_compare(&seen, (const struct expected[]){all[1]}, 1);
-  /* returns: none; and none are recorded */
+  /* returns: the stream has none, so none are recorded */
   sample(FLOW, "branches=returns", "CPU_OP_CYCLES.ALL", 100, &seen);
   sampling_compare(&seen, (const struct expected[]){{0, 0, 0, 0, 0, NULL, 0}}, 1);
 }
 
-/* Twenty branches: the buffer keeps the last sixteen entries, oldest first. These are eight branches and their targets,
- * or, where each target is a branch itself, fifteen and the target of the last. */
+/* Twenty branches: the buffer keeps the last sixteen entries, oldest first. These are eight branches with their
+ * targets; or, where each target is itself a branch, fifteen branches and the target of the last. */
 static void a_full_buffer_is_read_from_its_oldest(void **state)
 {
   char stream[4000], line[100];
@@ -213,7 +214,7 @@ static void a_full_buffer_is_read_from_its_oldest(void **state)
   }
 }
 
-/* Two cores: each thread's own period goes on while the other is sampled. */
+/* Two cores: each thread's own period continues while the other thread is sampled. */
 static void threads_are_sampled_separately(void **state)
 {
   char stream[6000] = "timing explicit\n", line[120];
@@ -237,7 +238,7 @@ static void threads_are_sampled_separately(void **state)
   assert_int_equal(of[1] + of[3], 0);
 }
 
-/* Somebody else turns the buffer to something else: its samples are void, and no addresses are made up. */
+/* Another program reconfigures the buffer: its samples are discarded, and no addresses are made up. */
 static void a_stolen_buffer_is_reported(void **state)
 {
   struct pmon_session_options options = usual;

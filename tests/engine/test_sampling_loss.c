@@ -2,7 +2,7 @@
 /* Samples that are lost while monitors are frozen, and sample sources that a platform does not have. */
 #include "tests/engine/sampling_rig.h"
 
-/* A backend whose waits last until their end: an overflow does not wake the session. */
+/* A backend that waits until the given time: an overflow does not wake the session. */
 struct sleeper {
   struct pmon_backend base, *inner;
 };
@@ -33,7 +33,7 @@ static void sleeper_close(struct pmon_backend *b)
   (void)b;
 }
 
-/* What is frozen counts nothing: 600 misses at even distances, of which every third is sampled. */
+/* Misses during a freeze are not counted: 600 misses at even distances, of which every third is sampled. */
 static void lost_samples_are_estimated(void **state)
 {
   static const struct pmon_backend_ops ops = {sizeof ops,    "sleeper",    sleeper_read,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Plans against a brute force on small random problems, and what a plan must satisfy whatever its size. */
+/* Compares plans with brute force on small random problems, and checks the invariants of plans of any size. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +30,7 @@ static bool agree(const struct schedule_item *a, const struct schedule_item *b)
   return true;
 }
 
-/* An item with halves is on the lead of one of them, or behind one of its choice there. */
+/* True if an item with halves is on the lead counter of one of them, or behind a lead counter with its choice. */
 static bool is_led(const struct schedule_item *it, uint32_t counter, const struct schedule_item *const on[4])
 {
   for (uint32_t h = 0; h < it->n_halves; h++) {
@@ -41,7 +41,7 @@ static bool is_led(const struct schedule_item *it, uint32_t counter, const struc
   return !it->n_halves;
 }
 
-/* Written from the words alone: gives every item of `set`, which are of one instance, every counter in turn. */
+/* Written from the rules only: tries every counter for every item of `set`, all on one instance. */
 static bool place_all(const struct schedule_item *items, uint32_t set, uint32_t item,
                       const struct schedule_item *on[2][4])
 {
@@ -64,7 +64,7 @@ static bool place_all(const struct schedule_item *items, uint32_t set, uint32_t 
   return false;
 }
 
-/* One counter may differ between instances of an item, so each instance is looked at alone. */
+/* An item's instances may be on different counters, so that each instance is placed separately. */
 static bool fits_brute(const struct schedule_item *items, uint32_t set)
 {
   for (uint32_t instance = 0; instance < 3; instance++) {
@@ -87,7 +87,7 @@ static bool fits_brute(const struct schedule_item *items, uint32_t set)
   return true;
 }
 
-/* Fewest sets that fit and cover all items, each group inside one of them. */
+/* Returns the smallest number of fitting sets that cover all items, each group inside one set. */
 static uint32_t rounds_brute(const uint32_t *bundles, uint32_t n, uint32_t k, uint32_t *rounds, uint32_t used,
                              const struct schedule_item *items, uint32_t best)
 {
@@ -121,7 +121,7 @@ static void random_items(struct schedule_item *items, uint32_t n, bool needs, bo
       items[i].halves[0] = (struct schedule_half){.lead = 0, .counters = 3};
       items[i].halves[1] = (struct schedule_half){.lead = 2, .counters = 12};
       items[i].choice = dice(2);
-      items[i].counters = dice(3) ? 15 : 13; /* one lead at least, as all that have halves do */
+      items[i].counters = dice(3) ? 15 : 13; /* like every item with halves, it can be on a lead counter */
     }
   }
 }
@@ -152,7 +152,7 @@ static void check_plan(const struct schedule_problem *p, const struct schedule_p
   }
 }
 
-/* Nothing is multiplexed that a counter has room for in every round, but the last item of a round. */
+/* Nothing is multiplexed for which a counter is free in every round, except the last item of a round. */
 static void check_steady(const struct schedule_problem *p, const struct schedule_plan *plan)
 {
   uint32_t in_round[MOST + 2] = {0};
@@ -279,9 +279,9 @@ static void always_running_items_take_no_counter(void **state)
   schedule_plan_fini(&plan);
 }
 
-/* Two items share counter 0, which leads what they count; the third finds a counter that leads nothing free in both
- * rounds. What it needs of a filter is what the filter has anyway; where it asks for more, or another item does, it has
- * to count in its round alone. */
+/* Two items share counter 0, which leads their half; the third finds a counter outside the half free in both rounds. If
+ * its filter need is met by the filter's default, it counts all the time; if it or another item needs another value, it
+ * counts in its own round only. */
 static void items_beside_led_ones_run_always(void **state)
 {
   static const struct schedule_half half = {.lead = 0, .counters = UINT32_MAX};
@@ -347,7 +347,7 @@ static void conflicts_name_the_smallest_set(void **state)
   assert_true(c.reason == SCHEDULE_NO_COUNTER && c.n == 1 && c.items[0] == 0);
 }
 
-/* Of random groups that do not fit, no smaller part does not fit either. */
+/* In random groups that do not fit, no smaller part is already a conflict. */
 static void conflicts_are_as_small_as_any(void **state)
 {
   (void)state;
@@ -382,7 +382,7 @@ static void conflicts_are_as_small_as_any(void **state)
   assert_true(misfits > 100);
 }
 
-/* More items than a conflict can name, and fewer counters: it names as many as it can. */
+/* More items than a conflict can name, and fewer counters: the conflict names as many as it can. */
 static void a_large_conflict_is_cut(void **state)
 {
   enum { ITEMS = 20 };

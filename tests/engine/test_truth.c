@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What goes wrong on hardware, on the emulated machine: somebody writes a control register or a counter, a unit answers
- * all ones from some time on, a unit is off. Each is reported as what it is, on its instance, and is never a number;
- * the other instance's count is not touched by it.
+ * Faults of hardware, on the emulated machine: another program writes a control register or a counter, a unit reads as
+ * all ones from some time on, a unit is off. Each is reported as what it is, on its instance, and never as a number;
+ * the counts of other instances are unaffected.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #define SNBEP "set platform=snbep sockets=1 cores=2 chas=2\nthread 0 on core 0: spin 1M\n"
 enum { MIDDLE_NS = 20000, END_NS = 30000 };
 
-/* From `from_ns` on, registers of one unit's instance answer otherwise. */
+/* From `from_ns` on, registers of one instance of a unit read as all ones, or do not change. */
 enum lie { LIE_NONE, LIE_ONES, LIE_STILL };
 struct liar {
   struct pmon_backend backend;
@@ -68,7 +68,7 @@ struct trial {
   const char *name, *scenario, *platform, *unit, *events;
   enum lie lie;
   uint64_t from_ns;
-  enum pmon_role written; /* by somebody else in the middle, on instance 1; PMON_ROLE_N: nothing */
+  enum pmon_role written; /* by another program in the middle, on instance 1; PMON_ROLE_N: nothing */
   uint64_t value;         /* what is written */
   uint32_t flag;
   const char *reason;
@@ -91,7 +91,7 @@ static const struct trial trials[] = {
     {"snbep still", SNBEP, "snbep", "cbo", CBO, LIE_STILL, 0, PMON_ROLE_N, 0, PMON_VALUE_STUCK, "clock"},
 };
 
-/* Writes all registers of the role of instance 1 that count something. */
+/* Writes all registers of this role on instance 1 whose counters are in use. */
 static void disturb(const struct trial *t, struct liar *l)
 {
   struct pmon_register_info info = {.size = sizeof info};
@@ -127,7 +127,7 @@ static void truth_try(const struct trial *t)
     if (v.valid || !(v.flags & t->flag) || !strstr(v.reason, t->reason))
       fail_msg("%s, event %u: %g, flags 0x%x, \"%s\"", t->name, event, v.number, v.flags, v.valid ? "" : v.reason);
     ok(pmon_session_event(s, event, &(struct pmon_scope){0, PMON_ALL}, &v));
-    assert_false(v.valid); /* no sum of some of them */
+    assert_false(v.valid); /* no sum of part of the instances */
     ok(pmon_session_event(s, event, &(struct pmon_scope){0, 0}, &v));
     assert_true(v.valid && v.flags == 0);
   }

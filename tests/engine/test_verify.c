@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* When control registers are looked at, and what it means when they changed; halves that are read as they run. */
+/* When control registers are checked, and what a change means; counters that are read in halves while they run. */
 #include <math.h>
 #include <string.h>
 #include "base.h"
@@ -34,8 +34,8 @@ static uint32_t verify_run(struct pmon_session *s, uint64_t ns)
   return v.flags;
 }
 
-/* One access for each of three counters, and one more for a control when its time has come: none, or all of them, or by
- * turns so that each is looked at once in the period. */
+/* An interval takes one access for each of three counters, and one more for each control that is due: none, all of
+ * them, or a share such that each control is checked once per period. */
 static void checks_are_spread_over_the_period(void **state)
 {
   static const uint64_t every[] = {0, VERIFY_NS, UINT64_MAX};
@@ -54,7 +54,7 @@ static void checks_are_spread_over_the_period(void **state)
       if (every[i] == VERIFY_NS && k % PERIOD == 0)
         assert_int_equal(looks, CONTROLS * k / PERIOD);
     }
-    /* Those that were not looked at after the last interval. */
+    /* The controls that were not checked after the last interval. */
     const uint64_t reads = fake->reads;
     ok(pmon_session_verify(s));
     assert_int_equal(fake->reads - reads, every[i] == UINT64_MAX ? CONTROLS : every[i] ? CONTROLS - 1 : 0);
@@ -65,8 +65,8 @@ static void checks_are_spread_over_the_period(void **state)
   }
 }
 
-/* Where one of them is found, all are looked at: their interval is flagged, and all after it while they stay changed.
- * The time since when it may have been so is that of the look before. */
+/* When one changed control is found, all are checked: their interval is flagged, and all later ones while the change
+ * persists. The reported time since when it may have been so is that of the previous check. */
 static void a_change_is_found_with_the_next_share(void **state)
 {
   struct pmon_plan *plan = rig_plan(emr, "cha0-2/CLOCKTICKS/", NULL);
@@ -74,7 +74,7 @@ static void a_change_is_found_with_the_next_share(void **state)
   struct pmon_value v;
   (void)state;
   struct pmon_session *s = verify_begin(plan, emr, VERIFY_NS);
-  /* 3 controls in 4 intervals: none is due in the first, fifth and ninth one */
+  /* 3 controls in 4 intervals: none is due in the first, fifth and ninth interval */
   fake->steal_at_ns = 4 * INTERVAL_NS + 1;
   for (uint64_t k = 1; k <= 10; k++) {
     const uint32_t flags = verify_run(s, INTERVAL_NS);
@@ -102,7 +102,8 @@ static void a_change_is_found_with_the_next_share(void **state)
   pmon_plan_free(plan);
 }
 
-/* A share is spread over the list: a tool that takes one counter of each instance of a unit is found with the first. */
+/* A share is spread over the list: a tool that takes one counter of each instance of a unit is found by the first
+ * share. */
 static void each_share_has_controls_of_each_event(void **state)
 {
   enum { SHARES = 8, EVENTS = 4, INSTANCES = 32 };
@@ -134,7 +135,7 @@ static void each_share_has_controls_of_each_event(void **state)
   }
 }
 
-/* A counter that counts nothing though it counted before: its unit's controls are looked at, no others. */
+/* A counter that counts nothing although it counted before: its unit's controls are checked, no others. */
 static void a_counter_that_stops_is_looked_at(void **state)
 {
   struct pmon_plan *plan = rig_plan(emr, "cha0-2/CLOCKTICKS/", NULL);
@@ -153,7 +154,7 @@ static void a_counter_that_stops_is_looked_at(void **state)
   pmon_plan_free(plan);
 }
 
-/* With more rounds than one, each read checks, whatever the interval: a round's change would be lost otherwise. */
+/* With several rounds, each read checks, whatever the interval: otherwise a change in a round would be lost. */
 static void multiplexed_sessions_check_at_each_read(void **state)
 {
   struct pmon_plan *plan = rig_plan(emr,
@@ -177,7 +178,7 @@ static void multiplexed_sessions_check_at_each_read(void **state)
   pmon_plan_free(plan);
 }
 
-/* Who programs a counter for himself lets it begin at zero: a counter that shows less than before is looked after. */
+/* A program that takes a counter usually clears it: if a counter decreases, its control is checked. */
 static void a_decreasing_counter_is_flagged(void **state)
 {
   struct pmon_plan *plan = rig_plan(emr, "cha0-2/CLOCKTICKS/", NULL);
@@ -195,7 +196,8 @@ static void a_decreasing_counter_is_flagged(void **state)
   pmon_plan_free(plan);
 }
 
-/* A register that does not keep what is written is seen before the first interval, of which each look is far away. */
+/* A register that does not keep the written value is found before the first interval, even if all checks are far
+ * away. */
 static void counters_are_checked_before_the_first_interval(void **state)
 {
   struct pmon_plan *plan = rig_plan(emr, "cha0/CLOCKTICKS/", NULL);
@@ -209,8 +211,8 @@ static void counters_are_checked_before_the_first_interval(void **state)
   pmon_plan_free(plan);
 }
 
-/* A counter in two halves: each is read once, but where the low one may just have passed its end. Accesses are so slow
- * here that it does between them. */
+/* A counter in two halves: each half is read once, unless the low half may just have wrapped. Accesses are so slow here
+ * that it wraps between them. */
 static void halves_are_never_torn(void **state)
 {
   enum { ACCESS_NS = 30000000, READS = 1000 };
@@ -230,7 +232,7 @@ static void halves_are_never_torn(void **state)
     assert_true(v.valid);
     sum += v.number;
   }
-  /* a count each nanosecond; what the last reading takes is in no interval */
+  /* one count per nanosecond; the time of the last reading is in no interval */
   assert_true(fabs(sum - (double)(fake->now_ns - begin_ns)) <= 8.0 * ACCESS_NS);
   if (thrice <= 5 || thrice >= READS / 4)
     fail_msg("%u pairs were read again", (unsigned)thrice);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All events of a link in 18 rounds of four, and traffic that is shorter than most rounds wait for their turn. A round
- * that had no turn while there was traffic counted 0, and that is no knowledge: its events must not be printed as 0
- * with a small upper bound. Each event counted alone, all the time, is the truth.
+ * All events of a link in 18 rounds of four, and traffic that is shorter than the wait of most rounds. A round without
+ * a time slice during the traffic counts 0 without knowing anything: its events must not be printed as 0 with a small
+ * upper bound. The true count is that of each event measured alone, all the time.
  */
 #include <stdio.h>
 #include <string.h>
@@ -142,7 +142,7 @@ static void zeros_of_unseen_bursts_are_unknown(void **state)
   assert_true(held >= 0.93 * values && false_zeros <= 0.05 * zeros);
 }
 
-/* Metrics that are differences of counts in rounds that differ: nothing that they measure can be negative. */
+/* Metrics that are differences of counts from different rounds: none of the measured quantities can be negative. */
 static unsigned differences_measure(const char *scenario, const char *metrics, uint32_t n, uint64_t seed)
 {
   const struct pmon_session_options options = {.size = sizeof options, .seed = seed};
