@@ -138,8 +138,8 @@ static void a_second_session_does_not_take_the_journal(void **state)
   pmon_plan_free(plan);
 }
 
-/* Writes a journal as a session of this process writes it: `registers` between head and end; `end`: the number of
- * registers that it states. */
+/* Writes a journal as a session of this process writes it: `registers` between head and last line; `end`: the number of
+ * registers in the last line; negative: without a last line. */
 static void journal_text(char text[1000], const char *platform, const char *registers, int end)
 {
   char boot[JOURNAL_BOOT], hex[SHA256_HEX];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* msr-safe's device in the tree: a list of reads in one call, answered by the machine. */
+/* The device of msr-safe in the tree: the machine answers a list of reads in one call. */
 #include <errno.h>
 #include <stdint.h>
 #include "tests/hardware/tree.h"
@@ -7,7 +7,7 @@
 int __real_ioctl(int fd, unsigned long request, void *argument);
 int __wrap_ioctl(int fd, unsigned long request, void *argument);
 
-/* The list of operations that the module takes, written down once more from what it documents. */
+/* The list of operations that the module takes, declared independently from its documentation. */
 struct operation {
   uint16_t cpu, is_read;
   int32_t error;

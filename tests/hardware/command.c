@@ -10,7 +10,7 @@
 #include "cli/common/cli.h"
 #include "tests/leave.h"
 
-/* Calls with which the command gives its privileges up. */
+/* prctl() calls by which the command drops its privileges. */
 static unsigned prctls;
 enum { MOST_PRCTLS = 70 };
 int __real_prctl(int what, unsigned long a, unsigned long b, unsigned long c, unsigned long d);
@@ -45,7 +45,7 @@ void begin_as(const char *name)
   tree_file(&tree, "sys/kernel/security/lockdown", "[none] integrity confidentiality\n");
 }
 
-/* Of the registers that the tests' events are counted with: CHAs' and, in configuration space, UPI 0's. */
+/* Returns a hash of the registers that the tests' events use: those of CHAs and, in configuration space, UPI 0. */
 static uint64_t fingerprint(void)
 {
   uint64_t sum = 14695981039346656037u, value = 0;
@@ -65,7 +65,7 @@ static uint64_t fingerprint(void)
   return sum;
 }
 
-/* Files that the command reads by the C library's streams are opens, too. */
+/* Opens by the C library's streams count as opens, too. */
 FILE *__real_fopen64(const char *path, const char *mode);
 FILE *__wrap_fopen64(const char *path, const char *mode);
 
@@ -90,7 +90,7 @@ int run(const char *line)
 {
   char text[512], *argv[32], *save = NULL;
   int pipes[2], argc = 0, status;
-  const bool replays = strstr(line, "--replay "); /* a file in place of the tree */
+  const bool replays = strstr(line, "--replay "); /* reads a file instead of the tree */
   snprintf(text, sizeof text, "pmon %s", line);
   for (char *w = strtok_r(text, " ", &save); w && argc < 28; w = strtok_r(NULL, " ", &save)) {
     argv[argc++] = w;

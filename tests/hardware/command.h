@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The command on a system that is a tree of files with the machine behind it (tree.h): a small Emerald Rapids, or
- * Sapphire Rapids. */
+/* The command on a system that is a tree of files backed by the machine (tree.h): a small Emerald Rapids, or Sapphire
+ * Rapids. */
 #ifndef TESTS_HARDWARE_COMMAND_H
 #define TESTS_HARDWARE_COMMAND_H
 
@@ -17,31 +17,30 @@
 extern struct tree tree;
 extern char output[1 << 18];
 
-/* What the last command's process did of it: files below the tree that were opened, and accesses; and how many files
- * more were open at its end than at its beginning. In memory that processes share. */
+/* Statistics of the last command's process: files opened below the tree, and accesses; left_open: the difference in
+ * open files between its end and its beginning. In memory shared between the processes. */
 struct made {
   uint64_t opens, accesses;
   int left_open;
 };
 extern struct made *made;
 
-/* Makes the tree; with the kernel's PMUs beside the registers, without the unit `none` (NULL: with all). tree_end()
- * ends both. */
+/* Makes the tree; begin_kernel(): with the kernel's PMUs, too, except those of the unit `none` (NULL: all units).
+ * tree_end() removes it. */
 void begin(void);
 void begin_kernel(const char *none);
 void begin_as(const char *name);
 void begin_kernel_as(const char *name, const char *none);
 
-/* Runs the command, with `--root` behind the name of one that looks at the system, in a process of its own; its output,
- * errors too, in `output`.
- * `200 +` the exit code when a register was left otherwise than it was, `100 +` when privileges were given up more than
- * once. */
+/* Runs the command in a process of its own, with `--root TREE` after the name of a command that looks at the system;
+ * both output streams go to `output`. Returns the exit code, plus 200 if a register was left changed, else plus 100 if
+ * privileges were given up more than once. */
 int run(const char *line);
 
 /* The exit code of a measurement on the tree's registers: its clocks never advance, so that no counter has a value. */
 enum { NO_VALUE = 3 };
 
-/* The same, where a certain exit code and text are expected. */
+/* Runs the command; fails the test unless it ends with this exit code and prints this text. */
 void expect(const char *line, int code, const char *text);
 
 #endif

@@ -17,7 +17,7 @@ struct tree tree;
 
 char frame_said[4096];
 
-/* Where registers are that can hold something: found once for each machine. */
+/* Addresses of the registers that can hold a value: collected once per machine. */
 static struct pmon_address *held;
 static size_t n_held;
 

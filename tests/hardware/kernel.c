@@ -34,10 +34,10 @@ int __real_close(int fd);
 long __wrap_syscall(long number, ...);
 int __wrap_ioctl(int fd, unsigned long request, ...);
 ssize_t __wrap_read(int fd, void *buffer, size_t n);
-ssize_t __wrap___read_chk(int fd, void *buffer, size_t n, size_t room); /* what _FORTIFY_SOURCE makes of it */
+ssize_t __wrap___read_chk(int fd, void *buffer, size_t n, size_t room); /* read() with _FORTIFY_SOURCE */
 int __wrap_close(int fd);
 
-/* The MSR of an event of another driver; NULL: it is one of the uncore's. */
+/* Returns the MSR event of another driver; NULL: the event is of an uncore PMU. */
 static const struct kernel_own *own_event_of(const struct event *e)
 {
   return kernel_pmus.at[e->pmu].own ? kernel_own_find(kernel_pmus.at[e->pmu].name, e->config[0]) : NULL;
@@ -100,7 +100,7 @@ bool kernel_event(unsigned i, uint64_t config[3])
   return false;
 }
 
-/* The kernel's clock: the machine's, or the computer's where the machine's time is the program's work. */
+/* Returns the kernel's clock: the machine's time, or the host's if the machine's time is the program's work. */
 static uint64_t now(void)
 {
   struct timespec t;
@@ -129,7 +129,7 @@ static bool is_taken(const struct event *of, int counter)
   return false;
 }
 
-/* Onto a counter, and let it run; as Linux writes it. */
+/* Assigns the event to a counter and starts it, with Linux' register writes. */
 static void begin_event(struct event *e)
 {
   struct pmon_unit_info unit = {.size = sizeof unit};
@@ -181,7 +181,7 @@ static void end_event(struct event *e)
   e->on = false;
 }
 
-/* Whether this call fails; errno is set. */
+/* True if this call fails; errno is set. */
 static bool fails(void)
 {
   errno = kernel.error;
@@ -204,7 +204,7 @@ static struct event *of_fd(int fd)
   return NULL;
 }
 
-/* What Linux refuses of an uncore event; 0: nothing. */
+/* Returns the error with which Linux refuses an uncore event; 0: accepted. */
 static int refusal(const struct perf_event_attr *attr, int pid, int cpu, const struct event *leader)
 {
   struct pmon_unit_info unit = {.size = sizeof unit};
@@ -258,7 +258,9 @@ static long open_event(const struct perf_event_attr *attr, int pid, int cpu, int
 
 long __wrap_syscall(long number, ...)
 {
-  const int n = number == SYS_futex ? 6 : number == SYS_perf_event_open ? 5 : 2; /* no more than were given */
+  const int n = number == SYS_futex             ? 6
+                : number == SYS_perf_event_open ? 5
+                                                : 2; /* no more arguments than the caller passed */
   va_list ap;
   long a[6] = {0};
   va_start(ap, number);

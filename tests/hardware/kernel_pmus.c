@@ -9,7 +9,7 @@
 
 struct kernel_pmus kernel_pmus;
 
-/* Formats by unit, as the kernel's driver has them; NULL: of all units of the platform. */
+/* Formats by unit, as in the kernel's driver; NULL: all units of the platform. */
 static const struct {
   const char *platform, *unit, *name, *text;
 } formats[] = {
@@ -98,7 +98,7 @@ static void add_own_pmus(const struct tree *t)
     }
 }
 
-/* Without the instance's number. A single unit that Linux has no name for is called by its type in the page. */
+/* Formats a PMU's name without its number. A single unit without a name in Linux is named by its type in the page. */
 static void name_pmu(const struct pmon_unit_info *unit, char *name, size_t size)
 {
   if (!*unit->perf && unit->discovery != UINT32_MAX && unit->instances == 1)

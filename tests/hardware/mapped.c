@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The library's accesses of what it has mapped, counted, and failing as memory does: by a device that is gone, whose
- * accesses end in a signal, or without an answer, which reads as all ones. */
+/* Counts the library's accesses to mapped registers, and makes them fail as memory does: by a signal, when the device
+ * is gone; or without an answer, which reads as all ones. */
 #include "src/access/guard.h"
 #include "tests/hardware/tree.h"
 

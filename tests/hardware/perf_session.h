@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sessions through the kernel's PMUs, whose time is the emulated machine's. */
+/* Sessions through the kernel's PMUs, in the emulated machine's time. */
 #ifndef TESTS_HARDWARE_PERF_SESSION_H
 #define TESTS_HARDWARE_PERF_SESSION_H
 
@@ -33,7 +33,7 @@ static inline void perf_end(void)
   frame_end();
 }
 
-/* Time that passes is the machine's. */
+/* Waits in the machine's time. */
 static inline int machine_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
 {
   char error[256];
@@ -60,7 +60,7 @@ static inline struct pmon_backend *open_perf(void)
   return b;
 }
 
-/* A session from its beginning to `us` microseconds later; the values of all packages. */
+/* Runs a session from its start to `us` microseconds later; values: for all packages. */
 static inline int perf_measure(struct pmon_backend *b, struct pmon_plan *plan, unsigned us, struct pmon_value *values)
 {
   struct pmon_session *s = NULL;

@@ -5,9 +5,9 @@
 
 #include <stddef.h>
 
-/* Makes a folder of its own, whose name begins with `stem`, and writes its path to ret_folder. NULL: it cannot be made
- * (errno). In memory where that can be: a disk's file system takes ten times as long to make thousands of files again
- * that were just removed. */
+/* Makes a new folder whose name begins with `stem`, and writes its path to ret_folder; NULL: it cannot be made (errno).
+ * The folder is in memory if possible: a disk's file system takes ten times as long to recreate thousands of files that
+ * were just removed. */
 char *place_make(char *ret_folder, size_t size, const char *stem);
 
 #endif

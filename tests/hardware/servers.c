@@ -50,11 +50,11 @@ double total_of(const char *name)
   char key[200];
   snprintf(key, sizeof key, ",%s,,", name);
   const char *at = strstr(output, key);
-  if (!at) { /* names with a comma are in quotes */
+  if (!at) { /* fields with a comma are quoted */
     snprintf(key, sizeof key, ",\"%s\",,", name);
     at = strstr(output, key);
   }
-  at = at ? strchr(at + strlen(key), ',') : NULL; /* behind the unit */
+  at = at ? strchr(at + strlen(key), ',') : NULL; /* after the unit */
   at = at ? strchr(at + 1, ',') : NULL;
   return at && at[1] != ',' ? strtod(at + 1, NULL) : -1;
 }
@@ -78,7 +78,7 @@ int servers_main(int argc, char **argv, int (*run)(void))
   if (argc != 2 || !place_make(folder, sizeof folder, "pmon-servers"))
     return 2;
   setenv("XDG_DATA_HOME", folder, 1);
-  /* Files of another processor in the sample cannot be read: exit code 1. */
+  /* The sample has files of another processor that cannot be read: exit code 1. */
   snprintf(line, sizeof line, "import %s", argv[1]);
   if (servers_run(line) != 1) {
     fputs(output, stderr);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `pmon` on the file trees of servers that are not here (sysfs_kernel.h). */
+/* `pmon` on the file trees of other servers (sysfs_kernel.h). */
 #ifndef TESTS_HARDWARE_SERVERS_H
 #define TESTS_HARDWARE_SERVERS_H
 
@@ -12,19 +12,19 @@
 #include <cmocka.h>
 #include "tests/hardware/sysfs_kernel.h"
 
-extern char folder[48];      /* where the trees and the imported platforms are */
+extern char folder[48];      /* has the trees and the imported platforms */
 extern char output[1 << 20]; /* of the last command, both streams */
 
-/* Imports the sample, runs the tests, and removes the folder; main()'s result. */
+/* Imports the sample, runs the tests, and removes the folder; returns main()'s result. */
 int servers_main(int argc, char **argv, int (*run)(void));
 
-/* Fails unless `pmon LINE` ends with that exit code and prints that text. */
+/* Fails the test unless `pmon LINE` ends with this exit code and prints this text. */
 void expect(const char *line, int code, const char *text);
 
-/* The total of all packages, in CSV; -1: there is none. */
+/* Returns the total of all packages from the CSV; -1: none. */
 double total_of(const char *name);
 
-/* The tree of a server, below the folder. */
+/* Makes the tree of a server in the folder. */
 void make_server(const char *platform);
 
 #endif

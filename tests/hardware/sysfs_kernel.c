@@ -24,13 +24,13 @@ static struct pmu {
   bool core;
 } pmus[PMUS];
 static unsigned n_pmus;
-static uint64_t clock_ns = 1000000000; /* CLOCK_MONOTONIC: passes only while pmon waits for the measured command */
-static bool command_passed;            /* it did so for the command that runs */
+static uint64_t clock_ns = 1000000000; /* CLOCK_MONOTONIC: advances only while pmon waits for the measured command */
+static bool command_passed;            /* it did so for the current command */
 
 static struct open_event {
   int fd, leader; /* leader: a file descriptor */
   int cpu;
-  uint64_t slots; /* of cores: the event, if it is one of slots */
+  uint64_t slots; /* of core PMUs: the config, if the event counts slots */
   bool on;
   uint64_t per_window, count, since, time;
 } events[EVENTS];
@@ -70,7 +70,7 @@ void sysfs_file(const char *name, const char *text)
     sysfs_fail(path);
 }
 
-/* Units of one name share their formats, by links: a server has thousands of these files. */
+/* Units of one name share their formats by symbolic links: a server has thousands of these files. */
 static void put_formats(const struct sysfs_unit *u)
 {
   char file[200];
@@ -140,12 +140,13 @@ int __wrap_clock_gettime(clockid_t id, struct timespec *t)
   return 0;
 }
 
-/* However long the command runs, it took 1 ms. */
+/* The command takes 1 ms, however long it really runs. */
 int __wrap_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask)
 {
-  const bool command = n == 1 && (timeout->tv_sec || timeout->tv_nsec); /* else pmon asks only whether it has ended */
+  const bool command =
+      n == 1 && (timeout->tv_sec || timeout->tv_nsec); /* otherwise pmon only polls whether it has ended */
   const int ready = __real_ppoll(fds, n, command ? NULL : timeout, mask);
-  /* pmon waits again where a signal interrupted it, or where the command has ended but is no zombie yet. */
+  /* pmon waits again after a signal, or if the command has ended but is not a zombie yet. */
   if (command && ready > 0 && !command_passed) {
     clock_ns += WAIT_NS;
     command_passed = true;
@@ -161,14 +162,14 @@ static struct open_event *event_of_fd(int fd)
   return NULL;
 }
 
-/* Whether the privilege levels that count are those of the expected event, as perf's modifiers set the attributes. */
+/* True if the event counts at the privilege levels of the suffix; perf's modifiers set the attributes alike. */
 static bool is_of_levels(const char *suffix, const struct perf_event_attr *a)
 {
   return a->exclude_user == !strcmp(suffix, ":k") && a->exclude_kernel == !strcmp(suffix, ":u") &&
          a->exclude_hv == (*suffix != 0);
 }
 
-/* Event 0 is opened to ask whether events can be opened. */
+/* Returns the expected event that matches. The event of config 0 probes whether events can be opened. */
 static const struct sysfs_event *find_expected(const char *pmu, const struct perf_event_attr *a)
 {
   static const struct sysfs_event probe = {"", 0, 0, 0, 0};
@@ -182,7 +183,8 @@ static const struct sysfs_event *find_expected(const char *pmu, const struct per
   return NULL;
 }
 
-/* Fractions of slots count only behind all slots, of which a core has one counter. */
+/* True if the event of slots or of their fractions is valid: fractions count only in a group led by slots, for which a
+ * core has one counter. */
 static bool is_slots_event(const struct perf_event_attr *a, int cpu, int group)
 {
   const struct open_event *leader = event_of_fd(group);
@@ -219,7 +221,7 @@ static long open_event(const struct perf_event_attr *a, int pid, int cpu, int gr
 
 long __wrap_syscall(long number, ...)
 {
-  command_passed &= number != SYS_perf_event_open; /* events are opened before a command starts */
+  command_passed &= number != SYS_perf_event_open; /* events are opened before the command starts */
   const int n = number == SYS_futex ? 6 : number == SYS_perf_event_open ? 5 : 2; /* no more than were given */
   va_list ap;
   long a[6] = {0};
@@ -232,7 +234,7 @@ long __wrap_syscall(long number, ...)
   return __real_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
-/* A window begins, which counts at once, or it ends. */
+/* Enables or disables events: a window of counting begins or ends. */
 int __wrap_ioctl(int fd, unsigned long request, ...)
 {
   va_list ap;

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FDS = 1024, FIRST_BUS = 0x60 }; /* functions on lower buses are files and no more */
+enum { FDS = 1024, FIRST_BUS = 0x60 }; /* functions on lower buses are only files */
 
 struct tree *tree_now;
 static struct {
@@ -27,21 +27,21 @@ ssize_t __real_pread64(int fd, void *buffer, size_t n, off_t offset);
 ssize_t __real_pwrite64(int fd, const void *buffer, size_t n, off_t offset);
 int __real_ppoll(struct pollfd *fds_of, nfds_t n, const struct timespec *time, const sigset_t *mask);
 int __wrap_open64(const char *path, int flags, ...);
-int __wrap___open64_2(const char *path, int flags); /* what _FORTIFY_SOURCE makes of open() without a mode */
+int __wrap___open64_2(const char *path, int flags); /* open() without a mode with _FORTIFY_SOURCE */
 int __wrap_ppoll(struct pollfd *fds_of, nfds_t n, const struct timespec *time, const sigset_t *mask);
 
-/* Who reads the FIFO goes on. */
+/* Unblocks the reader of the FIFO. */
 static void tree_notify(const struct tree *t)
 {
   char path[512];
   snprintf(path, sizeof path, "%s/%s", t->root, t->other.notify);
   const int fd = __real_open64(path, O_WRONLY);
   if (fd < 0)
-    abort(); /* the program, and with it the test, would wait for ever */
+    abort(); /* the program, and the test with it, would wait for ever */
   close(fd);
 }
 
-/* The other one's turn? */
+/* Plays the other software when its read count is reached. */
 static void meddle(const struct pmon_address *read)
 {
   struct tree *t = tree_now;
@@ -84,7 +84,8 @@ void tree_advance(void)
 ssize_t __wrap_pread64(int fd, void *buffer, size_t n, off_t offset);
 ssize_t __wrap_pwrite64(int fd, const void *buffer, size_t n, off_t offset);
 
-/* Uncore buses of the machine's sockets: 7e 7f fe ff and the accelerators' stack (emr), 7f and ff (snbep). */
+/* Returns an uncore bus of the machine's sockets: 7e 7f fe ff and that of the accelerators' stack (emr), 7f and ff
+ * (snbep). */
 static uint32_t guide_bus(unsigned bus)
 {
   char first[128];
@@ -169,7 +170,7 @@ static struct pmon_address address_of(int fd, off_t offset)
                                .width_bits = fds[fd].msr ? 64 : 32};
 }
 
-/* An MSR of the CPU's own, where the machine has such a one. */
+/* Returns the address of an MSR access; per CPU, where the machine has the MSR per CPU. */
 static struct pmon_address address_of_access(int fd, off_t offset)
 {
   struct pmon_address a = address_of(fd, offset), own = a;

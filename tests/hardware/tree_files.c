@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The tree's files: made from the machine's registers, and removed. */
+/* Makes the tree's files from the machine's registers, and removes them. */
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -63,7 +63,7 @@ static void add_function(const struct tree *t, unsigned bus, unsigned device, un
   tree_file(t, name, list);
 }
 
-/* A file for each function that answers with an identity. */
+/* Makes a file for each function that answers with an identity. */
 static void add_functions(const struct tree *t, bool emr)
 {
   static const struct {
@@ -81,7 +81,7 @@ static void add_functions(const struct tree *t, bool emr)
       }
 }
 
-/* Where the discovery page is in memory: its function's first BAR. */
+/* Returns the address of the discovery page in memory: its function's first BAR. */
 static off_t page_at(const struct tree *t, unsigned socket)
 {
   struct pmon_address a = {
@@ -94,8 +94,8 @@ static off_t page_at(const struct tree *t, unsigned socket)
   return (off_t)(high << 32 | (low & ~UINT64_C(0xf)));
 }
 
-/* Copies what stands in memory: the discovery page as the device's resource and, as MEM0, into the file that is
- * memory. */
+/* Copies the machine's memory into files: the discovery page as the device's resource, and with MEM0 into the file that
+ * stands for memory. */
 void tree_add_memory(const struct tree *t)
 {
   char path[256];

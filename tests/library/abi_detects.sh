@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Checks that abi.sh detects what it is for. It records a small library that uses the project's headers, suppressions and
-# visibility, then compares changed copies with the record: the same library and an added function pass; a removed
-# function, a changed public struct and a changed signature fail, and the report names each of them.
+# Checks that abi.sh detects incompatible changes. It records a small library that uses the project's headers,
+# suppressions and visibility, then compares changed copies with the record: the same library and an added function
+# pass; a removed function, a changed public struct and a changed signature fail, and the report names each of them.
 # Usage: abi_detects.sh SOURCE CC...
 set -u
 source=$1

@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Each public function that returns a status is called by test_errors.c (of the machine, by test_machine.c) with an input that fails. Usage:
-# errors.sh SOURCE-ROOT
+# test_errors.c (for the machine, test_machine.c) calls each public function that returns a status with an input that
+# fails. Usage: errors.sh SOURCE-ROOT
 set -u
 cd "$1" || exit 1
 
-# These fail only where there is no memory, or the file system is full, or they return no status.
+# These fail only without memory or with a full file system, or return no status.
 exempt='pmon_backend_trace_new pmon_backend_allow_new pmon_backend_dry_new pmon_backend_inject_new pmon_backend_capture_new pmon_context_new
         pmon_context_error_status pmon_plan_new pmon_recording_session pmon_record_add pmon_record_update pmon_record_add_regions pmon_record_close
         pmon_machine_backend pmon_report_add_invariants pmon_session_check_invariants
         pmon_session_region_close'
 
-# A comment is no call, nor is a call that is expected to succeed.
+# Comments and calls that are expected to succeed do not count.
 awk -v exempt="$exempt" '
   BEGIN { n = split(exempt, names, /[ \n]+/); for (i = 1; i <= n; i++) known[names[i]] = 1 }
   # assert_int_equal(), or a helper of that file that compares a status

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What is installed is enough for a program of somebody else's: the example is built with pkg-config alone, run, and
-# gives what the command gives.
-# Usage: installed.sh SOURCE BUILD PMON COMPILER...
+# The installed files suffice to build programs outside the tree: the example is built with pkg-config alone, runs, and
+# prints what the command prints. Usage: installed.sh SOURCE BUILD PMON COMPILER...
 set -u
 source=$1 build=$2 pmon=$3
 shift 3
@@ -20,7 +19,7 @@ so=$(find "$folder" -name libpmon.so.0)
 [ -n "$so" ] || fail "no libpmon.so.0"
 "$@" -Wall -Wextra -Werror -o "$folder/five-minutes" "$source/examples/five-minutes.c" $flags ||
   fail "the example does not build"
-# each header alone; nothing is linked
+# each header by itself; nothing is linked
 # C++ programs, with the C++ compiler of the same kind
 if command -v g++ >/dev/null; then
   g++ -std=c++17 -pedantic -Wall -Wextra -Werror -o "$folder/program" "$source/tests/library/program.cc" \
@@ -48,13 +47,13 @@ for header in $(find "$folder" -path '*/pmon/*.h'); do
     fail "$header does not compile alone"
 done
 
-# The shells' scripts, the documents and the examples are where they are looked for, and everything works from another
-# place: the tree is moved, and the command finds its plugin by its own path alone.
+# Completion scripts, documents and examples are in their standard folders, and everything is relocatable: the tree is
+# moved, and the command finds its plugin relative to its own path.
 for file in bash-completion/completions/pmon zsh/site-functions/_pmon fish/vendor_completions.d/pmon.fish \
   doc/pmon/formats.md doc/pmon/examples/five-minutes.c man/man1/pmon-stat.1; do
   [ -n "$(find "$folder" -path "*/share/$file*")" ] || fail "no share/$file"
 done
-# Each command that a page names has that page.
+# Each command that a page names has a page of its own.
 for page in "$(dirname "$0")"/../../man/*.1; do
   for name in $(sed -n '/^\.SH NAME/{n;s/ \\-.*//;s/,//g;p;}' "$page"); do
     installed=$(find "$folder" -path "*/man1/$name.1")
@@ -71,7 +70,7 @@ if command -v qemu-x86_64 >/dev/null; then
     fail "moved, pmon took the plugin of another place"
   grep -q 'install the package pmon-machine' "$folder/plugin.err" || fail "no plugin: $(cat "$folder/plugin.err")"
   mv "$plugin.away" "$plugin"
-  # A program that uses the library finds it beside the library.
+  # A program that uses the library finds it relative to its own path.
   cat >"$folder/runs.c" <<'END'
 #include <pmon/machine.h>
 #include <stdio.h>

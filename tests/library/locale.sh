@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The library in a program with another locale: German numbers have a comma, and Turkish has other small letters. The
-# locales are made in a folder of the test's own. Usage: locale.sh TEST-PROGRAM
+# The library in a program with another locale: German numbers have a comma, and Turkish has other lower-case letters.
+# The locales are generated in the test's own folder. Usage: locale.sh TEST-PROGRAM
 set -u
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

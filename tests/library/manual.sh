@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The manual's section 3: every public header has its page, every exported function stands on one with a text of its own
-# and can be found by name, and no page makes the formatter complain. Usage: manual.sh SOURCE BUILD
+# Section 3 of the manual: every public header has its page, every exported function is on a page with a text of its own
+# and can be found by name, and the formatter accepts every page. Usage: manual.sh SOURCE BUILD
 set -u
 source=$1 build=$2
 folder=$(mktemp -d) || exit 1
@@ -21,7 +21,7 @@ functions=0
 for function in $(nm -D --defined-only "$build"/libpmon*.so | grep -v pmon_private_ | sed -n 's/.* T \(pmon_[a-z_]*\).*/\1/p'); do
   functions=$((functions + 1))
   if [ -f "$pages/$function.3" ]; then
-    # the prototype, and under it the text that begins where .RS says
+    # the prototype, and its text, which begins at .RS
     awk -v name="$function(" 'index($0, name) && bold { seen = 1 } /^\.ft B/ { bold = 1 } /^\.ft R/ { bold = 0 }
       seen && /^\.RS/ { getline; if ($0 !~ /^\./) found = 1 } END { exit !found }' "$pages/$function.3" ||
       complain "nothing about $function"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# README shows examples/machine.c as it is built and run. Usage: readme_example.sh README EXAMPLE
+# README shows examples/machine.c exactly as it is built and run. Usage: readme_example.sh README EXAMPLE
 set -u
 shown=$(sed -n '/^```c$/,/^```$/p' "$1" | sed '/^```/d')
 built=$(sed -n '/^#include/,$p' "$2")

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Each public function that takes the value of an enum, called with a number that the enum does not have: it is
- * refused, never taken for another value. test_machine.c has the kinds of accesses that a callback gives to the
- * machine.
+ * Calls each public function that takes an enum with a number that the enum does not have: the number is refused, never
+ * taken for another value. test_machine.c tests the kinds of accesses that a callback gives to the machine.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -115,7 +114,7 @@ static void discovered_platforms(void **state)
   strcpy(text, "before");
   assert_int_equal(pmon_discovery_repair(page, emr, NULL, &out), 0);
   assert_string_equal(text, "");
-  out.part = PMON_PART_REGISTERS; /* a repaired platform has the registers of the one that it imports */
+  out.part = PMON_PART_REGISTERS; /* a repaired platform has the registers of the platform that it imports */
   strcpy(text, "before");
   assert_int_equal(pmon_discovery_repair(page, emr, NULL, &out), 0);
   assert_string_equal(text, "");
@@ -134,7 +133,7 @@ static void addresses_and_names(void **state)
   assert_int_equal(pmon_bar_address(&fake.backend, 0, PMON_BARS, &address, &size), PMON_E_RANGE);
   assert_int_equal(pmon_backend_allow_new(&fake.backend, emr, &allow), 0);
   assert_int_equal(allow->ops->write(allow, &nowhere, 1), PMON_E_PERMISSION);
-  free(allow); /* the wrapper alone: closing it would close the fake one, too */
+  free(allow); /* the wrapper alone: closing it would also close the fake */
   assert_string_equal(pmon_space_name(99), "?");
   assert_string_equal(pmon_role_name(PMON_ROLE_N), "?");
   assert_null(pmon_sample_source_name(PMON_SOURCE_N));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Each public function that returns a status, called with an input that fails: it returns the status that its header
- * names, and where its error record is says why, in place of what an earlier call left there. errors.sh checks that no
- * function is missing here.
+ * Calls each public function that returns a status with an input that fails: it returns the status that its header
+ * names, and its error record has the reason, in place of an earlier call's error. errors.sh checks that no function is
+ * missing here.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -116,7 +116,7 @@ static void events(void **state)
   struct pmon_reason reason = {.text = ""};
   FAILS_OUTSIDE(pmon_event_perf_attr(event, NULL, &(struct pmon_scope){0, 0}, &attr, &reason), PMON_E_INVALID,
                 reason.text, "size");
-  struct terms terms; /* of pmon_event_perf_attr(), whose own checks leave few encodings that fail */
+  struct terms terms; /* of pmon_event_perf_attr(): its own checks leave few encodings that fail */
   FAILS_OUTSIDE(terms_of_event(event, &(struct pmon_scope){0, 0}, 99, &terms), PMON_E_RANGE, "", "");
   FAILS_OUTSIDE(terms_of_event(event, &(struct pmon_scope){0, 999}, 0, &terms), PMON_E_RANGE, "", "");
   FAILS(pmon_event_encode(event, 0, 0, 99, &image), PMON_E_RANGE, "counter 99");
@@ -261,7 +261,7 @@ static void keep_diagnostic(void *user, const char *text)
   snprintf(diagnosed, sizeof diagnosed, "%s", text);
 }
 
-/* A struct pmon_system that is refused: the reason says so. */
+/* A struct pmon_system that is refused, with the reason in the error record. */
 static void unusable_systems(void **state)
 {
   (void)state;
@@ -393,10 +393,10 @@ static void backends(void **state)
   FAILS(pmon_backend_replay_new(context, "/nonexistent/log", &backend), PMON_E_IO, "/nonexistent/log");
   assert_int_equal(pmon_backend_allow_new(&fake.backend, emr, &backend), 0);
   FAILS_OUTSIDE(backend->ops->write(backend, &address, 1), PMON_E_PERMISSION, backend->error_text, "0x10");
-  free(backend); /* the wrapper alone: closing it would close the fake one, too */
+  free(backend); /* the wrapper alone: closing it would also close the fake */
 }
 
-/* What succeeds leaves the record of the last failure as it is. */
+/* A successful call does not change the record of the last failure. */
 static void success_keeps_the_record(void **state)
 {
   (void)state;

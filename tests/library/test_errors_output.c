@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* As test_errors.c, of reports and comparisons. */
+/* Errors of reports and comparisons, in the way of test_errors.c. */
 #include "fails.h"
 
 static int full_sink(void *user, const char *bytes, size_t n)

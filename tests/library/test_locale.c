@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program whose locale has a comma in numbers, and other small letters: equations, scales, reports and messages are
- * what they are in the C locale. The locale is that of the environment.
+ * The library in a program whose locale has a decimal comma and other lower-case letters: equations, scales, reports
+ * and messages are as in the C locale. The environment selects the locale.
  */
 #include <ftw.h>
 #include <locale.h>

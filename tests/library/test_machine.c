@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* libpmon-machine: its inputs, that equal inputs give equal counts, and each way to fail. */
+/* libpmon-machine: its inputs, equal counts for equal inputs, and each error. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +30,7 @@ static uint32_t feed_reads(void *user, uint32_t thread, struct pmon_machine_acce
   return i;
 }
 
-/* The whole run's count of an event on a machine; *ret_ns: its length. */
+/* Returns the count of an event over the whole run on a machine; *ret_ns: the run's length. */
 static double machine_count(const struct pmon_machine_options *options, const char *platform, const char *event,
                             uint64_t *ret_ns)
 {
@@ -119,7 +119,7 @@ static void scenarios_and_bundles_run(void **state)
   assert_true(machine_count(&bundles, "montecito", "IA64_INST_RETIRED.THIS", NULL) > 1000);
 }
 
-/* Of "NAME: NAME: what is wrong", the NAME. */
+/* True if the text is "NAME: NAME: problem" with one NAME. */
 static bool begins_with_a_name_twice(const char *text)
 {
   const size_t n = strcspn(text, ":");
@@ -195,7 +195,7 @@ static void a_callback_with_an_invalid_count_is_an_error(void **state)
   pmon_machine_free(machine);
 }
 
-/* The library has no names of events to resolve what a scenario injects; a code needs none. */
+/* The library has no event names to resolve what a scenario injects; event codes work without names. */
 static void an_event_name_in_a_scenario_is_refused(void **state)
 {
   (void)state;
@@ -218,8 +218,8 @@ static void an_event_name_in_a_scenario_is_refused(void **state)
   unlink(path);
 }
 
-/* Each kind of access is what the machine makes of it: prefetched lines are read, written ones are taken for ownership,
- * and those written past the caches go to memory. */
+/* Each kind of access takes effect on the machine: prefetched lines are read, written lines are read for ownership, and
+ * non-temporal writes go to memory. */
 static void each_kind_of_access_is_done(void **state)
 {
   static const struct {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A matrix walked by rows and by columns, in the default view: the walk by columns, which is slow, must look worse. Its
- * miss ratio is the smaller one, because each of its accesses reaches the last-level cache and most hit there; so the
- * view has to show of how many requests the ratio is.
+ * Reads a matrix by rows and by columns in the default view: reading by columns is slow and must look worse. Its miss
+ * ratio is the smaller one, because each of its accesses reaches the last-level cache and most hit there; so the view
+ * has to show the number of requests behind the ratio.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -131,7 +131,7 @@ static void columns_look_worse_than_rows(void **state)
   compare_walks("snbep", "LLC_DATA_READS", "LLC_DRD_MISS_RATIO", "LLC_DRD_MISS_RATIO of data reads");
 }
 
-/* A ratio of a few requests is marked. */
+/* A ratio with few requests is marked. */
 static void few_requests_are_noted(void **state)
 {
   struct view few, many;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Event sets, called in each wrong state and with each wrong argument: the status is the one of the header, the text
- * names the cause, values stay untouched, and the set works afterwards.
+ * Calls event sets in each wrong state and with each wrong argument: the status is that of the header, the text names
+ * the cause, values are not changed, and the set works afterwards.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -91,7 +91,7 @@ static void what_cannot_be_added(void **state)
     if (status != rows[i].status || !strstr(pmon_context_error(context), rows[i].text) || place != 99)
       fail_msg("%s: %s, %s, place %u", rows[i].event, pmon_status_name(status), pmon_context_error(context), place);
   }
-  /* The set is as before: the event that is there keeps its place, and the next one gets the next. */
+  /* The set is unchanged: the existing event keeps its place, and the next event gets the next one. */
   assert_int_equal(pmon_set_add(set, "imc/CAS_COUNT.RD/", &place), 0);
   assert_int_equal(place, 0);
   assert_int_equal(pmon_set_add(set, "imc/CAS_COUNT.WR/", &place), 0);
@@ -125,7 +125,7 @@ static void calls_in_the_wrong_state(void **state)
   FAILS(pmon_set_read(set, values, 2), PMON_E_RANGE, "2 values for 1");
   FAILS(pmon_set_stop(set, values, 3), PMON_E_RANGE, "3 values for 1");
   assert_memory_equal(values, before, sizeof values);
-  assert_int_equal(pmon_set_read(set, NULL, 0), 0); /* it counts on */
+  assert_int_equal(pmon_set_read(set, NULL, 0), 0); /* it continues to count */
   assert_int_equal(pmon_set_stop(set, NULL, 0), 0);
   FAILS(pmon_set_stop(set, values, 1), PMON_E_STATE, "stopped");
   assert_memory_equal(values, before, sizeof values);
@@ -136,7 +136,7 @@ static void calls_in_the_wrong_state(void **state)
   assert_int_equal(pmon_set_close(NULL), 0);
 }
 
-/* What options refuse is known at the first start; the set can be closed, and registers are untouched. */
+/* Invalid options are refused at the first start; the set can be closed, and registers are not changed. */
 static void options_that_start_refuses(void **state)
 {
   (void)state;
@@ -164,7 +164,7 @@ static void options_that_start_refuses(void **state)
   }
 }
 
-/* Whichever access of start, read, reset and stop fails: its status comes back, and values stay untouched. */
+/* Whichever access of start, read, reset and stop fails: the call returns its status, and values are not changed. */
 static void accesses_that_fail(void **state)
 {
   (void)state;

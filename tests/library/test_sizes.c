@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Structs that begin with their size, of callers that know fewer members than the library, or more. */
+/* Structs that begin with their size, from callers that know fewer members than the library, or more. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -63,7 +63,7 @@ static void ignore_line(void *user, const char *line)
   (void)line;
 }
 
-/* A backend of a program whose operations state no size: nothing is called. */
+/* A user's backend whose operations state no size: none is called. */
 static void backends_without_a_size(void **state)
 {
   (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads that share nothing measure at the same time: each gets the counts of a thread that is alone. */
+/* Threads that share nothing measure concurrently: each gets the counts of a single thread. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
