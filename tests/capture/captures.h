@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Machines of two platforms, their captures, and machines from captures. */
+/* Machines of two platforms, captures of them, and machines made from captures. */
 #ifndef TESTS_CAPTURE_CAPTURES_H
 #define TESTS_CAPTURE_CAPTURES_H
 
@@ -82,7 +82,8 @@ static inline void capture_note(void *user, const char *text)
   snprintf(user, 200, "%s", text);
 }
 
-/* A machine made like the capture; how many registers it could not take, and the last of them. */
+/* Returns a machine made from the capture; *ret_unlike: the number of registers that it could not set, diagnostic: the
+ * last one. */
 static inline struct machine *capture_load(const struct pmon_capture *c, int *ret_unlike, char diagnostic[200])
 {
   struct machine_config config;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Captures: taken of the emulated machine and through the access_methods, loaded, and hostile ones. */
+/* Captures: of the emulated machine and through the access methods; loading; hostile captures. */
 #include "machine/capture.h"
 #include "machine/config.h"
 #include "tests/capture/captures.h"
 
-/* Something in every kind of register. */
+/* Writes a value into every kind of register. */
 static void write_registers(struct machine *m, bool emr)
 {
   static const struct {
@@ -67,8 +67,8 @@ static void test_a_machine_from_a_capture_captures_identically(void **state)
   capture_round_trip("snbep", small_snbep, "msr 0xd04               64  0x10100 ");
 }
 
-/* Through the access_methods of a system of files: the same registers, and the functions and pages too. */
-/* A function without a line is not there, whatever registers of it the capture has; behind a discovery page that is
+/* Through the access methods of a system of files: the same registers, plus functions and pages. */
+/* A function without a line does not exist, whatever registers of it the capture has. Behind a discovery page that is
  * shorter than the machine's, none of the machine's words appear. */
 static void test_what_a_capture_lacks_is_not_there(void **state)
 {
@@ -125,7 +125,7 @@ static void test_measures_through_each_access_method(void **state)
   uint32_t n = 0;
   for (uint32_t i = 0, k = 0, l = 0; (r = pmon_capture_register(access_methods, i)); i++, n++) {
     while ((s = pmon_capture_register(machine, k)) && memcmp(&s->address, &r->address, sizeof r->address))
-      k++; /* the CXL ports, which no access_method leads to */
+      k++; /* no access method reaches the CXL ports */
     while ((t = pmon_capture_register(again, l)) && memcmp(&t->address, &r->address, sizeof r->address))
       l++;
     if (!s || !t)
@@ -139,7 +139,8 @@ static void test_measures_through_each_access_method(void **state)
   const struct pmon_captured_function *f, *g;
   for (uint32_t i = 0; (f = pmon_capture_function(access_methods, i)) || pmon_capture_function(machine, i); i++) {
     g = pmon_capture_function(machine, i);
-    assert_true(f && g && f->package == g->package && f->device == g->device); /* members: padding may differ */
+    assert_true(f && g && f->package == g->package &&
+                f->device == g->device); /* compares members: padding may differ */
     assert_true(f->vendor == g->vendor && f->id == g->id && f->class_code == g->class_code);
   }
   for (uint32_t p = 0, words = 0, more = 0; p < 2; p++) {
@@ -155,7 +156,7 @@ static void test_measures_through_each_access_method(void **state)
   pmon_context_free(context);
 }
 
-/* A backend that lets nothing be read but what a capture is to hold. */
+/* A backend that permits reads only of what a capture contains. */
 struct guard {
   struct pmon_backend backend;
   struct pmon_backend *inner;
@@ -217,9 +218,9 @@ static void test_backend_stores_written_values(void **state)
   assert_int_equal(b->ops->write(b, &a, UINT64_MAX), 0);
   assert_int_equal(b->ops->read(b, &a, &value), 0);
   assert_int_equal(value & 0xff, 0xff);
-  assert_int_equal(value >> 17 & 1, 0); /* the reset bit keeps nothing */
+  assert_int_equal(value >> 17 & 1, 0); /* the reset bit reads as 0 */
   a.offset = 0x2001;
-  assert_int_equal(b->ops->write(b, &a, 1), 0); /* ones clear there, and nothing overflowed since */
+  assert_int_equal(b->ops->write(b, &a, 1), 0); /* writing ones clears it, and no counter has overflowed since */
   a.offset = 0x2003;
   assert_int_equal(b->ops->read(b, &a, &value), PMON_E_IO);
   assert_non_null(strstr(b->error_text, "when the capture was taken"));
@@ -234,7 +235,7 @@ static void test_backend_stores_written_values(void **state)
   a = (struct pmon_address){.space = PMON_SPACE_MMIO, .width_bits = 32, .device = 16, .offset = 4};
   assert_int_equal(b->ops->read(b, &a, &value), 0);
   assert_int_equal(value, 1);
-  a.offset = 64; /* behind the eight words that the page has */
+  a.offset = 64; /* after the eight words of the page */
   assert_int_not_equal(b->ops->read(b, &a, &value), 0);
   assert_int_equal(b->ops->wait(b, 0, &now, &ended), 0);
   assert_false(ended);
@@ -245,7 +246,7 @@ static void test_backend_stores_written_values(void **state)
   pmon_context_free(context);
 }
 
-/* Devices have a version of the format of their own; a capture without any is as before. */
+/* Captures with devices have a newer format version; captures without devices keep the old one. */
 static void test_devices_are_in_a_capture(void **state)
 {
   (void)state;
@@ -300,7 +301,7 @@ static void test_devices_are_in_a_capture(void **state)
   pmon_context_free(context);
 }
 
-/* What a machine says of itself is in its capture, and a machine that is made like it has memory of that rate. */
+/* A capture includes the machine's own limits; a machine made from it has memory of that rate. */
 static void test_limits_are_in_a_capture(void **state)
 {
   (void)state;

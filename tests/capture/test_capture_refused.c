@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Captures that are refused: wrong lines, cut files, contents that no machine has. */
+/* Refused captures: wrong lines, truncated files, contents that no machine has. */
 #include "tests/capture/captures.h"
 
 static const char head[] = "pmon-capture 2\npackage 0 id 0 cpu 0 online 2\n";
 
 struct refused {
-  const char *text; /* behind * it has the head */
+  const char *text; /* after * the head is inserted */
   int status;
   const char *why;
 };
@@ -106,7 +106,7 @@ static void test_too_many_functions_are_refused(void **state)
   pmon_context_free(context);
 }
 
-/* Cut between two lines or inside one. */
+/* Truncated between two lines or within one. */
 static void test_cut_captures_are_refused(void **state)
 {
   (void)state;

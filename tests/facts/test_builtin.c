@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The tables compiled in: every name is found, every register has an address of its own. */
+/* The compiled-in tables: every name is found, every register has an address of its own. */
 #include <ctype.h>
 #include <dirent.h>
 #include <setjmp.h>
@@ -22,7 +22,8 @@ static void other_case(char *out, size_t size, const char *s)
   out[i] = 0;
 }
 
-/* The event that a unit names as its witness, with its umask; settings may follow (test own-witness resolves them). */
+/* The event that a unit names as its witness, with its umask; settings may follow it (test own-witness resolves
+ * these). */
 static void every_witness_is_an_event_of_its_unit(void **state)
 {
   uint32_t n = 0;
@@ -90,8 +91,8 @@ static int address_order(const void *a, const void *b)
   return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Every register of every instance of a platform, as bytes (or numbers, for MSRs and Itanium's register files) that
- * no other file may have. */
+/* Every register of every instance of a platform, as bytes (or numbers, for MSRs and Itanium's register files); no two
+ * overlap. */
 static void registers_overlap(const struct db_platform *p)
 {
   struct address *all = calloc(100000, sizeof *all);
@@ -99,11 +100,12 @@ static void registers_overlap(const struct db_platform *p)
   size_t n = 0;
   for (uint32_t u = p->units.first; u < p->units.first + p->units.n; u++) {
     const struct db_unit *unit = &db->units[u];
-    for (uint32_t i = 0; unit->places.n && i < unit->instances; i++) /* without places: Linux perf knows them */
+    for (uint32_t i = 0; unit->places.n && i < unit->instances;
+         i++) /* units without addresses are known to Linux perf */
       for (uint32_t k = unit->registers.first; k < unit->registers.first + unit->registers.n; k++) {
         const struct db_register *r = &db->registers[k];
         if (r->n_own && i % (unit->instances / r->n_own))
-          continue; /* shares the place of the instance before it */
+          continue; /* at the address of the instance before it */
         const struct db_place *place = db_register_place(db, unit, r, i);
         uint64_t base = place->base + (r->n_own ? 0 : r->offset);
         bool numbers = place->space != PMON_SPACE_PCI && place->space != PMON_SPACE_MMIO;
@@ -130,7 +132,7 @@ static void no_two_registers_overlap(void **state)
     registers_overlap(&db->platforms[p]);
 }
 
-/* A few addresses picked from Tables 1-8 to 1-12, typed here independently of the .unit file. */
+/* A few addresses of Tables 1-8 to 1-12, typed here independently of the .unit file. */
 static void addresses_equal_the_guides(void **state)
 {
   (void)state;
@@ -228,7 +230,7 @@ static void files_are_listed(const char *platform)
   free(listed);
 }
 
-/* A fact file that no platform lists would be silently absent. */
+/* A fact file that no platform lists would be missing without notice. */
 static void every_file_is_listed(void **state)
 {
   (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Descriptions of rows: what is composed of event and umask, and that each one stands alone. */
+/* Descriptions of rows: their composition from event and umask; each is understandable by itself. */
 #include <ctype.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -48,7 +48,8 @@ static void several_umasks_are_joined(void **state)
   assert_string_equal(text, "Command");
 }
 
-/* A complete sentence: a capital or a name at the beginning, a period at the end, and nothing of a list in between. */
+/* Returns the fault of a text that is not a complete sentence: a capital or a name at the beginning, a period at the
+ * end, and no fragments of a list. */
 static const char *fault_of(const char *text)
 {
   size_t n = strlen(text);
@@ -81,7 +82,7 @@ static void every_row_is_described_by_a_sentence(void **state)
                fault_of(db_text(db, db->umasks[i].sentence)));
 }
 
-/* What rows count. A description names one of these in its first clause, in the singular or plural. */
+/* True if the first clause of a description names a unit of counting, in the singular or plural. */
 static bool names_a_unit(const char *text)
 {
   static const char *const units[] = {
@@ -123,7 +124,7 @@ struct row_text {
   db_str event, umask, sentence;
 };
 
-/* The rows of a set of events: each umask, and an event that has none. */
+/* Collects the rows of a set of events: each umask, and each event without umasks. */
 static size_t rows_collect(const struct db_set *set, struct row_text *rows, size_t most)
 {
   size_t n = 0;
@@ -138,7 +139,7 @@ static size_t rows_collect(const struct db_set *set, struct row_text *rows, size
   return n;
 }
 
-/* Rows of one unit that read the same cannot be distinguished, be they of one event or of two. */
+/* Rows of one unit with equal descriptions could not be distinguished, whether they belong to one event or to two. */
 static void no_two_rows_read_the_same(void **state)
 {
   (void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The memory, I/O, link and power events of Emerald Rapids against a second reading of the guide: how many rows its
- * tables have, and single rows typed again from the tables and from the event files' published encodings.
+ * The memory, I/O, link and power events of Emerald Rapids against a second reading of the guide: the number of rows in
+ * its tables, and single rows typed again from the tables and from the event files' published encodings.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,7 +30,7 @@ static uint32_t event_of(const char *set, const char *name)
   return event;
 }
 
-/* Rows of the guide's tables, counted in its text; rows that only the event files know carry a source. */
+/* Rows of the guide's tables, counted in its text; rows that only the event files have carry a source. */
 static void row_count_equals_the_guide(void **state)
 {
   (void)state;
@@ -124,7 +124,7 @@ static void rows_equal_the_tables(void **state)
   }
 }
 
-/* Printed code and counters of events without umasks. */
+/* Code and counters of events without umasks, as printed. */
 static void plain_events_equal_the_tables(void **state)
 {
   (void)state;

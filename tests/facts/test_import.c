@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Platforms that take over another one: blocks of their own win, and reach what was taken over. */
+/* Platforms that import another one: their own blocks take precedence, also for what was imported. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -50,7 +50,7 @@ static void user_blocks_override_imported_blocks(void **state)
   assert_int_equal(db->events[db_find_event(db, set, "clockticks", 10)].code, 0x11);
   assert_int_equal(db->events[db_find_event(db, old_set, "clockticks", 10)].code, 0x01);
 
-  /* The unit taken over has the replaced layout, the old platform's the old one. */
+  /* The imported unit has the replaced layout, the old platform's unit the old one. */
   const struct db_unit *pcu = &db->units[db_find_unit(db, more, "pcu", 3)];
   const struct db_unit *old = &db->units[db_find_unit(db, emr, "pcu", 3)];
   uint32_t reg = pcu->registers.first + pcu->registers.n - 1, old_reg = old->registers.first + old->registers.n - 1;
@@ -58,7 +58,7 @@ static void user_blocks_override_imported_blocks(void **state)
   assert_int_not_equal(db_find_field(db, db->registers[reg].layout, "whole", 5), DB_NONE);
   assert_int_equal(db_find_field(db, db->registers[old_reg].layout, "whole", 5), DB_NONE);
   assert_int_equal(db->imports[pcu->imports.first].set, set);
-  /* Umasks of events taken over are found under the new platform's sets too. */
+  /* Umasks of imported events are found under the new platform's sets, too. */
   uint32_t cha = db_find_set(db, more, "cha", 3), tor = db_find_event(db, cha, "tor_inserts", 11);
   assert_int_not_equal(tor, DB_NONE);
   assert_int_not_equal(db_find_umask(db, tor, "ia_miss_drd", 11), DB_NONE);
@@ -178,7 +178,7 @@ static void one_name_is_one_platform(void **state)
   facts_free(first);
 }
 
-/* From disk, and through `import` of a platform that was not read yet. */
+/* From disk, and through `import` of a platform that has not been read yet. */
 static void an_import_is_searched_in_the_platform_folder(void **state)
 {
   (void)state;
@@ -191,7 +191,7 @@ static void an_import_is_searched_in_the_platform_folder(void **state)
   uint32_t toy = db_find_platform(db, "toy", 3), more = db_find_platform(db, "more", 4);
   assert_int_equal(toy, db_builtin.n_platforms);
   assert_int_equal(more, toy + 1);
-  /* Two files fill the set, and it joins what was taken over. */
+  /* Two files fill the set, which is merged with the imported one. */
   uint32_t set = db_find_set(db, more, "balls", 5), old = db_find_set(db, toy, "balls", 5);
   assert_int_equal(db->sets[set].events.n, db->sets[old].events.n + 2);
   assert_int_not_equal(db_find_event(db, set, "FIRST", 5), DB_NONE);
@@ -218,7 +218,7 @@ static uint32_t metrics_of(const struct pmon_platform *platform, const char *nam
   return n;
 }
 
-/* What `-p emr,mine.met` does: the platform keeps its name, and what it had. */
+/* The function behind `-p emr,mine.met`: the platform keeps its name and contents. */
 static void user_files_extend_a_platform(void **state)
 {
   (void)state;
@@ -231,7 +231,7 @@ static void user_files_extend_a_platform(void **state)
   before = metrics_of(platform, "READ_SHARE", &found);
   assert_int_equal(found, 0);
 
-  /* nothing changes when it fails */
+  /* a failure changes nothing */
   assert_ptr_equal(extended(context, FACTS_DIR "/more/none.met", PMON_E_IO), platform);
   assert_non_null(strstr(pmon_context_error(context), "'" FACTS_DIR "/more/none.met' cannot be read"));
   assert_int_not_equal(*pmon_context_error(context), ':');
@@ -253,7 +253,7 @@ static void user_files_extend_a_platform(void **state)
   pmon_context_free(context);
 }
 
-/* A platform that takes over another says whose registers, and so whose machine, it has. */
+/* The base of an importing platform is the platform whose registers, and therefore whose machine, it has. */
 static void a_platform_has_its_base(void **state)
 {
   (void)state;

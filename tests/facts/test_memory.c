@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loading when memory runs out: the n-th allocation fails, for every n until the load gets through. Each time the
- * answer is PMON_E_MEMORY and nothing is left behind (linked with --wrap for the allocator's functions).
+ * Loading without memory: the n-th allocation fails, for every n until the load succeeds. Each failure is PMON_E_MEMORY
+ * and leaks nothing (linked with --wrap for the allocator's functions).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,8 +12,8 @@
 #include <pmon/status.h>
 #include "tests/facts/toy.h"
 
-static long allowed = -1; /* allocations until one fails; below 0: all succeed */
-static long live;         /* blocks not freed yet */
+static long allowed = -1; /* successful allocations before one fails; negative: all succeed */
+static long live;         /* blocks not freed */
 
 void *__real_calloc(size_t n, size_t size);
 void *__real_realloc(void *old, size_t size);
@@ -58,7 +58,7 @@ void __wrap_free(void *p)
   __real_free(p);
 }
 
-/* All texts in memory, so that only the loader allocates (apart from the copy that it makes). */
+/* All texts are in memory, so that only the loader allocates (apart from its copy of them). */
 static struct {
   char name[32];
   char *text;

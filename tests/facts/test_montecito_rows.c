@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Montecito's events against data/audit/montecito-events.txt, which a script took from the guide's text: Table 4-42 and
- * the list of 4.15. Each difference needs a verdict there, and each verdict a difference. Then what neither place says:
- * counters, sets, defaults, and the constants of the registers.
+ * Montecito's events against data/audit/montecito-events.txt, which a script extracted from the guide's text: Table
+ * 4-42 and the list of 4.15. Each difference needs a verdict there, and each verdict a difference. Then the facts that
+ * neither place has: counters, sets, defaults, and the constants of the registers.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,8 +22,8 @@ static const struct db *const db = &db_builtin;
 
 struct audit {
   uint32_t set, event, codes, lists, umasks;
-  char place[8], name[64];  /* where the lines stand, and which event they speak of */
-  unsigned idle, idle_here; /* umasks that select nothing: in the audit, in the facts */
+  char place[8], name[64];  /* where the lines are, and the event that they describe */
+  unsigned idle, idle_here; /* umasks that count nothing: in the audit, in the facts */
   struct {
     char place[8], name[64], what[16];
     unsigned used;
@@ -72,7 +72,7 @@ static void montecito_rows_compare(struct audit *a, const char *what, const char
     differs(a, what, guide, facts);
 }
 
-/* `0-3,8` as a set of bits */
+/* Parses `0-3,8` into a mask. */
 static unsigned list_bits(const char *list)
 {
   unsigned bits = 0;
@@ -175,7 +175,7 @@ static void one_line(struct audit *a, char *line)
   }
 }
 
-/* Verdicts stand last in the file, so it is read twice: for them, then for the rows. */
+/* Verdicts are at the end of the file, so it is read twice: for the verdicts, then for the rows. */
 static void rows_equal_the_guide(void **state)
 {
   (void)state;
@@ -273,7 +273,7 @@ static uint64_t reset_of(const char *layout)
   return value;
 }
 
-/* 3.3.12, with what its errors are in the notes of the layouts. */
+/* 3.3.12; the notes of the layouts list its errors. */
 static void registers_reset_to_the_printed_values(void **state)
 {
   (void)state;
@@ -298,7 +298,7 @@ static uint64_t montecito_rows_value_of(const char *values, const char *name)
   return 0;
 }
 
-/* Geometry hangs together: size, ways, line and index of each cache; the masks of PAL and the register files. */
+/* Consistency of the caches' geometry (size, ways, line, index), of PAL's masks, and of the register files. */
 static void numbers_of_the_processor_agree(void **state)
 {
   (void)state;
@@ -316,12 +316,12 @@ static void numbers_of_the_processor_agree(void **state)
     const struct db_register *r = &db->registers[i];
     const struct db_place *own = r->own_place == DB_NONE ? NULL : &db->places[r->own_place];
     if (own && own->space != PMON_SPACE_PMD)
-      continue; /* IBR and DBR are the architecture's */
+      continue; /* IBR and DBR are architectural */
     for (uint32_t k = 0; k < r->count; k++)
       *(own ? &pmd : &pmc) |= UINT64_C(1) << ((own ? own->base : r->offset) + k);
   }
   assert_int_equal(pmc, montecito_rows_value_of("PAL_PERF_MON_INFO", "PAL_PMCmask"));
-  /* PMD37 is in the mask of Table 3-5's range, but no table gives it a field. */
+  /* The mask includes PMD37, which is in the range of Table 3-5, but no table gives it a field. */
   assert_int_equal(pmd | UINT64_C(1) << 37, montecito_rows_value_of("PAL_PERF_MON_INFO", "PAL_PMDmask"));
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Each file of refused/ is one of the toy platform's files with one thing wrong. Its first line says where the parser
- * must stop and what it must say: `# refused FILE:LINE:COLUMN MESSAGE`.
+ * Each file of refused/ is one of the toy platform's files with one error. Its first line says where the parser must
+ * stop, and with which message: `# refused FILE:LINE:COLUMN MESSAGE`.
  */
 #include <dirent.h>
 #include <setjmp.h>
@@ -54,7 +54,7 @@ static void every_file_is_refused_at_its_marked_line(void **state)
   free(files);
 }
 
-/* Cutting a file short anywhere must give a refusal or a whole table, never a crash or a half. */
+/* A file truncated anywhere must be refused or give a whole table, never crash or give half a table. */
 static void cut_files_are_refused_or_whole(void **state)
 {
   (void)state;
@@ -90,7 +90,8 @@ static void a_missing_platform_file_is_named(void **state)
                             "No such file or directory; expected its path from the current folder, or from /");
 }
 
-/* The budget of searches grows by 64 steps a byte, and a search costs a step even where it finds nothing to look at. */
+/* The budget of searches grows by 64 steps per byte of input; a search costs a step even if it has nothing to look
+ * at. */
 static void searches_have_a_budget(void **state)
 {
   (void)state;

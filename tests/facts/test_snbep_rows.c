@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The E5-2600's events against a second reading: taken by a script from the guide's event lists and tables ordered by
- * code, as far as its text has them; and how many rows each unit has.
+ * The E5-2600's events against a second reading, which a script extracted from the guide's event lists and from its
+ * tables ordered by code, as far as the text has them; and the number of rows of each unit.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -195,8 +195,8 @@ static void rows_equal_the_guide(void **state)
   }
 }
 
-/* 179 programmed events of the guide with 305 umasks, 56 of Intel's event file with 113; messages and counters of their
- * own beside them. */
+/* 179 programmed events of the guide with 305 umasks, 56 of Intel's event file with 113; in addition messages and
+ * counters with fixed events. */
 static void each_unit_has_the_expected_rows(void **state)
 {
   (void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sapphire Rapids is Emerald Rapids with differences: the rows below are those that only Emerald Rapids has by Intel's
- * event files, typed from these; every other row is the same on both.
+ * Sapphire Rapids equals Emerald Rapids, with differences: by Intel's event files only Emerald Rapids has the rows
+ * below, which are typed from the files; every other row is the same on both.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,8 +12,8 @@
 #include <cmocka.h>
 #include <pmon/pmon.h>
 
-/* Parts of TOR_INSERTS (0x35) and TOR_OCCUPANCY (0x36) alike; the umask's extension. The files have four of the
- * extensions otherwise (data/audit/files-differences.tsv). */
+/* Umasks of both TOR_INSERTS (0x35) and TOR_OCCUPANCY (0x36), with the umask's extension. The files have other values
+ * for four of the extensions (data/audit/files-differences.tsv). */
 static const struct {
   const char *umask;
   uint64_t value, extension;
@@ -55,7 +55,8 @@ static void expanders_begin_with_emerald_rapids(void **state)
   }
 }
 
-/* Rows that `a` has and `b` lacks or has otherwise: those of CXL expanders, and of units that only one of them has. */
+/* Compares rows that `a` has and `b` lacks or has with other values: those of CXL expanders, and of units that only one
+ * of them has. */
 static unsigned compare(const struct pmon_platform *a, const struct pmon_platform *b, unsigned *ret_rows)
 {
   struct pmon_event_cursor at = {0}, there;
@@ -86,7 +87,7 @@ static void all_other_rows_are_the_same(void **state)
   unsigned emr_rows, spr_rows;
   (void)state;
   const unsigned expanders = compare(emr, spr, &emr_rows), hbm = compare(spr, emr, &spr_rows);
-  assert_int_equal(expanders, 32); /* 22 that the files have, and ten that only 817509 has */
+  assert_int_equal(expanders, 32); /* 22 in the files, and ten only in 817509 */
   assert_true(emr_rows - expanders == spr_rows - hbm && emr_rows > 3000);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which events count a state, cycle by cycle, and with which umasks: the tables' column by two other sources, the
- * descriptions and the guides' names. */
+/* Which events count a state, cycle by cycle, and with which umasks: compares the tables' column with two other
+ * sources, the descriptions and the guides' names. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,8 +13,8 @@
 #include "cli/import/states.h"
 #include "src/platform/platform.h"
 
-/* Bundles that are missing in a cycle, up to two: a stall has as many as it has cycles, and their texts do not say it.
- */
+/* Events that count the missing bundles of a cycle, up to two: a stall counts as many as it has cycles, although their
+ * descriptions do not name cycles. */
 static bool is_silent(const char *event)
 {
   return !strcmp(event, "FE_LOST_BW") || !strcmp(event, "BE_LOST_BW_DUE_TO_FE") ||
@@ -27,7 +27,7 @@ static void check_row(const char *name, const char *umask, const char *text, boo
     fail_msg("%s.%s %s `states`, and is described so: %s", name, umask, states ? "has" : "has no", text);
 }
 
-/* The facts of all built-in platforms are in one place. */
+/* Returns the facts of all built-in platforms. */
 static const struct db *built_in(struct pmon_context **ret_context)
 {
   const struct pmon_platform *p;
@@ -64,8 +64,8 @@ static bool has_one_of(const char *name, const char *const *words)
   return has;
 }
 
-/* What is called cycles or occupancy counts a state, except for one event, whose cycles are bus locks; what is called
- * inserts, refusals, retries, commands and the like does not. */
+/* Events named cycles or occupancy count a state, except one, whose cycles are bus locks; events named inserts,
+ * refusals, retries, commands and the like do not. */
 static void names_agree_with_the_column(void **state)
 {
   (void)state;

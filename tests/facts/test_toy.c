@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The toy platform's files give exactly the rows that a reader expects of them. */
+/* The toy platform's files give exactly the expected rows. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -112,7 +112,7 @@ static void units_and_places(void **state)
   assert_int_equal(free_row->index, 3);
   assert_int_equal(free_row->count, 2);
   assert_int_equal(free_row->step, 2);
-  /* Two places for four instances: the first pair has one, the second the other. */
+  /* Two places for four instances: the first pair has one place, the second pair the other. */
   assert_int_equal(db_register_place(db, box, free_row, 0)->base, 0x900);
   assert_int_equal(db_register_place(db, box, free_row, 1)->base, 0x900);
   assert_int_equal(db_register_place(db, box, free_row, 2)->base, 0x910);
@@ -129,7 +129,7 @@ static void imports_carry_settings_and_their_cite(void **state)
   const struct db_unit *shelf = &db->units[unit_named("shelf")];
   assert_int_equal(shelf->imports.n, 2);
   const struct db_import *own = &db->imports[shelf->imports.first], *other = own + 1;
-  assert_int_equal(db->sets[own->set].events.n, 0); /* a unit's own set may still be empty */
+  assert_int_equal(db->sets[own->set].events.n, 0); /* a unit's own set can be empty so far */
   assert_int_equal(own->settings.n, 0);
   assert_int_equal(other->set, set_named("balls"));
   assert_int_equal(other->settings.n, 1);
@@ -156,7 +156,7 @@ static void events(void **state)
   assert_int_equal(e->umasks.n, 3);
   assert_string_equal(db_text(db, e->origin.cite), "TOY 4.1");
   const struct db_event *plain = &db->events[event_named("balls", "PLAIN")];
-  assert_int_equal(plain->counters, 3); /* not stated: all that the unit has */
+  assert_int_equal(plain->counters, 3); /* not stated: all counters of the unit */
   assert_int_equal(plain->flags & (DB_BARE | DB_EXCLUSIVE), DB_BARE | DB_EXCLUSIVE);
   assert_int_equal(plain->attrs.n, 2);
   assert_string_equal(db_text(db, db->attrs[plain->attrs.first + 1].value), "y");
@@ -203,7 +203,7 @@ static void metrics_and_rules(void **state)
   assert_string_equal(db_text(db, db->invariants[0].holds), "BALLS.RED <= BALLS.ALL");
 }
 
-/* A default metric by its place precedes those that the group lists; the rest come as listed. */
+/* Default metrics come first, by their place; the group's other metrics follow in the listed order. */
 static void groups_have_ordered_members(void **state)
 {
   (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The vocabularies of fact files: each value has a name of its own, which is parsed back to the value. */
+/* The vocabularies of fact files: each value has a distinct name, which is parsed back to the value. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The invented platform of tests/facts/toy/, read with one of its files replaced by a text. */
+/* The invented platform of tests/facts/toy/, read with one of its files replaced. */
 #ifndef TESTS_FACTS_TOY_H
 #define TESTS_FACTS_TOY_H
 
 #include "src/facts/facts.h"
 
-/* suffix: ".reg" and so on, NULL for no replacement; text then stands for toy/toy.SUFFIX. base as in facts_input. */
+/* suffix: ".reg" and so on, NULL: nothing is replaced; text: replaces toy/toy.SUFFIX. base: as in facts_input. */
 struct toy {
   const char *suffix, *text;
   size_t size;
@@ -13,7 +13,7 @@ struct toy {
 };
 int toy_load(const struct toy *toy, struct text_error *error, struct db **ret_db);
 
-/* The whole of a file below tests/facts/, malloc'ed. */
+/* Returns a whole file below tests/facts/, which the caller frees. */
 char *toy_read(const char *name, size_t *ret_size);
 
 #endif

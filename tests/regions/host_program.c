@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program with regions for a host whose counters follow the work that the program reports: a number of nanoseconds in
- * a file that both map (tests/hardware/tree.h). What a region counts is known then, however long it takes.
- * usage: host_program WORK-FILE WHAT [ARGUMENT]
+ * A program with regions for a host whose counters follow the work that the program reports: nanoseconds in a file that
+ * both map (tests/hardware/tree.h). The counts of a region are then known, however long it takes. usage: host_program
+ * WORK-FILE WHAT [ARGUMENT]
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -62,7 +62,7 @@ static void nested(void)
   recursive(3);
 }
 
-/* A name of 200 bytes is cut at 119. */
+/* A name of 200 bytes is truncated to 119. */
 static void long_name(void)
 {
   char name[201];
@@ -75,7 +75,7 @@ static void long_name(void)
 
 static pthread_barrier_t barrier;
 
-/* The barriers let one thread work at a time. */
+/* Barriers let one thread work at a time. */
 static void *thread_in_turn(void *data)
 {
   const int mine = *(const int *)data;
@@ -125,7 +125,7 @@ static void *thread_that_ends(void *data)
   return NULL;
 }
 
-/* What is done after the thread's end is not counted in its region: the next begin finds that it is gone. */
+/* Work after the thread's end is not counted in its region: the next begin detects that the thread has ended. */
 static void thread_ends(void)
 {
   in_threads(thread_that_ends, 1);
@@ -157,7 +157,7 @@ static void forked(void)
   waitpid(other, NULL, 0);
 }
 
-/* A program that dies in a region, after work. */
+/* The program dies in a region, after some work. */
 static void killed(void)
 {
   PMON_REGION_END("never began");
@@ -166,7 +166,7 @@ static void killed(void)
   raise(SIGKILL);
 }
 
-/* Descriptors that the program closes and uses again are left alone. */
+/* Descriptors that the program closes and reuses are not touched. */
 static void closes_descriptors(void)
 {
   int ends[2], memory = -1, to = -1;
@@ -185,7 +185,7 @@ static void closes_descriptors(void)
     exit(1);
 }
 
-/* What a hostile program does: the memory and the socket, by its own means. */
+/* Hostile programs: they access the memory and the socket directly. */
 static struct pmon_region_area_ *area;
 static int channel_socket, channel_memory;
 
@@ -206,7 +206,7 @@ static void wake(void)
     exit(1);
 }
 
-/* Fills a slot in and waits until it is acknowledged. */
+/* Fills in a slot and waits until it is acknowledged. */
 static void request(unsigned slot, uint32_t kind, int32_t thread, char fill)
 {
   struct pmon_region_slot_ *s = &area->slots[slot % PMON_REGION_SLOTS_];
@@ -221,7 +221,7 @@ static void request(unsigned slot, uint32_t kind, int32_t thread, char fill)
   __atomic_store_n(&s->state, (uint32_t)PMON_REGION_FREE_, __ATOMIC_RELEASE);
 }
 
-/* Unknown kinds, names without an end or without a character, threads that cannot be. What is valid is measured
+/* Unknown kinds, names without an end or without a character, impossible threads. Valid requests are measured
  * nevertheless. */
 static void hostile_requests(void)
 {
@@ -240,7 +240,7 @@ static void hostile_requests(void)
   PMON_REGION_END("valid");
 }
 
-/* More than are followed. */
+/* More threads than pmon follows. */
 static void hostile_threads(void)
 {
   open_channel();
@@ -248,7 +248,7 @@ static void hostile_threads(void)
     request((unsigned)i, PMON_REGION_ENDS_, 100000 + i, 'a');
 }
 
-/* The memory changes all the time while it is read, and is full of requests at the end. */
+/* The memory changes all the time while pmon reads it, and is full of requests at the end. */
 static void hostile_memory(void)
 {
   uint32_t random = 1, *words;
@@ -278,7 +278,7 @@ static void hostile_socket(void)
   PMON_REGION_END("after");
 }
 
-/* All slots stay in use: nothing is measured, and nothing waits. */
+/* All slots stay in use: nothing is measured, and no thread waits. */
 static void hostile_slots(void)
 {
   open_channel();
@@ -289,7 +289,7 @@ static void hostile_slots(void)
   PMON_REGION_END("none");
 }
 
-/* Whoever measures is killed in a region: the program goes on. */
+/* The measuring process is killed during a region: the program continues. */
 static void kills(void)
 {
   PMON_REGION_BEGIN("first");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program with regions whose memory accesses are known: each region reads memory that nothing has read before, so
- * many lines of 64 bytes. The argument selects what it does.
+ * A program with regions whose memory accesses are known: each region reads a known number of 64-byte lines that
+ * nothing has read before. The argument selects what the program does.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -17,7 +17,7 @@ static char *memory;
 static size_t next_line;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Reads so many lines, each for the first time. */
+/* Reads n lines, each for the first time. */
 static void read_lines(size_t n)
 {
   pthread_mutex_lock(&lock);
@@ -40,7 +40,7 @@ static void simple(void)
   PMON_REGION_END("second, with \"quotes\" and 100%");
 }
 
-/* A loop of two instructions, so often. */
+/* Runs a loop of two instructions n times. */
 static void count_down(unsigned long n)
 {
 #ifdef __x86_64__
@@ -113,7 +113,7 @@ static void unbalanced(void)
   read_lines(1000);
 }
 
-/* The barriers keep one thread in its region while the other waits, so that nothing is read at the same time. */
+/* Barriers keep one thread in its region while the other waits, so that they never read concurrently. */
 static pthread_barrier_t barrier;
 
 static void *thread(void *data)

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # pmon stat counts the regions of a program on the emulated machine: names, nesting, recursion, threads, calls, and
-# begins and ends that do not match. Without prefetches the misses of a region are the lines that it reads, and a few of
-# its own stack.
+# unmatched begins and ends. Without prefetching, a region's misses are the lines that it reads, plus a few of its own
+# stack.
 # usage: regions.sh PMON PROGRAM FOLDER-OF-THE-PYTHON-MODULE
 set -u
 pmon=$1 program=$2
@@ -16,7 +16,7 @@ fail() {
   echo "FAIL: $*" >&2
   bad=1
 }
-# run WHAT OPTION...: measures the program; each result of all packages as REGION|THREAD|CALLS|VALUE|FLAGS|REASON
+# run WHAT OPTION...: measures the program; prints each result of all packages as REGION|THREAD|CALLS|VALUE|FLAGS|REASON
 run() {
   what=$1
   shift
@@ -37,7 +37,7 @@ rows() {
       if (f[5] == "" && f[4] != "name") print f[21] "|" f[22] "|" f[23] "|" f[8] "|" f[14] "|" f[15]
     }' >"$dir/rows"
 }
-# region NAME THREAD CALLS LINES: the value is so many lines, or up to 3 more
+# region NAME THREAD CALLS LINES: the value is LINES, or up to 3 more
 region() {
   awk -F'|' -v name="$1" -v thread="$2" -v calls="$3" -v lines="$4" '
     $1 == name && $2 == thread { n++; ok += $3 == calls && $4 >= lines && $4 <= lines + 3 && $4 != "" }
@@ -49,7 +49,7 @@ region first "" 1 1000
 region first 0 1 1000
 region "second, with 'quotes' and 100%" "" 1 3000
 whole=$(head -n 1 "$dir/rows")
-# Of repeated runs, which are the same on the emulated machine, each region is the mean.
+# Over repeated runs, which are equal on the emulated machine, each region has the mean.
 run simple -r 2
 region first "" 1 1000
 region first 0 1 1000
@@ -57,28 +57,28 @@ region "second, with 'quotes' and 100%" "" 1 3000
 "$pmon" stat --backend machine --set prefetch=off -e $event -r 2 -- "$program" simple >"$dir/text" 2>&1
 grep -q '^region first, all threads: 1 call, .*, mean of 2 runs$' "$dir/text" || fail "-r: $(cat "$dir/text")"
 run simple
-# Measured again, the whole is the same.
+# A second measurement gives the same totals.
 [ "$(head -n 1 "$dir/rows")" = "$whole" ] || fail "the whole: $whole, and again: $(cat "$dir/rows")"
-# A log has the regions, and its replay the same results.
+# A log includes the regions, and its replay gives the same results.
 for what in simple threads thread-ends; do
   run "$what" --log "$dir/log"
   "$pmon" stat --replay "$dir/log" --csv -e $event >"$dir/later" 2>"$dir/err" || fail "--replay: $(cat "$dir/err")"
   cmp -s "$dir/csv" "$dir/later" || fail "a replay of $what: $(diff "$dir/csv" "$dir/later")"
   grep -q '^# region begin [0-9]* ' "$dir/log" || fail "$what: no region in the log"
 done
-# Without its marks a log does not fit: nothing asks for the readings at the regions.
+# A log without its marks does not fit: nothing triggers the readings at the regions.
 grep -v '^# region' "$dir/log" >"$dir/log2"
 "$pmon" stat --replay "$dir/log2" --csv -e $event >"$dir/later" 2>"$dir/err" && fail "a log without its marks: accepted"
-# Intervals that overflows end: regions are of the whole measurement, without what happens while an overflow has frozen
+# Intervals that end at overflows: regions cover the whole measurement, except the time in which an overflow has frozen
 # the counters. Some 80 inserts of one CHA end 4 intervals and a rest, of two events each; how many of the 3,000 lines
-# come meanwhile, a tenth or so, depends on where the stack is.
+# fall into the frozen time, about a tenth, depends on where the stack is.
 run nested --freeze global --every "20,cha0/TOR_INSERTS.ALL/"
 awk -F'|' '$1 == "outer" && $2 == "" { ok += $3 == 1 && $4 > 2400 && $4 <= 3003 }
   $1 == "inner" && $2 == "" { ok += $3 == 10 && $4 > 1500 && $4 <= 2003 }
   $1 == "" { n++; sum += $4 } END { exit !(ok == 2 && n >= 6 && n <= 16 && sum > 3001) }' "$dir/rows" ||
   fail "--every: $(cat "$dir/rows")"
 
-# What the cores do in each region: the second has 20000 instructions more, and IPC is instructions by cycles.
+# Core events per region: the second region has 20000 instructions more, and IPC is instructions divided by cycles.
 case $(uname -m) in
 x86_64)
   for platform in emr snbep; do
@@ -116,19 +116,19 @@ awk -F'|' '$1 == "never ends" && $2 == "" && $3 == 1 && $4 >= 1000 { n++ } END {
 "$pmon" stat --backend machine -e $event -- "$program" unbalanced >"$dir/text" 2>/dev/null
 grep -qF '1 without an end' "$dir/text" && grep -qF '1 ends without a begin' "$dir/text" || fail "text: $(cat "$dir/text")"
 
-# A region of two threads: each has its own result; that of all covers the time of both.
+# A region of two threads: each thread has its own result; the result of all threads covers the time of both.
 run threads
 awk -F'|' '$1 == "shared" && $2 == "" { all = $4; calls = $3 }
   $1 == "shared" && $2 != "" { n += $3; sum += $4; most = $4 > most ? $4 : most; few += $4 < 1000 }
   END { exit !(n == 2 && calls == 2 && !few && most >= 4000 && all >= 5000 && all >= most && all <= sum) }' "$dir/rows" ||
   fail "threads: $(cat "$dir/rows")"
-# A thread that ends inside its region: the 20000 lines that the program reads after it are not counted there. What the
-# first thread still does when the other has begun is: some hundred lines, by how the host runs the two.
+# A thread that ends inside its region: the 20000 lines that the program reads after it are not counted there. The first
+# thread's work after the other has begun is: some hundred lines, depending on how the host schedules the two.
 run thread-ends
 awk -F'|' '$1 == "never ends" && $2 == 1 { n++; ok = $3 == 1 && $4 >= 1000 && $4 < 3000 } END { exit !(n == 1 && ok) }' \
   "$dir/rows" || fail "a thread ends in a region: $(cat "$dir/rows")"
 
-# Intervals: regions are of the whole measurement, as without.
+# With intervals, regions still cover the whole measurement.
 run nested -I 0.02
 region inner "" 10 2000
 # A recorded trace has the same regions.
@@ -139,7 +139,7 @@ what=trace
 region outer "" 1 3000
 region inner "" 10 2000
 
-# A recording has the regions: `pmon report` prints what `pmon stat` did, in every format.
+# A recording includes the regions: `pmon report` prints what `pmon stat` printed, in every format.
 for format in "" --csv --json "--csv -I 0.02" "-I 0.02"; do
   # shellcheck disable=SC2086
   "$pmon" stat --backend machine --set prefetch=off $format --slice 5 -m MEM_READ_BANDWIDTH,LLC_MISS_LATENCY_NS \
@@ -151,14 +151,15 @@ for format in "" --csv --json "--csv -I 0.02" "-I 0.02"; do
   cmp -s "$dir/live" "$dir/later" || fail "a recording's regions ($format): $(diff "$dir/live" "$dir/later" | head -n 20)"
 done
 
-# So has the page of a recording, where pmon was built with what pages need.
+# The page of a recording does, too, if pmon was built with the libraries for pages.
 if "$pmon" report --html "$dir/page.html" "$dir/recording" 2>"$dir/err"; then
   grep -q '"name": *"shared"' "$dir/page.html" || fail "a page without the regions"
 else
   grep -q dygraphs "$dir/err" || fail "report --html: $(cat "$dir/err")"
 fi
 
-# Multiplexed events: a region shorter than a round has a value only for what counted meanwhile, and a reason else.
+# Multiplexed events: a region shorter than a round has values only for the events that counted meanwhile, and reasons
+# for the others.
 run nested --slice 5 -e cha/TOR_INSERTS.IA_HIT/,cha/TOR_INSERTS.IA_DRD/,cha/TOR_INSERTS.ALL/,cha/TOR_INSERTS.IA_RFO/ \
   -e cha/TOR_OCCUPANCY.IA_MISS_DRD/
 awk -F'|' '$1 != "" && $4 == "" { reasons += $6 == "its turn on the counters did not come"; none++ }

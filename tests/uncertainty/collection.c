@@ -72,7 +72,7 @@ void collection_load(const char *path, struct collection *ret)
     }
     if (c.n_kinds == COLLECTION_KINDS)
       collection_die("too many kinds", line);
-    line[-(line > c.text)] = '\0'; /* ends the lines of the kind before */
+    line[-(line > c.text)] = '\0'; /* ends the lines of the previous kind */
     c.kind[c.n_kinds++] = (struct kind){line + 5, next};
   }
   if (!c.platform || !c.n_shared || !c.n_slices || !c.n_kinds)
@@ -121,8 +121,8 @@ static void lines_add(struct lines *l, const char *text, size_t n)
   *l->at = '\0';
 }
 
-/* What the run makes of the text in braces: each value varies by itself, from 0.7 to 1.4 times. Sizes are whole lines.
- */
+/* Appends the text in braces with its value varied for this run: each value independently, by a factor from 0.7 to 1.4.
+ * Sizes are rounded to whole lines. */
 static void add_varied(struct lines *l, const char *in_braces, unsigned run, unsigned place)
 {
   char text[40], *suffix;

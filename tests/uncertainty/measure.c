@@ -16,7 +16,7 @@
 
 enum { MOST_PHASES = 64 };
 
-/* Montecito's cores run one generated stream of bundles after another. */
+/* Montecito's cores run a sequence of generated streams of bundles. */
 struct phases {
   struct montecito_source source, *part[MOST_PHASES];
   unsigned at, n;
@@ -44,10 +44,10 @@ static void phases_free(struct montecito_source *source)
   free(p);
 }
 
-/* Each line is one of the generator's programs, and about how many cycles it takes. */
+/* Each line is one of the generator's programs, and its approximate number of cycles. */
 static struct montecito_machine *busy_cores(const char *lines, struct pmon_backend **ret_backend)
 {
-  static const uint64_t cycles_10[WORKLOAD_MIXED + 1] = {6, 23, 1112, 5, 41, 247}; /* that ten bundles take */
+  static const uint64_t cycles_10[WORKLOAD_MIXED + 1] = {6, 23, 1112, 5, 41, 247}; /* cycles that ten bundles take */
   struct montecito_machine *m;
   struct phases *p = calloc(1, sizeof *p);
   char name[40];
@@ -69,7 +69,7 @@ static struct montecito_machine *busy_cores(const char *lines, struct pmon_backe
   return m;
 }
 
-/* A recorded program on the collection's machine. */
+/* Returns the collection's machine with a recorded program. */
 static struct machine *busy_traced(const char *settings, const char *path, struct pmon_backend **ret_backend)
 {
   char error[TRACE_ERROR_SIZE] = "", words[400];
@@ -95,7 +95,7 @@ static struct machine *busy_traced(const char *settings, const char *path, struc
   return m;
 }
 
-/* A machine with the workload on it, and a session of events on the machine. */
+/* A machine that runs the workload, and a session of events on it. */
 struct measured {
   struct machine *machine;
   struct montecito_machine *cores;
@@ -119,7 +119,7 @@ static void workload_begin(const struct collection *c, const char *lines, struct
   }
 }
 
-/* Counts events `first` to before `end`. */
+/* Starts counting the events from first_and_end[0] to before first_and_end[1]. */
 static struct measured measured_begin(const struct collection *c, const char *lines, const unsigned first_and_end[2],
                                       const struct multiplexed *how)
 {
@@ -185,7 +185,7 @@ static void measure_group(const struct collection *c, const char *lines, const u
     }
   }
   const uint64_t ns = pmon_session_now_ns(m.session) - begin_ns;
-  assert_true(!t->ns || t->ns == ns); /* each group has the same workload */
+  assert_true(!t->ns || t->ns == ns); /* each group runs the same workload */
   t->ns = ns;
   measured_end(&m);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Workloads of a collection on the emulated machine, measured in two ways: all events multiplexed, and a group at a
- * time, all the time, which is the truth: the machine does the same each time.
+ * Measures a collection's workloads on the emulated machine in two ways: all events multiplexed; and one group at a
+ * time without multiplexing, which gives the true counts, as the machine is deterministic.
  */
 #ifndef TESTS_UNCERTAINTY_MEASURE_H
 #define TESTS_UNCERTAINTY_MEASURE_H
@@ -9,7 +9,7 @@
 #include <pmon/value.h>
 #include "tests/uncertainty/collection.h"
 
-/* What one event counted in each step of time, from the beginning of the workload to its end. */
+/* The counts of one event in successive time steps, over the whole workload. */
 struct timeline {
   double *count;
   uint32_t n;
@@ -17,7 +17,7 @@ struct timeline {
 
 struct truth {
   double total[COLLECTION_EVENTS];
-  struct timeline line[COLLECTION_EVENTS]; /* of step_ns, the last step shorter */
+  struct timeline line[COLLECTION_EVENTS]; /* steps of step_ns; the last one is shorter */
   uint64_t step_ns, ns;
 };
 
@@ -27,14 +27,15 @@ void truth_fini(struct truth *t);
 
 struct multiplexed {
   uint64_t slice_ns, seed;
-  bool no_witness; /* pmon adds none of its own */
+  bool no_witness; /* pmon adds no witness */
 };
 /* Returns the number of rounds. */
 uint32_t measure_multiplexed(const struct collection *c, const char *lines, const struct multiplexed *how,
                              struct pmon_value ret[COLLECTION_EVENTS]);
 
-/* What plain scaling makes of the same: rounds in a fixed order, slices of equal length, the count by the part of the
- * time, and an interval from the deviations of slices from the mean rate. false: the round's turn did not come. */
+/* The estimate of plain scaling, computed from the timelines: rounds in a fixed order, slices of equal length, the
+ * count divided by the share of the time, and an interval from the deviations of slices from the mean rate. False: the
+ * event's round had no slice. */
 struct plain {
   double number, half;
 };

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* LEAST_CASES: of fewer cases a share is not judged. */
+/* LEAST_CASES: shares of fewer cases are not checked. */
 enum { TALLY_MEANT = 200, LEAST_CASES = 40, LONGEST_SHARE = 64 };
 
 unsigned tally_least = 93;
@@ -27,7 +27,7 @@ static int by_size(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* In percent; 0 of an empty list. */
+/* Returns a quantile in percent; 0 for an empty list. */
 static double list_quantile(const struct tally_list *list, double part)
 {
   if (!list->n)
@@ -108,7 +108,7 @@ unsigned tally_cases(const struct tally *t)
   return total(t->of_class);
 }
 
-/* The ends of the 95 % interval of a share, in percent, by Wilson's score: what so few cases leave open. */
+/* Computes the 95 % interval of a share, in percent, by Wilson's score: what the number of cases leaves open. */
 static void share_interval(unsigned held, unsigned of, double ret_ends[2])
 {
   const double z = 1.96, n = of, p = held / n, middle = p + z * z / (2 * n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Cases of a kind of workload: how many intervals contained the truth, and how wide they were. */
+/* Cases of a kind of workload: how many intervals contain the true count, and how wide they are. */
 #ifndef TESTS_UNCERTAINTY_TALLY_H
 #define TESTS_UNCERTAINTY_TALLY_H
 
@@ -11,7 +11,7 @@
 /* Classes of counts: up to 50, 199, 1000, and more. */
 enum { TALLY_CLASSES = 4 };
 
-/* Widths and errors are relative to the truth, of counts from TALLY_MEANT on, of which a part means something. */
+/* Relative to the true count; only counts of at least TALLY_MEANT, for which a relative width is meaningful. */
 struct tally_list {
   double *part;
   size_t n;
@@ -33,16 +33,16 @@ struct tally_case {
 void tally_add(struct tally *t, const struct tally_case *one);
 void tally_merge(struct tally *into, const struct tally *from);
 void tally_fini(struct tally *t);
-/* How many values were numbers. */
+/* Returns the number of values that are numbers. */
 unsigned tally_cases(const struct tally *t);
 
-/* `table`: as a table of Markdown. */
+/* `table`: as a Markdown table. */
 void tally_print_head(bool table, const char *platform);
-/* Prints a row; too few held intervals of many cases are counted as a failure. */
+/* Prints a row. A share of correct intervals that is too small for the number of cases counts as a failure. */
 void tally_print(bool table, const char *name, const struct tally *t);
-/* The same for each class of counts. */
+/* Prints such a row for each class of counts. */
 void tally_print_classes(const struct tally *t);
 unsigned tally_failures(void);
-extern unsigned tally_least; /* percent of the cases that have to hold */
+extern unsigned tally_least; /* percent of the intervals that must contain the true count */
 
 #endif

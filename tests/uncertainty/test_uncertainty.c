@@ -28,7 +28,7 @@ struct settings {
 };
 static struct settings settings = {.runs = 1, .orders = 1, .slices = 1};
 
-/* The order of rounds of plain scaling begins with another round each time. */
+/* The round order of plain scaling starts with another round each time. */
 static void compare_one(const struct collection *c, const struct truth *truth, const char *lines,
                         const struct multiplexed *how, struct tally *tally)
 {
