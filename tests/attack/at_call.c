@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs a program, and a command of the shell before each of its system calls that concerns a file's lock or name, or
- * writes into a file of the folder: whatever another process does then, it does it at that moment. The program's exit
+ * Runs a program, and before each of its system calls that concerns a file's lock or name, or writes into a file of the
+ * folder, a shell command: this is an action of another process at exactly that moment. Exits with the program's
  * status. usage: at-call FOLDER COMMAND PROGRAM ARGUMENT...
  */
 #include <signal.h>
@@ -45,7 +45,7 @@ static int at_call_start(char **argv, pid_t *ret_pid)
   int status;
   const pid_t pid = fork();
   if (!pid) {
-    setenv("ASAN_OPTIONS", "detect_leaks=0", 1); /* which cannot be done under ptrace() */
+    setenv("ASAN_OPTIONS", "detect_leaks=0", 1); /* leak detection does not work under ptrace() */
     if (ptrace(PTRACE_TRACEME, 0, NULL, NULL))
       _exit(SKIPPED);
     raise(SIGSTOP);

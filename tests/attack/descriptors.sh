@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Closed and full standard descriptors: no text of pmon goes into a file that it opened for something else, and output
-# that could not be written is a failure. Usage: descriptors.sh PMON SCENARIO
+# Closed and full standard descriptors: no message of pmon goes into a file that it opened for another purpose, and
+# output that cannot be written is a failure. Usage: descriptors.sh PMON SCENARIO
 set -u
 pmon=$1 scenario=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0
 
-# expect CODE NAME: of the command that ran before
+# expect CODE NAME: the exit code of the previous command
 expect() {
   [ "$code" = "$1" ] || { echo "$2: exit code $code, not $1"; bad=1; }
 }
@@ -25,7 +25,7 @@ for words in --version --help 'stat --help' 'list -u ubox' 'units --json'; do
   fi
 done
 
-# The log's descriptor would be 0, 1 or 2: it holds the same bytes as one made with all of them open.
+# The log's descriptor would be 0, 1 or 2: the log equals one that was made with all of them open.
 run() {
   "$pmon" stat -p emr --scenario "$scenario" --log "$1" -e imc/CAS_COUNT.RD/
 }

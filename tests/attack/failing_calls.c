@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loaded before the C library (LD_PRELOAD): calls fail with the error that a variable names, as on file systems that
- * have no hard links (FAIL_LINK=EPERM) or no renaming without replacing (FAIL_RENAMEAT2=EINVAL), and where /proc hides
- * the names of processes (FAIL_COMM=EACCES).
+ * Preloaded before the C library (LD_PRELOAD): calls fail with the error that a variable names, as on file systems
+ * without hard links (FAIL_LINK=EPERM) or without renaming without replacing (FAIL_RENAMEAT2=EINVAL), and where /proc
+ * hides the names of processes (FAIL_COMM=EACCES).
  */
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Makes the files of a host with an E5-2600 of one package below DIR: registers are bytes of a plain file.
-# Usage: fake_host.sh DIR
+# Makes the files of a host with a one-package E5-2600 below DIR: registers are bytes of a plain file. Usage:
+# fake_host.sh DIR
 set -eu
 root=$1
 mkdir -p "$root/dev/cpu/0" "$root/proc" "$root/sys/devices/system/cpu/cpu0/topology" "$root/sys/bus/pci/devices"

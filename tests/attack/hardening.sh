@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What is installed has a read-only relocation table that is complete at the start, no executable stack, no writable code,
-# and loads at any address; with -Dhardened=true it also has what the flags of the build, so far as this compiler has them,
-# make: each file checks its stack and its buffers, and its functions begin where an indirect call may land (CET).
-# Usage: hardening.sh "FLAG ..." FILE...      (no flags: -Dhardened=false)
+# Installed files have a read-only relocation table that is complete at the start, no executable stack, no writable
+# code, and are position-independent. With -Dhardened=true they also have what those of the build's flags provide that
+# the compiler supports: each file checks its stack and its buffers, and its functions begin where an indirect branch
+# may land (CET). Usage: hardening.sh "FLAG ..." FILE... (no flags: -Dhardened=false)
 set -u
 command -v readelf >/dev/null && command -v objdump >/dev/null || { echo "no readelf or objdump (binutils)" >&2; exit 1; }
 flags=" $1 "
@@ -14,7 +14,7 @@ trap 'rm -rf "$work"' EXIT
 lacks() { echo "$1: $2"; bad=1; }
 has() { case $flags in *" $1"*) true ;; *) false ;; esac; }
 
-# The functions that the file exports; of a program, which exports none, its entries of tables are enough.
+# The functions that the file exports. A program exports none: its table entries suffice.
 count_landings() { objdump -d -j .text "$1" | grep -c 'endbr64'; }
 
 for file; do

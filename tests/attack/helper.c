@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The privileged helper on a tree of files: what it reads and writes, what it refuses, messages that no caller sends,
- * and what its process can do at all. Usage: helper TREE
+ * The privileged helper on a tree of files: its reads and writes, what it refuses, messages that no caller sends, and
+ * what its process is able to do at all. Usage: helper TREE
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -36,7 +36,7 @@ struct served {
   int fd;
 };
 
-/* A helper in a process of its own. */
+/* Starts a helper in a process of its own. */
 static struct served serve(void)
 {
   int ends[2];
@@ -51,7 +51,7 @@ static struct served serve(void)
   return (struct served){pid, ends[0]};
 }
 
-/* How it ends when its client has closed the connection. */
+/* Returns the exit status of the helper after its client has closed the connection. */
 static int ended(const struct served *s)
 {
   int status = -1;
@@ -114,7 +114,7 @@ static void test_registers(void)
   helper_check(ended(&s) == 0 && ended(&t) == 0, "ends with its caller");
 }
 
-/* Each ends the helper, which has written nothing. */
+/* Each of these messages ends the helper before it has written anything. */
 static void test_hostile_messages(void)
 {
   static const struct remote_message rows[] = {

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# pmon's caller may have signals blocked and ignored. pmon works as without, and the program that it measures has what
-# the caller set up, as with env: on the machine, on a host of plain files, and on mounted registers.
-# Usage: inherited.sh PMON FAKE-HOST LOOK-SIGNALS WAIT-FOR-SIGNAL
+# pmon's caller may have blocked and ignored signals. pmon works as without these, and the measured program inherits
+# them from the caller, as with env: on the machine, on a host of plain files, and on mounted registers. Usage:
+# inherited.sh PMON FAKE-HOST LOOK-SIGNALS WAIT-FOR-SIGNAL
 set -u
 pmon=$(realpath "$1") fake_host=$(realpath "$2") look=$(realpath "$3") waits=$(realpath "$4") bad=0
 work=$(mktemp -d) || exit 1
@@ -11,13 +11,13 @@ cd "$work" || exit 1
 sh "$fake_host" host || exit 1
 mkdir mounted
 export XDG_RUNTIME_DIR="$work"
-# A sanitized pmon would have handlers of faults, and no longer know that they were ignored.
+# A sanitizer's handlers of fault signals would hide from pmon that these were ignored.
 own=handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_sigtrap=0
 export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}$own" UBSAN_OPTIONS="${UBSAN_OPTIONS:+$UBSAN_OPTIONS:}$own"
 fail() { echo "$*"; bad=1; }
 
-# ---- the program that is measured finds what its caller set up, and its exit status is reported ----
-# "-": none. What started the tests may have ignored others. (env blocks before it ignores.)
+# ---- the measured program inherits its caller's signal settings, and its exit status is reported ----
+# "-": none. The test's own parent may have ignored further signals. (env blocks before it ignores.)
 with() {   # ignored, blocked, command...
   ignore=$1 block=$2
   shift 2
@@ -52,7 +52,7 @@ for signals in -/- CHLD/- -/CHLD INT,HUP,PIPE,USR1/- -/INT,TERM,ALRM,HUP,BUS CHL
 done
 grep -q '^PIPE blocked$' want && grep -q '^XFSZ ignored$' want || fail "no signals were set up: $(cat want)"
 
-# Programs that the command executes and starts, too. The emulator needs SIGSEGV and SIGBUS for itself.
+# The settings also reach programs that the command executes and starts. The emulator needs SIGSEGV and SIGBUS itself.
 faults=SEGV,BUS,ILL,FPE,TRAP
 for way in $ways; do
   for through in 'env' 'env --default-signal=BUS,FPE' "env --ignore-signal=$faults env" \
@@ -69,8 +69,8 @@ for way in $ways; do
 done
 grep -q '^SEGV ignored$' want || fail "no faults were ignored: $(cat want)"
 
-# ---- one signal ends a measurement, also where the command ignores or blocks it as it was started ----
-# However long that takes: the machine reports a command that it had to kill, 20 s after the signal.
+# ---- one signal ends a measurement, also if the command inherited this signal as ignored or blocked ----
+# Whenever it ends: if pmon had to kill the command, 20 s after the signal, the machine reports that.
 mkfifo ready
 ends() {   # ignored, blocked, signal, host, machine or mount, command...
   case="$4, ignored $1, blocked $2, SIG$3" ignored=$1 blocked=$2 signal=$3 way=$4
@@ -95,7 +95,7 @@ ends() {   # ignored, blocked, signal, host, machine or mount, command...
   wait $pid
   got=$?
   ! grep 'was killed' error || fail "$case: one signal does not end the command"
-  # machine mount ends with the command's exit status: of SIGTERM, or SIGKILL where the former has no effect.
+  # machine mount exits with the command's status: of SIGTERM, or of SIGKILL if SIGTERM has no effect.
   [ $way = mount ] && case "$ignored $blocked" in *TERM*) number=9 ;; *) number=15 ;; esac
   [ $got -eq $((128 + number)) ] || fail "$case: exit code $got: $(cat error)"
   [ $way = mount ] || [ -s report ] || fail "$case: no report"
@@ -109,7 +109,7 @@ for way in host machine mount; do
   done
   ends - HUP HUP $way "$waits" command.pid ready
 done
-# A handler that the command has by now gets the signal.
+# A command that has installed a handler by now gets the signal.
 ends TERM - TERM host "$waits" command.pid ready handled
 [ "$(cat handled)" = 15 ] || fail 'an ignored SIGTERM: the command has a handler, and did not get it'
 exit $bad

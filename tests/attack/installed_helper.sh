@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # An unprivileged user measures through the installed helper: pmon is installed in a temporary tree, which a mount
-# namespace shows at its prefix, and starts pmon-access by itself: as it is installed, set-user-ID for a group, and with
-# file capabilities. The registers are files of a tree that is compiled into a copy of the helper. Then pmon is killed, and
-# the helper is: what is left is in the journal, and `pmon restore` writes it back through a new helper.
-# Usage: installed_helper.sh BUILD PREFIX PMON-ACCESS TREE-HELPER TREE FAKE-HOST
+# namespace shows at its prefix, and starts pmon-access: without privileges, set-user-ID for a group, and with file
+# capabilities. The registers are files of a tree that is compiled into a copy of the helper. Then pmon is killed, and
+# the helper: the journal has the original contents, and `pmon restore` writes them back through a new helper. Usage:
+# installed_helper.sh BUILD PREFIX PMON-ACCESS TREE-HELPER TREE FAKE-HOST
 set -u
 if [ "${7:-}" != inside ]; then
   for tool in setpriv unshare mknod tail; do
@@ -41,7 +41,7 @@ chmod 700 "$work/runtime"
 mkfifo -m 666 "$work/to" "$work/from"
 export XDG_RUNTIME_DIR="$work/runtime"
 
-# An E5-2600 with the four channels of its memory controller, in files that only root may open.
+# An E5-2600 with the four channels of its memory controller, in files that only root can open.
 word() { printf "$(printf '\\%03o\\%03o\\%03o\\%03o' $(($3 & 255)) $(($3 >> 8 & 255)) $(($3 >> 16 & 255)) $(($3 >> 24)))" |
   dd of="$1" bs=4 oflag=seek_bytes seek=$(($2)) conv=notrunc 2>/dev/null; }
 number() { dd if="$1" bs=4 iflag=skip_bytes skip=$(($2)) count=1 2>/dev/null | od -An -tu4 | tr -d ' '; }
@@ -79,17 +79,17 @@ helpers() {
 }
 gone() { for pid in "$@"; do timeout 600 tail --pid="$pid" -s 0.1 -f /dev/null || fail "process $pid did not end"; done; }
 
-# As it is installed: no privileges, so the kernel's answer is the caller's own.
+# As installed, without privileges: the kernel's answer is the caller's own.
 measure true; code=$?
 [ $code = 3 ] && grep -q 'Permission denied' "$work/err" || fail "without privileges: $code, $(cat "$work/err")"
-# The program that is installed, set-user-ID: it is started, and finds no registers on this /dev and /sys.
+# The installed program as set-user-ID: it is started, and finds no registers on this /dev and /sys.
 chown 0:$group "$program" && chmod 4750 "$program" || skip 'the installed file has a fixed mode'
 measure true; code=$?
 ! grep -q 'Permission denied' "$work/err" && [ $code = 3 ] || fail "installed, set-user-ID: $code, $(cat "$work/err")"
 
-# through MODE: a measurement through the copy, whose counts are those that the registers have.
+# through MODE: measures through the copy; the counts are those of the registers.
 through() {
-  gone $(helpers) # of a measurement before, which ends by itself once its caller has
+  gone $(helpers) # of the previous measurement: helpers exit after their caller
   measure "echo go >$work/to; read x <$work/from" & pid=$!
   timeout 600 cat "$work/to" >/dev/null || fail "$1: the command was not started: $(cat "$work/err")"
   [ "$(number "$(config_of 10.1)" 0xd8)" = $((0x400304)) ] || fail "$1: event select $(number "$(config_of 10.1)" 0xd8)"
@@ -109,12 +109,12 @@ through() {
 }
 rm -f "$program" && cp "$tree_helper" "$program" && chown 0:$group "$program" && chmod 4750 "$program"
 through 'set-user-ID'
-# Nor can a user outside the group run it.
+# A user outside the group cannot run it.
 setpriv --reuid 65534 --regid 65534 --clear-groups "$prefix/bin/pmon" stat -p snbep --backend direct --force \
   -e imc/CAS_COUNT.RD/ -- true >"$work/out" 2>"$work/err"; code=$?
 [ $code = 3 ] && grep -q 'Permission denied' "$work/err" || fail "outside the group: $code, $(cat "$work/err")"
 
-# killed WHOM: while the registers are programmed. What is left is in the journal.
+# killed WHOM: kills WHOM while the registers are programmed. The journal has their original contents.
 killed() {
   sh "$work/killed" & shell=$!
   timeout 600 cat "$work/to" >/dev/null || fail "killed $1: the command was not started: $(cat "$work/err")"
@@ -127,7 +127,7 @@ killed() {
   registers | cmp -s - "$work/before" && fail "killed $1: nothing had been programmed"
   [ "$(ls "$work/runtime" | wc -l)" = 1 ] || fail "killed $1: journals $(ls "$work/runtime"), $(cat "$work/err")"
 }
-# Only a processor of the journal's platform is restored: this one, as an emulator shows it to pmon.
+# pmon restores only a processor of the journal's platform: an emulator shows it this one.
 restore() {
   if command -v qemu-x86_64 >/dev/null; then
     $user qemu-x86_64 -cpu SandyBridge,model=45,stepping=7 "$prefix/bin/pmon" restore --backend direct

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# `pmon restore` at each moment of a session finds no journal, or one of a session that runs: it neither removes it nor
-# writes a register. Where the session ends while `pmon restore` looks at its journal, nothing is written either.
-# A journal gets its name also where the file system has no hard links, or no renaming without replacing. A session that
-# is killed while it makes its journal leaves no file, or one that `pmon restore` removes.
-# Usage: journals.sh PMON FAKE-HOST AT-CALL FAILING-CALLS
+# At each moment of a session, `pmon restore` finds no journal, or the journal of a running session: it neither removes
+# the journal nor writes a register. If the session ends while `pmon restore` looks at its journal, nothing is written
+# either. A journal gets its name also on a file system without hard links, or without renaming without replacing. A
+# session that is killed while it makes its journal leaves no file, or a file that `pmon restore` removes. Usage:
+# journals.sh PMON FAKE-HOST AT-CALL FAILING-CALLS
 set -u
 pmon=$1 fake_host=$2 at_call=$3 failing_calls=$4
 work=$(mktemp -d) || exit 1
@@ -17,7 +17,7 @@ export XDG_RUNTIME_DIR="$work/run"
 registers=$work/host/dev/cpu/0/msr
 cp "$registers" "$work/original"
 
-# Before each call of the session.
+# Runs `pmon restore` before each call of the session.
 cat >"$work/look" <<END
 before=\$(cksum <'$registers')
 '$pmon' restore --root '$work/host' --backend direct >'$work/said' 2>&1
@@ -40,7 +40,7 @@ before=$(cksum <"$registers")
 [ -z "$(ls "$work/run")" ] || fail "left: $(ls "$work/run")"
 
 # Before the first call of `pmon restore`, which has the journal open, the session ends, and another program writes a
-# register that the session had. That is an error of a file that was named, not of one that was found.
+# register of the session. This is an error if the file was named, not if it was found.
 mkfifo "$work/begun" "$work/go"
 for named in '' yes; do
 "$pmon" stat -p snbep --root "$work/host" --backend direct -e cbo/CLOCKTICKS/ \
@@ -70,7 +70,7 @@ esac
 cp "$work/original" "$registers"
 done
 
-# stat EXIT-CODE VARIABLES...: a session with a journal where calls fail.
+# stat EXIT-CODE VARIABLES...: a session with a journal while calls fail.
 stat() {
   want=$1; shift
   env LD_PRELOAD="$failing_calls" "$@" "$pmon" stat -p snbep --root "$work/host" --backend direct -e cbo/CLOCKTICKS/ \
@@ -95,8 +95,9 @@ stat 1 "$no_links" "$no_flags"
 grep -q 'Operation not permitted.*another file system (--journal=FILE)' "$work/err" || fail "no name: $(cat "$work/err")"
 [ -z "$(ls "$work/run")" ] || fail "without a name left: $(ls "$work/run")"
 
-# Killed before each of its calls until the journal has its name: with files that have no name before, and without them.
-# killed NAMES-A-FILE VARIABLES...: how many files without a journal's name were left, in `left`.
+# Kills a session before each of its calls until the journal has its name: with files that have no name before, and
+# without such files. killed NAMES-A-FILE VARIABLES...: sets `left` to the number of leftover files without a journal's
+# name.
 restore() { "$pmon" restore --root "$work/host" --backend direct "$@" >"$work/restored" 2>&1; }
 killed() {
   left=0 call=0
@@ -109,7 +110,7 @@ killed() {
     pmon-*.journal.new-*) left=$((left + 1))
       grep -q '^end ' "$work/run"/* && reported='not removed: a whole journal' || reported='removed; a session was killed'
       restore && grep -q ": $reported" "$work/restored" || fail "$*: call $call: $(cat "$work/restored")"
-      # What somebody may have kept stays.
+      # A file that may be somebody's copy stays.
       [ "$reported" = 'removed; a session was killed' ] || { [ -s "$work/run"/* ] && rm "$work/run"/*; } || fail "$*: call $call: nothing is left" ;;
     esac
     [ -z "$(ls "$work/run")" ] || fail "$*: call $call left $(ls "$work/run")"
@@ -120,7 +121,8 @@ killed FAIL_NOTHING=
 [ $left = 0 ] || fail "files without a name left $left"
 killed "$no_links"
 [ $left -gt 1 ] || fail "files with a name left $left"
-# Others stay: of a process that has it locked, of another text, mode or names, and what is no file.
+# Other files stay: one that a process has locked, files with another text, mode or name, and those that are not regular
+# files.
 umask 077
 mkdir "$work/run/pmon-1.journal.new-folder"
 mkfifo "$work/run/pmon-1.journal.new-fifo00"
@@ -141,7 +143,7 @@ for named in -p/nonsense "$work/run/mi*e" "$work/run/mine"; do
   "$pmon" restore --root "$work/host" --backend direct "$@" >"$work/restored" 2>&1 && fail "restored: $*"
 done
 [ ! -e "$work/run/mine.new-abcdef" ] || fail "the rest beside a named journal stays: $(cat "$work/restored")"
-# A copy that somebody keeps: it goes only beside its journal, which has at least as much.
+# A user's copy: it is removed only next to its journal, which holds at least as much.
 cp "$work/kept" "$work/run/mine.new-backup"
 restore "$work/run/mine" && fail 'a journal that does not exist was restored'
 cmp -s "$work/kept" "$work/run/mine.new-backup" || fail "a kept copy was removed: $(cat "$work/restored")"

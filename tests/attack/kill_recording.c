@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Kills `pmon stat --record` before each system call that changes the recording or its journal, and opens what is left:
- * all committed intervals are there with the same counts, nothing is changed by reading them, and the next --record
- * refuses to replace them. usage: kill-recording PMON FILE STRIDE SCENARIO OPTION...
+ * Kills `pmon stat --record` before each system call that changes the recording or its journal, and opens the remains:
+ * all committed intervals are there with the same counts, reading changes nothing, and the next --record refuses to
+ * replace them. usage: kill-recording PMON FILE STRIDE SCENARIO OPTION...
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -21,13 +21,13 @@ enum { WORDS = 32, SKIPPED = 77, VALUES = 4096, PATH = 500 };
 
 struct run {
   char **argv;
-  unsigned kill_at; /* the call before which it is killed; UINT32_MAX: none */
-  unsigned calls;   /* of those that change a file */
-  unsigned commits; /* a commit ends when the journal is removed */
+  unsigned kill_at; /* the call before which pmon is killed; UINT32_MAX: none */
+  unsigned calls;   /* calls that change a file */
+  unsigned commits; /* commits: removals of the journal */
   int status;
 };
 
-/* What is compared: each event's count in each interval. */
+/* The counts to compare: of each event in each interval. */
 struct counts {
   uint32_t intervals, n, complete;
   double value[VALUES];
@@ -53,7 +53,7 @@ static bool run_start(struct run *r, pid_t *ret_pid)
   const pid_t pid = fork();
   if (!pid) {
     const int nowhere = open("/dev/null", O_WRONLY);
-    setenv("ASAN_OPTIONS", "detect_leaks=0", 1); /* which cannot be done under ptrace() */
+    setenv("ASAN_OPTIONS", "detect_leaks=0", 1); /* leak detection does not work under ptrace() */
     if (nowhere < 0 || dup2(nowhere, 1) < 0 || dup2(nowhere, 2) < 0 || ptrace(PTRACE_TRACEME, 0, NULL, NULL))
       _exit(SKIPPED);
     raise(SIGSTOP);
@@ -66,7 +66,7 @@ static bool run_start(struct run *r, pid_t *ret_pid)
   return !ptrace(PTRACE_SETOPTIONS, pid, NULL, (void *)(PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL));
 }
 
-/* Runs the command up to the call, or to its end. */
+/* Runs the command up to call kill_at, or to its end. */
 static bool run_until(struct run *r)
 {
   struct __ptrace_syscall_info info;
@@ -131,7 +131,7 @@ static int load_counts(struct pmon_recording *r, const struct pmon_platform *p, 
   return status;
 }
 
-/* PMON_OK, or why the recording cannot be read; then no interval was committed. */
+/* Reads the counts; returns PMON_OK, or why the recording cannot be read, in which case no interval was committed. */
 static int read_counts(struct pmon_context *context, struct counts *ret)
 {
   struct pmon_recording *r;
@@ -147,7 +147,7 @@ static int read_counts(struct pmon_context *context, struct counts *ret)
   return status;
 }
 
-/* The next measurement into the same file: refused when something would be lost. */
+/* The next measurement into the same file is refused if data would be lost. */
 static void check_next(struct run *killed, uint32_t intervals)
 {
   struct run next = {.argv = killed->argv, .kill_at = UINT32_MAX};
@@ -155,7 +155,7 @@ static void check_next(struct run *killed, uint32_t intervals)
     fail(killed, intervals ? "the next measurement replaced it" : "the next measurement refused to replace it");
 }
 
-/* Intervals have the same counts. Updates of the only one count on: kills come later and later. */
+/* True if the intervals have the same counts. Updates of a single interval count on, as later kills come later. */
 static bool counts_agree(const struct counts *got, const struct counts *whole)
 {
   static double last[VALUES];
@@ -181,7 +181,7 @@ static void check_killed(struct pmon_context *context, struct run *r, const stru
   const size_t n = file_read(recording, before, sizeof before);
   const bool commit_was_open = access(journal, F_OK) == 0;
   int status = read_counts(context, &got);
-  /* The commits are: the tables; each interval, or each update of the only one; that it is complete. */
+  /* The commits are: the tables; each interval, or each update of the only one; the completion. */
   const uint32_t added = !r->commits ? 0 : r->commits - 1, want = added < whole->intervals ? added : whole->intervals;
   if (!WIFSIGNALED(r->status) || WTERMSIG(r->status) != SIGKILL)
     fail(r, "the command was not killed");
@@ -213,7 +213,7 @@ int main(int argc, char **argv)
     return 2;
   }
   memcpy(words + 7, argv + 4, (size_t)(argc - 4) * sizeof *words);
-  snprintf(recording, sizeof recording, "%s-%d", argv[2], (int)getpid()); /* this run's own */
+  snprintf(recording, sizeof recording, "%s-%d", argv[2], (int)getpid()); /* unique for this run */
   snprintf(journal, sizeof journal, "%s-journal", recording);
   remove_files();
   if (!run_until(&r)) {

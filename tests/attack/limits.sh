@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Every reader of files has limits (docs/limits.md): endless files, long lines and small files that ask for much end within
-# 30 s of processor time (10 s on an idle host) and 512 MB, and the message states the limit.
-# Usage: limits.sh PMON [sanitized]
+# Every reader of files has limits (docs/limits.md): endless files, long lines and small files with large demands end
+# within 30 s of processor time (10 s on an idle host) and 512 MB, and the message states the limit. Usage: limits.sh
+# PMON [sanitized]
 set -u
 pmon=$1 bad=0
-# Three times what an idle host may take: one that is slow, or whose processors another one uses in part, takes more.
+# Three times the limit of an idle host: a host that is slow, or that other programs use, takes longer.
 kilobytes=524288 seconds=30
 most_kilobytes=524288
-# The sanitizers keep what was freed for a while.
+# The sanitizers quarantine freed memory for a while.
 [ "${2-}" = sanitized ] && kilobytes=unlimited seconds=100 most_kilobytes=1048576
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -45,9 +45,9 @@ ends 2 'line of text of at most 4095 bytes' -p montecito stat --bundles "$work/l
 ends 2 'line of text of at most 4095 bytes' stat -p emr --replay "$work/log" -e cha/CLOCKTICKS/
 rm "$work/long" "$work/log"
 
-# A kernel image of 3 MB that unpacks to 700 MB, more than may be used.
+# A kernel image of 3 MB that unpacks to 700 MB, more than the limit.
 if [ "${2-}" = sanitized ]; then
-  : # its time is the unpacking's
+  : # unpacking takes the time
 elif command -v gzip >/dev/null && command -v qemu-system-x86_64 >/dev/null; then
   head -c 700000000 /dev/zero | gzip -1 >"$work/payload"
   size=$(wc -c <"$work/payload")
@@ -105,14 +105,14 @@ ends 0 '' -p "$work/own.platform" list
 { echo 'platform many'; yes 'import emr' | head -n 87000; } >"$work/many.platform"
 ends 2 'imported already' -p "$work/many.platform" list
 
-# Files of 1 MB whose rows would each be compared with all others: these take as long as they have rows.
+# Files of 1 MB whose rows could each be compared with all others: the time must grow linearly with the rows.
 seconds=6 tenth=
 [ "${2-}" = sanitized ] && seconds=60 tenth=yes
 printf 'cite X 1\nevents own\nevent E 1\n  brief e\n' >"$work/own.evt"
 cp "$work/own.reg" "$work/base.reg"; cp "$work/own.unit" "$work/base.unit"; cp "$work/own.evt" "$work/base.evt"
 cp "$work/own.platform" "$work/base.platform"
-# grows CODE TEXT FILE NUMBER FORMAT: a base file with rows of this format, the number in place of %d. A tenth under the
-# sanitizers, whose time is not judged.
+# grows CODE TEXT FILE NUMBER FORMAT: a base file with rows of this format, the number in place of %d. A tenth of the
+# rows under the sanitizers, where time is not checked.
 grows() {
   rows=$4
   [ "$1$tenth" != 0yes ] || rows=$((rows / 10))
@@ -147,10 +147,10 @@ grows 2 '255 characters' own.evt 1 "event F 1$nl brief e$nl alias $(seq 1 1000 |
 for kind in reg unit evt platform; do cp "$work/base.$kind" "$work/own.$kind"; done
 yes '# comment' | head -n 50000 >"$work/own.met"
 yes 'file own.met' | head -n 40000 >>"$work/own.platform"
-# All that may be read is: the limit of all readers, not that of 1 MB.
+# The largest input: it reaches the limit of all readers, not that of 1 MB.
 [ "${2-}" = sanitized ] || { seconds=30; ends 2 '256 MiB together' -p "$work/own.platform" list; }
 
-# Metrics that use others often: the last one has a million million terms.
+# Metrics that use others several times: expanded, the last one has a million million terms.
 { printf 'cite X 1\nunit imc\nmetric W0\n brief m\n equation CAS_COUNT.RD\n'
   seq 1 6 | awk '{ printf "metric W%d\n brief m\n equation ", $1
     for (i = 0; i < 100; i++) printf "%sW%d", i ? " + " : "", $1 - 1
@@ -159,7 +159,7 @@ kilobytes=unlimited # the emulated machine's caches
 echo 'thread 0: spin 10' >"$work/spin.scn"
 ends 2 'at most 65536 can be evaluated' stat -p "emr,$work/own.met" -m W6 --scenario "$work/spin.scn"
 
-# Scenarios: conditions, devices, waits without time.
+# Scenarios: conditions, devices, waits of zero length.
 seq 1 5000 | awk '{ printf "crc upi0 1 at %dns\n", $1 }' >"$work/scn"
 ends 2 'more than 4096 conditions' -p emr machine run --scenario "$work/scn"
 yes 'dma read 1B/s for 1ns' | head -n 5000 >"$work/scn"
@@ -167,11 +167,12 @@ ends 2 'more than 4096 devices' -p emr machine run --scenario "$work/scn"
 { yes 'wait 0ns' | head -n 100000; echo 'thread 0: spin 1'; } >"$work/scn"
 ends 0 '' -p emr machine run --scenario "$work/scn"
 
-# Logs of 1 MB: each access in another package and register, judged and replayed.
+# Logs of 1 MB: each access in another package and register, checked and replayed.
 awk 'BEGIN { for (i = 0; i < 28000; i++) printf "%d write %d msr 0x%x 64 0x1\n", i, i % 64, 8192 + i % 4096 }' >"$work/log"
 ends 1 '' -p emr machine check "$work/log"
 
-# Programs of Montecito of 1 MB: 256 segments of 2 GB at one place, 255 copies of the whole file, 40,000 symbols at one address.
+# Programs of Montecito of 1 MB: 256 segments of 2 GB at one address, 255 copies of the whole file, 40,000 symbols at
+# one address.
 kilobytes=524288
 segments=256
 [ "${2-}" = sanitized ] && kilobytes=unlimited segments=16
@@ -205,7 +206,7 @@ else
 fi
 kilobytes=unlimited
 
-# Configurations of the exporter: YAML as deep as it fits, keys and anchors, hashes that take hours.
+# Configurations of the exporter: YAML nested as deep as possible, keys and anchors, hashes that take hours.
 repeat() { awk -v n="$1" -v text="$2" 'BEGIN { for (i = 0; i < n; i++) printf "%s", text }'; }
 exporter() { ends 2 "$1" exporter --listen "unix:$work/none/x" --backend machine "$2" "$work/yaml"; }
 repeat 1000000 '[' >"$work/yaml"
@@ -224,7 +225,7 @@ exporter 'of cost 4 to 15' --web-config
 { echo 'basic_auth_users:'; hash 1 15 | awk '{ for (i = 0; i < 1700; i++) { sub(/u[0-9]*/, "u" i); print " " $0 } }'; } >"$work/yaml"
 exporter 'no input' --web-config
 
-# JSON is read by `pmon import` only: event files, and in a directory event and metric files; so are metrics' formulas.
+# Only `pmon import` reads JSON: event files, and in a directory event and metric files with formulas.
 nested() { awk -v n="$1" -v left="$2" -v right="$3" 'BEGIN { for (i = 0; i < n; i++) printf "%s", left
   printf "1"; for (i = 0; i < n; i++) printf "%s", right }'; }
 nested 2049 '[' ']' >"$work/deep.json"
@@ -233,7 +234,7 @@ nested 400000 '{"Events":' '}' >"$work/deep.json"
 ends 2 'maximum parsing depth' import "$work/deep.json" -o "$work/deep.platform"
 { printf '{"Header":'; nested 2000 '[' ']'; printf ',"Events":[]}'; } >"$work/deep.json"
 ends 2 'none of its 0 objects' import "$work/deep.json" -o "$work/deep.platform"
-# rows UMASKS NAMES: event rows of one event, with so many umasks; each name comes twice if NAMES is half of UMASKS.
+# rows UMASKS NAMES: UMASKS event rows of one event; each name occurs twice if NAMES is half of UMASKS.
 rows() { awk -v n="$1" -v names="$2" 'BEGIN { printf "["; for (i = 0; i < n; i++)
   printf "%s{\"Unit\":\"CHA\",\"EventCode\":\"0x35\",\"UMask\":\"0x%x\",\"UMaskExt\":\"0x%x\",\"EventName\":\"UNC_CHA_T.X%d\"}",
     i ? "," : "", i % 256, int(i / 256), i % names; printf "]" }'; }
@@ -246,7 +247,7 @@ printf '%s\n' 'Family-model,Version,Filename,EventType,Core Type,Native Model ID
   'GenuineIntel-6-4F,V1,/BDX/events/x_uncore.json,uncore,,,' 'GenuineIntel-6-4F,V1,/BDX/metrics/x_metrics.json,metrics,,,' \
   >"$work/perfmon/mapfile.csv"
 event='[{"Unit":"CBO","EventCode":"0x35","UMask":"0x01","EventName":"UNC_C_X.Y","BriefDescription":"b"}]'
-# metric TEXT FORMULA: the one metric of a directory is left out for this reason.
+# metric TEXT FORMULA: the only metric of a directory is left out for this reason.
 metric() {
   echo "$event" >"$work/perfmon/BDX/events/x_uncore.json"
   printf '[{"MetricName":"m","BriefDescription":"b","UnitOfMeasure":"x","Events":[],"Constants":[],"Formula":"%s"}]' \

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# 40 pairs of sessions that start in the same instant on one host: no two run at the same time, the second one names the
-# first, and `pmon restore` leaves a session that runs alone. Of a lock whose owner has ended no name is printed.
-# Usage: locks.sh PMON FAKE-HOST FAILING-CALLS
+# 40 pairs of sessions that start at the same instant on one host: never two at a time, the second one names the first,
+# and `pmon restore` does not touch a running session. The owner of a lock who has exited is not named. Usage: locks.sh
+# PMON FAKE-HOST FAILING-CALLS
 set -u
 pmon=$1 fake_host=$2 failing_calls=$3
 work=$(mktemp -d)
@@ -12,7 +12,7 @@ bad=0 ran=0 refused=0
 "$fake_host" "$work/host" || exit 1
 mkfifo "$work/gate0" "$work/gate1"
 
-# The measured program: a folder is there as long as it runs; it waits until the other one has been refused or has ended.
+# The measured program: a folder exists while it runs; it waits until the other session has been refused or has ended.
 cat >"$work/program" <<'END'
 mkdir "$1/running" 2>/dev/null || echo both >>"$1/both"
 i=0; while [ $i -lt 2000 ]; do i=$((i + 1)); done
@@ -45,7 +45,7 @@ done
 grep -l 18446744073 "$work"/err* && bad=1
 ls "$work"/*.journal 2>/dev/null && { echo 'a journal is left'; bad=1; }
 
-# `restore` while a session runs: its journal and its registers stay.
+# `restore` during a session: its journal and its registers are not touched.
 cat >"$work/waiter" <<'END'
 echo ready >"$1/gate0"
 read -r go <"$1/gate1"
@@ -62,7 +62,7 @@ before=$(cksum "$work/host/dev/cpu/0/msr")
 [ -e "$work/pmon-$pid.journal" ] || { echo 'restore removed the journal of a running session'; bad=1; }
 "$pmon" stat -p snbep --root "$work/host" --backend direct --force -e cbo/CLOCKTICKS/ -- true >"$work/out" 2>"$work/second"
 grep -q "in use by process $pid (pmon" "$work/second" || { echo "second session: $(cat "$work/second")"; bad=1; }
-# Where /proc hides the names of processes, the number remains.
+# Where /proc hides the names of processes, the process number is reported.
 env LD_PRELOAD="$failing_calls" FAIL_COMM=EACCES "$pmon" stat -p snbep --root "$work/host" --backend direct --force \
   -e cbo/CLOCKTICKS/ -- true >"$work/out" 2>"$work/hidden"
 grep -q "in use by process $pid: wait" "$work/hidden" || { echo "hidden name: $(cat "$work/hidden")"; bad=1; }
@@ -70,7 +70,7 @@ echo go >"$work/gate1"
 wait $pid; code=$?
 [ $code = 3 ] || { echo "the session: exit code $code, $(cat "$work/err")"; bad=1; }
 
-# A process that has inherited the lock of one that has ended: the kernel's list names the latter.
+# A process that has inherited the lock of an exited one: the kernel's list names the latter.
 flock "$work/host/dev/cpu/0/msr" sh -c 'echo ready >"$1/gate0"; read -r go <"$1/gate1"' heir "$work" &
 pid=$!
 read -r line <"$work/gate0"

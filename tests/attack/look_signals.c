@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints the signals that it finds ignored or blocked; exit status 3. */
+/* Prints the signals that it inherited as ignored or blocked; exit status 3. */
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes small traces that ask for much. usage: make-trace FILE sleep|sleeps|waits|threads|together N */
+/* Writes small traces with large demands. usage: make-trace FILE sleep|sleeps|waits|threads|together N */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,8 @@ struct payload {
   size_t n;
 };
 
-/* A file whose threads all have the same chunks: a writer for as many would take more memory than their reader may. */
+/* A file whose threads all have the same chunks: a writer with that many threads would need more memory than the reader
+ * may use. */
 struct same {
   FILE *file;
   ZSTD_CCtx *zstd;
@@ -51,8 +52,8 @@ static void same_put_chunk(struct same *s, uint32_t tag, uint32_t thread, const 
   same_put(s, payload, n, ZSTD_e_continue);
 }
 
-/* Every block and every access has another address, so that all tables of a thread are in use. As many records follow
- * that may be decoded ahead: the last block, which takes the machine little time. */
+/* Each block and each access has another address, so that all tables of a thread are in use. As many records follow as
+ * may be decoded ahead: the last block, which costs the machine little time. */
 static int same_encode(struct same *s)
 {
   static uint64_t record[PMT_CHUNK_RECORDS];
@@ -106,7 +107,7 @@ static int write_same(const char *path, bool together, uint32_t n)
   return fclose(s.file) || s.failed ? -1 : 0;
 }
 
-/* One thread does nothing, another waits again and again. */
+/* One thread does nothing; another waits again and again. */
 static int write_waits(struct trace_writer *w, uint64_t n)
 {
   int rc = 0;

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# No capture, recording or journal of a megabyte takes more than 30 s of processor time (10 s on an idle host)
-# or 512 MB, whatever is done with it. Usage: megabyte.sh PMON MEGABYTE.PY FAKE-HOST SCENARIO [sanitized]
+# No capture, recording or journal of a megabyte takes more than 30 s of processor time (10 s on an idle host) or 512 MB
+# in any command. Usage: megabyte.sh PMON MEGABYTE.PY FAKE-HOST SCENARIO [sanitized]
 set -u
 pmon=$1 fake_host=$3 scenario=$4 bad=0 runs=0
 kilobytes=524288 seconds=30 forms='- -I --csv --json --per-unit --html'
-# Under the sanitizers, whose time is not judged, the forms that take longest are left out.
+# Under the sanitizers, where time is not checked, the slowest forms are left out.
 [ "${5-}" = sanitized ] && kilobytes=unlimited seconds=100 forms='- --json'
 command -v python3 >/dev/null || { echo "SKIPPED: no python3" >&2; exit 77; }
 python3 -c 'import sqlite3' 2>/dev/null || { echo "SKIPPED: python3 has no sqlite3" >&2; exit 77; }
@@ -18,7 +18,7 @@ mkdir "$work/in"
   -e cha/CLOCKTICKS/ -m MEM_READ_BANDWIDTH >/dev/null 2>"$work/err" </dev/null || fail "stat: $(cat "$work/err")"
 python3 "$2" "$work/capture" "$work/recording" "$work/in" || exit 1
 
-# bounded NAME COMMAND...: it ends by itself, with a report or with a message, within the limits.
+# bounded NAME COMMAND...: the command exits by itself, with a report or with a message, within the limits.
 bounded() {
   name=$1
   shift
@@ -57,7 +57,7 @@ for file in "$work"/in/recording-*; do
     esac
   done
   bounded "$name" diff "$work/recording" "$file"
-  # The longest, of code that the other diff has run.
+  # The slowest one; the other diff has run its code.
   [ "${5-}" = sanitized ] || bounded "$name" diff "$file" "$file"
 done
 root=$work/host
@@ -73,7 +73,7 @@ for file in "$work"/in/journal-*; do
   bounded "$name" restore --root "$root" --backend direct "$work/journal"
   cp "$work/err" "$work/$name.err"
 done
-# The checks of journals were reached.
+# The journals' checks were reached.
 grep -q 'no monitoring register' "$work/journal-foreign.err" || fail "journal-foreign: $(head -c 300 "$work/journal-foreign.err")"
 echo "$runs runs"
 exit $bad

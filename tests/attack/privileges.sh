@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Who can make pmon write which registers: borrowed privileges, platform files, forged journals, recordings and captures
-# that name files. Usage: privileges.sh PMON FAKE-HOST TAMPER SCENARIO
+# Which users can make pmon write which registers: borrowed privileges, platform files, forged journals, recordings and
+# captures that name files. Usage: privileges.sh PMON FAKE-HOST TAMPER SCENARIO
 set -u
 pmon=$1 fake_host=$2 tamper=$3 scenario=$4
 work=$(mktemp -d)
@@ -13,9 +13,9 @@ root=$work/host
 "$fake_host" "$root" || exit 1
 truncate -s 4G "$root/dev/cpu/0/msr"
 
-# same NAME: no register of the fake host was changed: the file has no block that was written.
+# same NAME: no register of the fake host was changed: its file has no written block.
 same() { [ "$(stat -c %b "$root/dev/cpu/0/msr")" = 0 ] || { echo "$1: a register was written"; bad=1; }; }
-# refused CODE TEXT COMMAND...: it ends by itself with that exit code, and says so.
+# refused CODE TEXT COMMAND...: the command exits by itself with this code and text.
 refused() {
   want=$1 text=$2; shift 2
   timeout 600 "$@" >"$work/out" 2>"$work/err" </dev/null; code=$?
@@ -23,7 +23,7 @@ refused() {
   grep -q -- "$text" "$work/err" || { echo "$*: \"$(head -c 300 "$work/err")\" lacks \"$text\""; bad=1; }
 }
 
-# Borrowed privileges: whatever is asked for, nothing is done.
+# With borrowed privileges pmon does nothing, whatever the command.
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
   user='setpriv --reuid 65534 --regid 65534 --clear-groups'
   cp "$pmon" "$work/pmon-copy"
@@ -51,7 +51,7 @@ else
   echo "SKIPPED: only root with setpriv can make a set-user-ID program" >&2
 fi
 
-# A platform file of the caller's that describes another register, such as the kernel's system call entry.
+# A caller's platform file that describes another register, such as the kernel's system call entry.
 cat >"$work/evil.platform" <<END
 platform evil
 title a register that is none
@@ -94,7 +94,7 @@ code=$?
 same 'platform file'
 rm -f "$work"/pmon-*.journal
 
-# Journals: forged ones name files, other registers, another processor.
+# Journals: forged ones that name files, other registers, or another processor.
 sum_of() { { cat "$1"; printf 'end %d %s\n' "$2" "$(sha256sum <"$1" | cut -d' ' -f1)"; } >"$1.journal"; chmod 600 "$1.journal"; }
 boot=$(cat /proc/sys/kernel/random/boot_id 2>/dev/null || echo -)
 head_of() { printf 'pmon journal 2\nprocess 1\nboot %s\nplatform %s\n' "$boot" "$1"; }
@@ -125,7 +125,7 @@ restore 3 'uncore' "$work/good.journal"
 same 'another processor'
 "$fake_host" "$root"; truncate -s 4G "$root/dev/cpu/0/msr"
 
-# Recordings and captures that name a file: it is neither opened nor quoted.
+# Recordings and captures that name a file: pmon neither opens nor quotes it.
 "$pmon" stat -p emr --scenario "$scenario" --record "$work/recording" >/dev/null 2>&1 || exit 1
 mkfifo "$work/fifo.platform"
 for name in /etc/passwd "$work/fifo.platform" "$work/evil.platform" 'emr,/etc/passwd'; do

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A measured program whose file would give it privileges runs without them, and pmon warns; other programs have no
+# A measured program whose file would give it privileges runs without them, and pmon warns; other programs cause no
 # warning. Usage: programs.sh PMON
 set -u
 pmon=$1 bad=0
@@ -14,7 +14,7 @@ cp "$pmon" "$work/pmon"
 cp "$(dirname "$pmon")/plugin/pmon-trace.so" "$work/" && chmod 755 "$work"/pmon*
 cp "$(command -v id)" "$work/id" && chmod 755 "$work/id"
 
-# warned TEXT COMMAND...: standard error has TEXT once. With an empty one, no warning of a program's file.
+# warned TEXT COMMAND...: standard error has TEXT once; with an empty TEXT, no warning about a program's file.
 warned() {
   text=$1
   shift
@@ -43,7 +43,7 @@ if command -v qemu-x86_64 >/dev/null; then
     else
       echo 'SKIPPED: no file capabilities here'
     fi
-    chmod 4755 "$work/id" # root's own program gives root nothing
+    chmod 4755 "$work/id" # a set-user-ID program of root gives root nothing
     warned '' "$work/pmon" stat -p emr --backend machine -e cha/CLOCKTICKS/ -- "$work/id" -u
   else
     echo 'SKIPPED: only root can make a program that gives another user privileges'

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Hostile recordings: `pmon report` refuses each with one clear error, quickly and in little memory.
-# Usage: recordings.sh PMON TAMPER SCENARIO [sanitized]
+# Hostile recordings: `pmon report` refuses each with one clear error, in little time and memory. Usage: recordings.sh
+# PMON TAMPER SCENARIO [sanitized]
 set -u
 pmon=$1 tamper=$2 scenario=$3
-# The sanitizers reserve address space and take time.
+# The sanitizers reserve address space and cost time.
 kilobytes=524288 seconds=30
 [ "${4-}" = sanitized ] && kilobytes=unlimited seconds=100
 work=$(mktemp -d)
@@ -14,8 +14,8 @@ bad=0 n=0
 "$pmon" stat -p emr --scenario "$scenario" --record "$work/good" >/dev/null 2>"$work/err" || { cat "$work/err"; exit 1; }
 "$pmon" report "$work/good" >/dev/null 2>"$work/err" || { echo "the untouched recording: $(cat "$work/err")"; exit 1; }
 
-# refused NAME SQL TEXT: with SQL done to it, the recording is refused with TEXT,
-# in 30 s of processor time (10 s on an idle host) and 512 MB.
+# refused NAME SQL TEXT: after SQL has changed it, the recording is refused with TEXT, within 30 s of processor time (10
+# s on an idle host) and 512 MB.
 refused() {
   n=$((n + 1))
   cp "$work/good" "$work/$1"
@@ -44,14 +44,14 @@ refused region-work "INSERT INTO region $endless SELECT i - 1, 'r', -1, 1, 0, 0,
   INSERT INTO region_count(region, event) $endless SELECT 4095, 0 FROM n LIMIT 300000" \
   'damaged\|interrupted'
 
-# What a number is of that by time, the third double of one slice: 1e299, infinity, no number, 3, 1/4, -1; no session uses
-# these.
+# The third double of one slice, the factor of a number relative to that by time: 1e299, infinity, NaN, 3, 1/4, -1; no
+# session uses these.
 zero=0000000000000000
 for times in b0f79939fd1c037e 000000000000f07f 000000000000f87f 0000000000000840 000000000000d03f 000000000000f0bf; do
   refused "times-$times" "UPDATE count SET slices = 1, seen = 0, spread = x'$zero$zero$times'" 'a count is no number'
 done
 
-# A file in the format of SQLite's write-ahead log, a FIFO and a folder: refused, and no file is made beside them.
+# A file in SQLite's write-ahead log mode, a FIFO and a folder: refused, and no further file is created.
 refused wal "PRAGMA journal_mode = WAL" 'not a recording'
 rm -f "$work"/wal?*
 "$pmon" report "$work/wal" 2>"$work/err"
@@ -62,7 +62,7 @@ for other in fifo . ; do
   [ $code = 2 ] && grep -q 'regular file' "$work/err" || { echo "$other: $code, $(cat "$work/err")"; bad=1; }
 done
 
-# A forged journal with the name of another file at its end: SQLite would delete that file when it rolls back.
+# A forged journal that ends with the name of another file: SQLite would delete that file when it rolls back.
 cp "$work/good" "$work/forged"
 echo keep >"$work/other"
 super=$work/other
@@ -79,7 +79,7 @@ cp "$work/forged-journal" "$work/forged-before"
 cmp "$work/forged" "$work/good" && cmp "$work/forged-journal" "$work/forged-before" || bad=1
 [ "$(cat "$work/other")" = keep ] || { echo "a file that the journal names was changed"; bad=1; }
 
-# A recording that was not completed is read up to its end, and not replaced.
+# An incomplete recording is read up to its end, and not replaced.
 cp "$work/good" "$work/killed"
 "$tamper" "$work/killed" "DELETE FROM meta WHERE key = 'complete'"
 "$pmon" report "$work/killed" >"$work/out" 2>"$work/err" || { echo "killed: $(cat "$work/err")"; bad=1; }
@@ -94,7 +94,7 @@ ln -s "$work/new" "$work/link"
 "$pmon" stat -p emr --scenario "$scenario" --record "$work/link" >/dev/null 2>&1 || { echo "link: failed"; bad=1; }
 [ -e "$work/new" ] && { echo "link: written through"; bad=1; }
 
-# An event with a filter that does not act on it, which is refused today: what was measured is read.
+# An event with a filter that does not act on it, which pmon refuses today: its recorded counts are read.
 printf 'set platform=snbep\nthread 0 on core 0: stream read 256K stride 64\n' >"$work/one.scn"
 "$pmon" stat -p snbep --scenario "$work/one.scn" -e cbo/TOR_INSERTS.MISS_ALL/ --record "$work/before" >/dev/null 2>"$work/err" ||
   cat "$work/err"

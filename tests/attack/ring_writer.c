@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program under measurement that writes into the measurement's shared memory, which it finds among the descriptors of
- * the process that measures it. usage: ring-writer MODE READY [SEED]. It writes a line into the file READY, and then
- * runs until a signal ends it.
+ * A measured program that writes into the measurement's shared memory, which it finds among the descriptors of the
+ * measuring process. usage: ring-writer MODE READY [SEED]. It writes a line into the file READY, and then runs until a
+ * signal ends it.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@ static uint64_t next_random(void)
   return random_state;
 }
 
-/* Opens the memory of that name in the parent; -1: it is not there. */
+/* Opens the shared memory of this name in the parent; -1: it does not exist. */
 static int open_memory(const char *name, int how)
 {
   char folder[64], path[400], to[200];
@@ -46,7 +46,7 @@ static int open_memory(const char *name, int how)
   return fd;
 }
 
-/* Its own ring, and every other one: what is written into all of them reaches it. */
+/* All rings, its own and the others: what is written into all of them reaches its own. */
 #define FOR_EACH_RING(r) for (struct ring *r = area->ring; r < area->ring + RING_THREADS; r++)
 
 static void write_words(uint64_t word, unsigned step)
@@ -93,7 +93,7 @@ static int hostile_serials(void)
   return 0;
 }
 
-/* Threads that never were, in every slot. */
+/* Threads that never existed, in every slot. */
 static int hostile_threads(void)
 {
   for (uint32_t i = 0; i < RING_THREADS; i++)
@@ -169,7 +169,7 @@ static int hostile_numbers(void)
   _exit(0);
 }
 
-/* Any words, now and then valid ones. */
+/* Random words, some of them valid. */
 static int hostile_random(void)
 {
   uint64_t *const word = (uint64_t *)area;
@@ -221,7 +221,7 @@ int main(int argc, char **argv)
   random_state = argc > 3 ? strtoull(argv[3], NULL, 10) * 2 + 1 : 1;
   for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
     if (!strcmp(argv[1], modes[i].name)) {
-      /* Opened before, so that nothing is done after the damage. */
+      /* Opened in advance, so that nothing else happens after the damage. */
       const int ready = open(argv[2], O_WRONLY);
       const int result = modes[i].act();
       if (result || ready < 0 || write(ready, "ready\n", 6) != 6)

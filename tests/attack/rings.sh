@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A measured program writes hostile values into the shared memory of its measurement: pmon ends with a report or with one
-# clear error, never by a signal of its own and never later than the signal that stops it.
-# Usage: rings.sh PMON RING-WRITER SEEDS
+# A measured program writes hostile values into the shared memory of its measurement: pmon exits with a report or with
+# one clear error, never by a signal of its own, and no later than the signal that stops it. Usage: rings.sh PMON
+# RING-WRITER SEEDS
 set -u
 pmon=$1 writer=$2 seeds=$3
 command -v qemu-x86_64 >/dev/null || { echo "SKIPPED: no qemu-user" >&2; exit 77; }
@@ -10,7 +10,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0 n=0 late=
 
-# attack MODE SEED: the program says when it is done; then pmon gets SIGTERM.
+# attack MODE SEED: the program reports when it is done; then pmon gets SIGTERM.
 attack() {
   n=$((n + 1))
   : >"$work/ready"
@@ -18,9 +18,9 @@ attack() {
     >"$work/out" 2>"$work/err" &
   pid=$!
   case $1 in
-  published | published-back | access-sizes | sleeps | blocks) ;; # pmon finds out by itself
+  published | published-back | access-sizes | sleeps | blocks) ;; # pmon detects these by itself
   *)
-    # A program that pmon has ended says nothing, nor one that its own values stopped.
+    # A program that pmon or its own values have stopped reports nothing.
     tries=0
     until [ -s "$work/ready" ] || ! kill -0 "$pid" 2>/dev/null || [ $tries -ge 200 ]; do
       tries=$((tries + 1))

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Signals while a program that sleeps is measured: pmon reports what it measured, passes the signal on, restores all
-# registers and exits with 128 + the signal's number. Usage: signals.sh PMON FAKE-HOST WAIT-FOR-SIGNAL
+# Signals while a sleeping program is measured: pmon reports its counts, passes the signal on, restores all registers
+# and exits with 128 + the signal's number. Usage: signals.sh PMON FAKE-HOST WAIT-FOR-SIGNAL
 set -u
 pmon=$1 fake_host=$2 waits=$3
 command -v qemu-x86_64 >/dev/null || { echo "SKIPPED: no qemu-user" >&2; exit 77; }
@@ -9,10 +9,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0
 
-# A program writes a line into a FIFO, then waits for a signal, and writes its number into the file `handled`.
+# A program that writes a line into a FIFO, then waits for a signal and writes its number into the file `handled`.
 mkfifo "$work/ready"
 
-# A runner in the background has SIGINT ignored, which programs inherit: the default is restored.
+# A runner in the background has SIGINT ignored, which its programs inherit: restore the default.
 stop() {    # SIGNAL NUMBER
   rm -f "$work/handled"
   env --default-signal "$pmon" stat -e imc/CAS_COUNT.RD/ --log "$work/log" -- "$waits" "$work/pid" "$work/ready" "$work/handled" \
@@ -30,7 +30,7 @@ stop INT 2
 stop TERM 15
 stop HUP 1
 
-# What would be compared is not.
+# A comparison has no report.
 env --default-signal "$pmon" diff -- "$waits" "$work/pid" "$work/ready" "$work/handled" -- true >"$work/out" 2>"$work/err" &
 pid=$!
 read -r line <"$work/ready"
@@ -58,7 +58,7 @@ record INT 2
 record TERM 15
 record HUP 1
 
-# Where SIGINT is ignored from the start, the program gets SIGTERM in its place.
+# If SIGINT was ignored from the start, the program gets SIGTERM instead.
 cat >"$work/loop" <<'EOF'
 echo ready >"$1/ready"
 while :; do :; done
@@ -70,7 +70,7 @@ kill -INT "$pid"
 wait "$pid"; code=$?
 [ "$code" = 130 ] || { echo "ignored: exit code $code"; bad=1; }
 
-# A program that ignores the first signal is killed by the second one.
+# A second signal kills a program that ignores the first one.
 cat >"$work/deaf" <<'EOF'
 trap '' TERM
 echo ready >"$1/ready"
@@ -86,8 +86,8 @@ wait "$pid"; code=$?
 [ "$code" = 143 ] || { echo "deaf: exit code $code"; bad=1; }
 grep -q 'CAS_COUNT.RD' "$work/out" || { echo "deaf: no report"; bad=1; }
 
-# With it, all processes that it has started: children, those in a session of their own, and one whose parent ends at the
-# first signal. On the machine, and on a host.
+# All processes that the program has started are killed, too: children, those in a session of their own, and a child
+# whose parent exits at the first signal. On the machine, and on a host.
 cat >"$work/family" <<'EOF'
 trap '' TERM
 sleep 1000 & echo $! >>"$1/pids"

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A measured program finds what it would find without pmon: blocked and ignored signals, descriptors, limits, file mode
-# mask, environment, folder and priority, in the first run and in the second. The emulator handles ignored signals by
-# itself, so that their effect is compared: on the program, on one that it starts, and on one that takes its place.
-# Usage: surroundings.sh PMON
+# A measured program has the same environment as without pmon: blocked and ignored signals, descriptors, limits, file
+# mode mask, environment variables, folder and priority, in the first run and in the second. The emulator handles
+# ignored signals itself, so that their effect is compared: on the program, on a program that it starts, and on one that
+# it executes. Usage: surroundings.sh PMON
 set -u
 pmon=$1
 command -v qemu-x86_64 >/dev/null || { echo "SKIPPED: no qemu-user" >&2; exit 77; }
@@ -31,7 +31,7 @@ exec env --default-signal=XFSZ sh -c "kill -s USR1 \$\$; echo survived USR1, bes
 sh -c \"kill -s XFSZ \\\$\\\$\"; exit 3"'
 EOT
 bad=0
-# What started the tests may have ignored SIGHUP. The descriptor 9 is inherited; 7 is not, and the limit of open files is another one.
+# The test's parent may have ignored SIGHUP. Descriptor 9 is inherited; 7 is not, and the limit of open files differs.
 surround() {
   (
     trap '' XFSZ USR1

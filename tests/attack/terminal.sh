@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Texts with terminal escapes in recordings, captures, logs, traces, scenarios, platform files, event files, regions and
-# names of files: no byte of what pmon prints acts on a terminal. Usage: terminal.sh PMON TAMPER SCENARIO
+# Terminal escapes in recordings, captures, logs, traces, scenarios, platform files, event files, regions and file
+# names: no byte of pmon's output acts on a terminal. Usage: terminal.sh PMON TAMPER SCENARIO
 set -u
 pmon=$1 tamper=$2 scenario=$3
 work=$(mktemp -d)
@@ -9,8 +9,8 @@ trap 'rm -rf "$work"' EXIT
 bad=0 seen=0
 evil=$(printf 'evil\033]0;x\007\302\233\177\342\200\256')
 
-# prints NAME COMMAND...: whatever its exit code, the output has only text and line ends, and at least once the text's
-# beginning.
+# prints NAME COMMAND...: whatever the exit code, the output has only text and line ends, and the beginning of the
+# hostile text at least once.
 prints() {
   name=$1
   shift
@@ -60,7 +60,7 @@ for line in 1 2 3 4 5 6 7 8 9 10; do
   prints "machine of a capture, line $line" "$pmon" machine describe --capture "$work/c.$line"
 done
 
-# A user-supplied platform: each text of its files, in each listing.
+# A user-supplied platform: each text of its files, in each list.
 cat >"$work/own.platform" <<END
 platform own
 import emr

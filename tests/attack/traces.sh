@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Traces that are small and ask for much: each is refused, or read in 30 s and 512 MB. Usage: traces.sh PMON MAKE-TRACE
+# Small traces with large demands: each is refused, or read within 30 s and 512 MB. Usage: traces.sh PMON MAKE-TRACE
 # [sanitized]
 set -u
 pmon=$1 make=$2
@@ -13,7 +13,7 @@ bad=0
 # trace WHAT N CODE TEXT
 trace() {
   "$make" "$work/trace" "$1" "$2" || { bad=1; return; }
-  # Resident memory: address space is reserved for caches of any size.
+  # Limits resident memory: address space is reserved for caches of any size.
   (ulimit -t $seconds; exec python3 -c '
 import resource, subprocess, sys
 code = subprocess.run(sys.argv[2:]).returncode

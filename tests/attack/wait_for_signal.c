@@ -23,7 +23,7 @@ static int put_number(const char *path, int number)
   return f && fprintf(f, "%d\n", number) > 0 && !fclose(f) ? 0 : 1;
 }
 
-/* Blocked until it waits for them: what comes earlier, comes then. */
+/* Blocked until the program waits for them: earlier signals are delivered then. */
 static int handle_signals(sigset_t *ret_before)
 {
   static const int signals[] = {SIGINT, SIGTERM, SIGHUP};

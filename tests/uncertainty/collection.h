@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A collection of kinds of workloads, from a file: the platform, lengths of time slices, settings of the machine,
- * events in groups that count side by side, and the kinds.
+ * A collection of kinds of workloads, read from a file: the platform, lengths of time slices, settings of the machine,
+ * groups of events that count at the same time, and the kinds.
  *
  *   platform NAME
  *   slices MICROSECONDS...
  *   set NAME=VALUE ...             of the machine (Xeons)
- *   count EVENT ...                a group of events, all of which have a counter at once
- *   alone EVENT ...                another group, behind those, for where only its unit's events count
+ *   count EVENT ...                a group of events that fit onto the counters together
+ *   alone EVENT ...                a further group, after those, measured only if its unit is selected
  *   kind NAME                      followed by the workload's lines:
  *                                  of a scenario (docs/scenarios.md), or `trace FILE`; of Montecito, `PROGRAM CYCLES`
  *   repeat N ... end               lines that occur N times
@@ -26,22 +26,22 @@ struct kind {
 };
 
 struct collection {
-  char *text; /* of the file, which the others point into */
+  char *text; /* the file's text, which the other members point into */
   const char *platform, *settings;
   uint64_t slice_ns[COLLECTION_SLICES];
   unsigned n_slices;
   char *event[COLLECTION_EVENTS];
-  unsigned group_end[COLLECTION_GROUPS], n_groups, n_shared; /* n_shared: not `alone` */
+  unsigned group_end[COLLECTION_GROUPS], n_groups, n_shared; /* n_shared: those that are not `alone` */
   struct kind kind[COLLECTION_KINDS];
   unsigned n_kinds;
 };
 
-/* Ends the program, as collection_lines() does, with a text on standard error where the file is not as above. */
+/* Loads a collection. Like collection_lines(), ends the program with a message if the file is not as above. */
 void collection_load(const char *path, struct collection *ret);
-/* Leaves the groups that are not `alone`; or of all groups the events of that unit. */
+/* collection_keep_shared(): removes the `alone` groups; collection_keep_unit(): all events of other units. */
 void collection_keep_shared(struct collection *c);
 void collection_keep_unit(struct collection *c, const char *unit);
-/* The lines of a kind for one run, without braces and repetitions; the caller's. */
+/* Returns the lines of a kind for one run, with braces and repetitions expanded; the caller frees them. */
 char *collection_lines(const struct kind *kind, unsigned run);
 void collection_free(struct collection *c);
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Is the printed uncertainty true? Each kind of workload of a collection, several times with other sizes and several
- * lengths of slices: the interval of a multiplexed event has to contain what the event counts alone, in at least 93 %
- * of the cases of each kind of workload and of each class of counts. A value that is said to be unknown is no case.
+ * Checks the printed uncertainty. Each kind of workload of a collection runs several times with other sizes and with
+ * several lengths of slices: the interval of a multiplexed event has to contain the count of the event without
+ * multiplexing, in at least 93 % of the cases of each kind of workload and of each class of counts. A value that is
+ * flagged as unknown is not a case.
  *
  * usage: test_uncertainty [--table] [--cases] [--first N] [--runs N] [--orders N] [--slices N] [--unit UNIT]
  *                         [--kind NAME] FILE...
- * --table prints the table of docs/design/009-uncertainty.md, --cases each interval that missed the truth; --runs:
+ * --table prints the table of docs/design/009-uncertainty.md, --cases each interval that misses the true count; --runs:
  * variations of each kind, from the number --first on, which also gives other orders; --orders: orders of rounds of
  * each; --slices: only so many lengths of slices; --unit: only events of that unit.
  */
