@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Filters without which some rows of the E5-2600 are refused; the files leave their values to the user. */
+/* Filters without which some rows of the E5-2600 are refused; the event files leave their values to the user. */
 static const char *const filters[] = {"",
                                       "{opc=0x182}",
                                       "{nid=1}",
@@ -37,8 +37,8 @@ static int event_file_resolve(struct pmon_context *context, const struct pmon_pl
   return status;
 }
 
-/* umask_ext, or IIO's masks, or the extra bit of the event code; *umask: with the PCU's bits 15:14, which are a field
- * of their own in the guide. */
+/* Returns umask_ext, or IIO's masks, or the extra bit of the event code. *umask: with the PCU's bits 15:14, which are a
+ * separate field in the guide. */
 static uint64_t event_extension(const struct pmon_event_info *info, uint64_t *umask)
 {
   uint64_t ext = info->ext;
@@ -102,7 +102,7 @@ static enum event_file_class compare_event(const struct pmon_event *event, const
   return EVENT_FILE_COUNTERS;
 }
 
-/* Whether the facts list the row, with its code and umask. */
+/* True if the facts list the row, with its code and umask. */
 static bool event_file_is_listed(const struct pmon_platform *platform, const struct table *files, size_t row)
 {
   struct pmon_event_cursor at = {0};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Intel's public event files beside the facts: every name of data/audit/PLATFORM-files.tsv by its own spelling. */
+/* Compares Intel's public event files with the facts: each name of data/audit/PLATFORM-files.tsv in the files'
+ * spelling. */
 #ifndef PMON_AUDIT_EVENT_FILES_H
 #define PMON_AUDIT_EVENT_FILES_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Differences that are explained: tables of data/audit whose rows say where a difference is (one or more columns), what
- * it is, the verdict and why. Every difference needs a row, and every row a difference.
+ * Explained differences: tables of data/audit whose rows state the place of a difference (one or more columns), the
+ * difference, the verdict and the reason. Every difference needs a row, and every row a difference.
  */
 #ifndef PMON_AUDIT_EXPLAIN_H
 #define PMON_AUDIT_EXPLAIN_H
@@ -13,19 +13,19 @@ struct explain {
   const char *name; /* of the file, below data/audit */
   struct table table;
   size_t places;  /* columns before `what` */
-  unsigned *used; /* how often each row explained something */
+  unsigned *used; /* how many differences each row explained */
   unsigned unexplained;
 };
 
-/* Reads data/audit/NAME. Returns 0; else there is no such file or it is no table of that kind. The name stays the
- * caller's, the rest is for explain_close(). */
+/* Reads data/audit/NAME. Returns 0; otherwise the file does not exist or is not such a table. The caller keeps owning
+ * the name; explain_close() frees the rest. */
 int explain_open(struct explain *explain, const char *name);
 
-/* A difference: where, as many texts as the file has columns for it, and what. `*` in the file stands for any text, `-`
- * for none. Prints it when no row explains it, ready to be filled in there. */
+/* Reports a difference: its place, one text for each of the file's columns of places, and its text. In the file `*`
+ * matches any text, `-` none. If no row explains the difference, it is printed as a row to be completed. */
 void explain_difference(struct explain *explain, const char *const place[], const char *what);
 
-/* The number of rows that nothing needed or that lack verdict or reason; prints each. */
+/* Returns the number of rows that explained nothing or that lack a verdict or reason; prints each. */
 unsigned explain_stale(const struct explain *explain);
 
 void explain_close(struct explain *explain);

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keeps docs/audit.md true: what stands there between `<!-- begin NAME -->` and `<!-- end -->` is made from the tables
- * of data/audit and from the library.
- *
- *   page check|write AUDIT_FOLDER PAGE
- *
- * check: exit 1 when the page is not what it would be; write: makes it so. NAME is `counts`, `event-files`, or that of
- * a table.
+ * Keeps docs/audit.md up to date: the text between `<!-- begin NAME -->` and `<!-- end -->` is generated from the
+ * tables of data/audit and from the library. Usage: `page check|write AUDIT_FOLDER PAGE`. check: exits with 1 if the
+ * page is out of date; write: updates it. NAME is `counts`, `event-files`, or the name of a table.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,7 +30,7 @@ static void count_facts(const struct pmon_platform *platform, const char *unit, 
   }
 }
 
-/* Rows of the second transcription's files about a unit, and the guide's own number of events. */
+/* Counts the rows of the second transcription's files for a unit, and the guide's own number of events. */
 static int count_second(const char *folder, const char *platform, const char *unit, struct count *c)
 {
   const char *const names[] = {unit, "messages", "list"};
@@ -89,7 +85,7 @@ static int put_counts(const char *folder, FILE *out)
   return status;
 }
 
-/* How the rows of a unit in Intel's event files compare; nothing unless row `first` is its first. */
+/* Prints how the rows of a unit in Intel's event files compare; nothing unless row `first` is the unit's first row. */
 static void put_files_of_unit(struct pmon_context *context, const struct pmon_platform *platform,
                               const struct table *files, size_t first, FILE *out)
 {
@@ -138,7 +134,7 @@ static int put_files(const char *folder, FILE *out)
   return status;
 }
 
-/* A table as it is: names and values as code, the last column, the reason, as text. */
+/* Prints a table: names and values as code, the last column, the reason, as text. */
 static int put_table(const char *folder, const char *name, FILE *out)
 {
   char path[4096];
@@ -164,7 +160,7 @@ static int put_table(const char *folder, const char *name, FILE *out)
   return 0;
 }
 
-/* Copies the page, the parts between the marks made anew. */
+/* Copies the page with the marked parts generated anew. */
 static int renew(const char *folder, FILE *page, FILE *out)
 {
   char line[4096], name[64];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables of tab separated text, as in data/audit/: a line of column names, then rows; `#` begins a comment line. */
+/* Tables of tab-separated text, as in data/audit/: a line of column names, then rows; `#` begins a comment line. */
 #ifndef PMON_AUDIT_TABLE_H
 #define PMON_AUDIT_TABLE_H
 
@@ -19,16 +19,16 @@ struct table {
   size_t n_rows;
 };
 
-/* Reads a file. A row with more or fewer cells than there are columns is refused. Returns 0; -1 when there is no such
- * file; a line number when that line is no row. The table is the caller's: table_free(). */
+/* Reads a file. A row whose number of cells differs from the number of columns is refused. Returns 0; -1: the file does
+ * not exist; else the number of the wrong line. The caller frees the table with table_free(). */
 int table_read(const char *path, struct table *ret_table);
 
 void table_free(struct table *table);
 
-/* The number of a column, or -1. */
+/* Returns the number of a column, or -1. */
 int table_column(const struct table *table, const char *name);
 
-/* The cell of a row by the column's name; "" for a cell `-` or for no such column. */
+/* Returns a row's cell in the named column; "" for a cell `-` or an unknown column. */
 const char *table_cell(const struct table *table, size_t row, const char *column);
 
 #endif

@@ -25,12 +25,12 @@
 
 #define TEXT 256
 
-/* One event with one umask, as the fact files have it, in the words of the second transcription. */
+/* One event with one umask of the fact files, in the terms of the second transcription. */
 struct fact {
   const char *unit, *event, *umask, *alias;
-  bool beyond; /* marked as from elsewhere than the guide */
+  bool beyond; /* marked as from another source than the guide */
   bool met;
-  bool printed; /* the guide itself has it, not only the facts beside it */
+  bool printed; /* printed in the guide, not only in the facts */
   char code[24], umask_value[24], ext[24], counters[64], max_inc[16], type[24], iar[24], dar[24], opm[24];
   char match0[24], mask0[24], match_rds[24], mask_rds[24], any[24];
 };
@@ -65,8 +65,8 @@ static const struct {
     {"mask_rds", offsetof(struct fact, mask_rds)},
 };
 
-/* The extension: bits beside code and umask that make the event. umask_ext, or IIO's masks at their places from bit
- * 36 of the control register on, or the extra bit of the event code. */
+/* Returns the extension: the bits that select the event in addition to code and umask. umask_ext, or IIO's masks at
+ * their places from bit 36 of the control register on, or the extra bit of the event code. */
 static uint64_t extension(const struct pmon_event_info *info)
 {
   uint64_t ext = info->ext;
@@ -79,7 +79,7 @@ static uint64_t extension(const struct pmon_event_info *info)
   return ext;
 }
 
-/* Properties of an event that are not in its description: Montecito's, which stand as attributes. */
+/* Adds properties that an event's description lacks: Montecito's, which are attributes. */
 static void add_attributes(const struct db *db, const struct db_event *event, struct fact *f)
 {
   static const struct {
@@ -97,7 +97,7 @@ static void add_attributes(const struct db *db, const struct db_event *event, st
         snprintf((char *)f + keys[k].offset, sizeof f->type, "%s", db_text(db, db->attrs[i].value));
 }
 
-/* The value that the filters of a QPI packet come to: message class in bits 12:9, opcode in bits 8:5. */
+/* Adds the value of a QPI packet's filters: message class in bits 12:9, opcode in bits 8:5. */
 static void add_packet(const struct db *db, struct db_span settings, struct fact *f)
 {
   static const struct {
@@ -122,7 +122,7 @@ static void add_packet(const struct db *db, struct db_span settings, struct fact
   }
 }
 
-/* What the public description leaves out, from the tables themselves. */
+/* Adds what the public description lacks, from the tables themselves. */
 static void add_rest(const struct audit *a, struct fact *f)
 {
   const struct db *db = &db_builtin;
@@ -175,7 +175,7 @@ static void collect(struct audit *a)
   }
 }
 
-/* A name among those joined by commas. */
+/* True if the comma-separated list has the name. */
 static bool among(const char *names, const char *name)
 {
   size_t length = strlen(name);
@@ -185,7 +185,7 @@ static bool among(const char *names, const char *name)
   return false;
 }
 
-/* An umask `*` is any: a row about the event as a whole. */
+/* Finds a fact; umask `*`: any, for a row about the whole event. */
 static struct fact *double_find(const struct audit *a, const char *unit, const char *event, const char *umask)
 {
   for (int alias = 0; alias < 2; alias++)
@@ -220,7 +220,7 @@ static void compare_row(struct audit *a, const struct table *t, size_t row)
   }
 }
 
-/* How many events of the guide a unit has, against the rows of the guide's own table. */
+/* Compares a unit's number of events with the number of rows in the guide's own table. */
 static void compare_count(struct audit *a, const struct table *t, size_t row)
 {
   const char *unit = table_cell(t, row, "unit");
@@ -239,7 +239,7 @@ static void compare_count(struct audit *a, const struct table *t, size_t row)
     explain_difference(&a->explain, (const char *const[3]){unit, "", ""}, what);
 }
 
-/* Tables of a platform that are not about its events. */
+/* True for a platform's tables that do not describe its events. */
 static bool is_other(const char *name)
 {
   static const char *const kinds[] = {"-addresses", "-differences", "-fields", "-files", "-metrics", "-values"};
@@ -249,7 +249,7 @@ static bool is_other(const char *name)
   return false;
 }
 
-/* Compares the files of a platform: those of its units, or that of their counts. Returns how many there are. */
+/* Compares the files of a platform: those of its units, or the file of their counts. Returns the number of files. */
 static unsigned compare_files(struct audit *a, bool counts)
 {
   unsigned files = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Intel's public event files beside pmon: each name, by its own spelling, selects the same code, umask and extension on
- * the same counters. Differences stand in data/audit/files-differences.tsv with a verdict. The test needs no event
- * file: data/audit/PLATFORM-files.tsv has their names and codes.
+ * Compares Intel's public event files with pmon: each name, in the files' spelling, selects the same code, umask and
+ * extension on the same counters. data/audit/files-differences.tsv has the differences with verdicts. The test needs no
+ * event file: data/audit/PLATFORM-files.tsv has their names and codes.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Double entry of derived metrics: name and equation of each, as the guides' tables have them, against the fact files'
- * `printed` line or, where there is none, their equation. Blanks and outer parentheses make no difference. Differences
- * stand in data/audit/metrics-differences.tsv.
+ * Double entry of derived metrics: compares the name and equation of each metric in the guides' tables with the fact
+ * files' `printed` line or, without one, their equation. Blanks and outer parentheses are ignored.
+ * data/audit/metrics-differences.tsv has the differences.
  */
 #include <ctype.h>
 #include <setjmp.h>
@@ -26,7 +26,7 @@ struct audit {
   unsigned compared;
 };
 
-/* Lower case without blanks, and without a pair of parentheses around all of it. */
+/* Copies the text in lower case, without blanks, and without a pair of parentheses around the whole. */
 static void squeeze(const char *text, char *out)
 {
   size_t n = 0;
@@ -46,7 +46,7 @@ static void squeeze(const char *text, char *out)
   }
 }
 
-/* The metric of that unit and name. */
+/* Finds the metric by unit and name. */
 static bool metrics_find(const struct pmon_platform *platform, const char *unit, const char *name,
                          struct pmon_metric_info *m)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libpfm4 beside pmon: every uncore event and umask of the E5-2600 that it has, by its own spelling, must come to the
- * same bits of the control register and of the filter. What differs stands in data/audit/libpfm4-differences.tsv with a
- * verdict; what does not stand there, and what stands there without need, fails. docs/audit.md shows the list.
+ * Compares libpfm4 with pmon: every uncore event and umask of the E5-2600 that libpfm4 has, in its own spelling, must
+ * give the same bits of the control register and of the filter. data/audit/libpfm4-differences.tsv has the differences
+ * with verdicts; a difference without a row, and a row without a difference, fail. docs/audit.md shows the list.
  */
 #include <inttypes.h>
 #include <setjmp.h>
@@ -17,11 +17,11 @@
 #include <pmon/pmon.h>
 #include "tests/audit/explain.h"
 
-/* Event code, umask (the PCU's occ_sel too) and the extra bit of the code: what distinguishes events. */
+/* Event code, umask (including the PCU's occ_sel) and the extra bit of the code: the bits that distinguish events. */
 #define SELECTION 0x0020ffffu
 
-/* How many events and umasks libpfm4 4.13 has, which has no function for its version: the differences are those
- * of 4.13. */
+/* The numbers of events and umasks of libpfm4 4.13, to which the list of differences applies: libpfm4 has no function
+ * that returns its version. */
 enum { KNOWN = 466, SKIPPED = 77 };
 
 struct peer {
@@ -31,12 +31,12 @@ struct peer {
   unsigned compared, equal;
 };
 
-/* What an event comes to: the bits of its control register, and its filter register, 0 without one. */
+/* The encoding of an event: its control register, and its filter register, 0 without one. */
 struct code {
   uint64_t control, filter;
 };
 
-/* libpfm4's code for a text; false when it refuses. */
+/* Gets libpfm4's encoding of a text; false: libpfm4 refuses it. */
 static bool peer_code(const char *text, struct code *ret_code)
 {
   pfm_pmu_encode_arg_t arg = {.size = sizeof arg};
@@ -47,7 +47,7 @@ static bool peer_code(const char *text, struct code *ret_code)
   return true;
 }
 
-/* pmon's code for the same text, on the first counter that may count it; false when it refuses. */
+/* Gets pmon's encoding of the text on the first possible counter; false: pmon refuses it. */
 static bool own_code(struct peer *p, const char *text, struct code *ret_code)
 {
   struct pmon_event *event;
@@ -66,8 +66,8 @@ static bool own_code(struct peer *p, const char *text, struct code *ret_code)
   return true;
 }
 
-/* Many umasks count nothing without a filter, and values of filters are umasks in libpfm4, which need another one:
- * what is put before and behind a umask, in this order, until both sides take it. */
+/* Many umasks count nothing without a filter, and in libpfm4 values of filters are umasks, which need another umask:
+ * these prefixes and suffixes are tried in this order until both sides accept the text. */
 static const struct {
   const char *before, *behind;
 } completions[] = {
@@ -123,7 +123,7 @@ static void compare_event(struct peer *p, const pfm_pmu_info_t *pmu, int index)
     pfm_compare(p, pmu, &event, "");
 }
 
-/* The first instance of each kind of unit; the others have the same events. */
+/* True for the first instance of each kind of unit; the others have the same events. */
 static bool is_first(const char *name)
 {
   size_t length = strlen(name);
@@ -172,7 +172,7 @@ static int pfm_tear_down(void **state)
 
 int main(void)
 {
-  setenv("LIBPFM_ENCODE_INACTIVE", "1", 1); /* encode for processors that this one is not */
+  setenv("LIBPFM_ENCODE_INACTIVE", "1", 1); /* encode for processors other than the host's */
   if (pfm_initialize() != PFM_SUCCESS) {
     fprintf(stderr, "SKIPPED: libpfm4 does not start here\n");
     return SKIPPED;

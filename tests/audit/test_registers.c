@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Double entry of registers: where each one stands and the fields of each layout, against tables that emr_registers.py
- * and snbep_registers.py read out of the guides' text, both ways. Differences must stand in
- * data/audit/PLATFORM-register-differences.tsv.
+ * Double entry of registers: compares each register's address and the fields of each layout with the tables that
+ * emr_registers.py and snbep_registers.py extract from the guides' text, in both directions.
+ * data/audit/PLATFORM-register-differences.tsv has the differences.
  */
 #include <inttypes.h>
 #include <setjmp.h>
@@ -37,7 +37,7 @@ static void differ(struct audit *a, const char *where, const char *name, const c
   explain_difference(&a->explain, (const char *const[2]){where, name}, what);
 }
 
-/* One register of one instance, by what both sides call it: its role and number, or its name. */
+/* One register of one instance, as both sides name it: by role and number, or by name. */
 struct place {
   const char *unit;
   uint32_t instance;
@@ -71,13 +71,13 @@ static void each_register(struct audit *a, uint32_t unit, visit_fn *visit)
   }
 }
 
-/* Whether a row's instance is this one: its number, or `*`, any. */
+/* True if the row is for this instance: by its number, or `*` for any. */
 static bool is_instance(const char *cell, uint32_t instance)
 {
   return !strcmp(cell, "*") || (uint32_t)atoi(cell) == instance;
 }
 
-/* What the row has as the address of an instance: its number in the place of a `*`. */
+/* Formats the row's address for an instance: its number replaces a `*`. */
 static void printed_address(const char *cell, uint32_t instance, char *text, size_t size)
 {
   const char *star = strchr(cell, '*');
@@ -87,7 +87,7 @@ static void printed_address(const char *cell, uint32_t instance, char *text, siz
     snprintf(text, size, "%s", cell);
 }
 
-/* The row of a register, -1 when the guide's tables lack it. */
+/* Returns the row of a register; -1: the guide's tables lack it. */
 static long row_of(const struct audit *a, const struct place *p)
 {
   for (size_t i = 0; i < a->addresses.n_rows; i++) {
@@ -109,7 +109,7 @@ static void compare_address(struct audit *a, const struct place *p)
   }
   char what[2 * TEXT + 8], printed[TEXT];
   printed_address(table_cell(&a->addresses, (size_t)row, "address"), p->instance, printed, sizeof printed);
-  a->addresses.row[row].line = 0; /* met */
+  a->addresses.row[row].line = 0; /* marks the row as found */
   snprintf(what, sizeof what, "%s -> %s", printed, p->address);
   if (strcmp(printed, p->address))
     differ(a, p->unit, p->name, what);
@@ -129,7 +129,7 @@ static void addresses_equal_the_tables(void **state)
   assert_int_equal(a->explain.unexplained, 0);
 }
 
-/* A layout by its name, or by that of a register that has it. */
+/* Finds a layout by its name, or by the name of a register with this layout. */
 static const struct db_layout *layout_of(const struct audit *a, const char *name)
 {
   const struct db *db = &db_builtin;
@@ -158,15 +158,15 @@ static bool is_reserved(const struct audit *a, size_t row)
   return !strcmp(name, "rsv") || !strcmp(name, "ig");
 }
 
-/* Whether two ranges of bits share one. */
+/* True if two bit ranges overlap. */
 static bool overlap(const struct audit *a, size_t row, const struct db_field *f)
 {
   return (unsigned)atoi(table_cell(&a->fields, row, "hi")) >= f->lo &&
          (unsigned)atoi(table_cell(&a->fields, row, "lo")) <= f->hi;
 }
 
-/* The guide cuts reserved bits into rows as it likes, and leaves out some. That is no difference as long as no field
- * of the other side lies in them. */
+/* The guide divides reserved bits into rows arbitrarily, and omits some. This is not a difference unless a field of the
+ * other side overlaps them. */
 static bool reserved_alike(const struct audit *a, size_t row, const struct db_layout *layout)
 {
   for (uint32_t i = layout->fields.first; i < layout->fields.first + layout->fields.n; i++)
@@ -175,8 +175,8 @@ static bool reserved_alike(const struct audit *a, size_t row, const struct db_la
   return is_reserved(a, row);
 }
 
-/* Whether rows `from` and on, as long as they are of the same layout, print the field; for reserved bits, whether they
- * print no field there. */
+/* True if one of the rows from `from` on, as far as they belong to the same layout, prints the field; for reserved
+ * bits, if no row prints a field there. */
 static bool is_printed(const struct audit *a, size_t from, const struct db_field *f)
 {
   const char *name = table_cell(&a->fields, from, "layout");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Double entry of the names of values: opcodes and packet classes, against tables read out of the guides' text, both
- * ways. Differences stand in data/audit/values-differences.tsv.
+ * Double entry of the names of values: compares opcodes and packet classes with tables extracted from the guides' text,
+ * in both directions. data/audit/values-differences.tsv has the differences.
  */
 #include <inttypes.h>
 #include <setjmp.h>
@@ -29,7 +29,7 @@ static const struct db_values *values_of(const char *platform, const char *name)
   return NULL;
 }
 
-/* Whether a row of the table has that name and value in that list. */
+/* True if the table has a row with this name and value in this list. */
 static bool printed(const struct table *t, const char *list, const struct db_value *v)
 {
   for (size_t i = 0; i < t->n_rows; i++)

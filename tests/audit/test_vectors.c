@@ -18,7 +18,7 @@
 
 enum { SKIPPED = 77, CODES = 4 };
 
-/* Enabling the counter, and its overflow, is the session's business and no part of libpfm4's codes. */
+/* The session sets the enable bits of the counter and its overflow; libpfm4's codes lack them. */
 #define ENABLES 0x500000ull
 
 struct vector {
@@ -28,7 +28,7 @@ struct vector {
   uint64_t codes[CODES];
 };
 
-/* Whose vectors are tried on which platform. */
+/* The prefixes of the vectors for each platform. */
 static const struct {
   const char *prefix, *platform;
 } families[] = {
@@ -45,7 +45,7 @@ static FILE *open_vectors(char *path, size_t size)
   return fopen(path, "r");
 }
 
-/* The next vector: from the line with its name to the one with the closing brace. */
+/* Reads the next vector: from the line with its name to the one with the closing brace. */
 static bool next_vector(FILE *file, unsigned *line_number, struct vector *v)
 {
   char line[512];
@@ -71,7 +71,7 @@ static bool next_vector(FILE *file, unsigned *line_number, struct vector *v)
   return false;
 }
 
-/* What libpfm4 says of a vector: its codes, or that it refuses. */
+/* Formats libpfm4's result for a vector: its codes, or a refusal. */
 static void print_theirs(const struct vector *v, char *text, size_t size)
 {
   if (!v->succeeds) {
@@ -84,7 +84,7 @@ static void print_theirs(const struct vector *v, char *text, size_t size)
       length += (size_t)snprintf(text + length, size - length, " 0x%" PRIx64, v->codes[i]);
 }
 
-/* The same of pmon: the control register, then filters in the order of their addresses. */
+/* Formats pmon's result: the control register, then filters in the order of their addresses. */
 static void print_ours(struct pmon_context *context, const struct pmon_platform *platform, const struct vector *v,
                        char *text, size_t size)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Register images against published values, and the way there and back for every event there is. */
+/* Register images compared with published values, and the round trip of every event. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -142,13 +142,13 @@ static void test_fields_name_their_overlay(void **state)
     assert_string_equal(fields[i].overlay, i < plain ? "" : "TOR_FILTER");
 }
 
-/* `unit/EVENT/` with more attributes before its last slash. */
+/* Writes `unit/EVENT/` with more attributes before its last slash. */
 static void with_attributes(const char *text, const char *more, char *out, size_t size)
 {
   snprintf(out, size, "%.*s%s/", (int)strlen(text) - 1, text, more);
 }
 
-/* needed: filters that the event cannot do without, which a control register does not show. */
+/* needed: filters that the event requires, which a control register does not show. */
 static void assert_there_and_back(const struct pmon_platform *p, const char *bare, const char *needed)
 {
   char text[400], decoded[400];
@@ -163,8 +163,8 @@ static void assert_there_and_back(const struct pmon_platform *p, const char *bar
     const struct pmon_image_register *r = &image.registers[image.n - 1];
     struct pmon_decoded d = {.size = sizeof d, .any_instance = true};
     assert_int_equal(pmon_decode_value(p, &r->id, r->value, &d), PMON_OK);
-    /* the attributes' threshold is more than rows of at most one a cycle reach, some rows only narrow others, and the
-     * violations say so */
+    /* The attributes' threshold exceeds what rows of at most one count per cycle reach, and some rows only narrow
+     * others: the violations report both. */
     const bool known = d.n_violations == 1 && (strstr(d.violations[0].text, "the threshold is 1") ||
                                                strstr(d.violations[0].text, " counts nothing without "));
     if (!d.has_event || d.reserved || (d.n_violations && !known))
@@ -179,7 +179,7 @@ static void assert_there_and_back(const struct pmon_platform *p, const char *bar
   pmon_event_free(e);
 }
 
-/* ",field=1" for each filter that is marked as needed; of several, the first with its register. */
+/* Writes ",field=1" for each filter that is marked as needed; of several, the first with its register. */
 static void needed_filters(const struct pmon_event_info *row, char *out, size_t size)
 {
   *out = 0;
@@ -201,7 +201,7 @@ static size_t all_rows_there_and_back(const struct pmon_platform *p, const char 
   uint32_t number;
   size_t n = 0;
   while (pmon_event_next(p, UINT32_MAX, &c, &row)) {
-    /* Events that public files list, of a unit whose registers no document describes, are facts without an encoding. */
+    /* Events of public files whose unit's registers are undocumented are facts without an encoding. */
     if (strcmp(row.unit, "cms") && !pmon_unit_find(p, row.unit, &number) && !pmon_unit_describe(p, number, &info) &&
         (!info.registers || info.perf_only))
       continue;
@@ -250,7 +250,7 @@ static void assert_broken(const struct pmon_platform *p, const char *text, const
   fail_msg("%s: no rule about \"%s\" among %u", text, says, d.n_violations);
 }
 
-/* A value without a part that its event needs: the violation names the umasks that have one. */
+/* A value without an umask that its event needs: the violation lists the possible umasks. */
 static void test_parts_are_missed(void **state)
 {
   (void)state;
@@ -260,7 +260,7 @@ static void test_parts_are_missed(void **state)
   assert_broken(emr, "upi0.ctl0=0x084b", "RxL_ANY_FLITS probably counts nothing without SLOT0, SLOT1 or SLOT2");
   assert_broken(emr, "cha0.ctl0=0x4000000035", "or WBQ");
   struct pmon_decoded d = {.size = sizeof d};
-  assert_int_equal(pmon_decode(context, emr, "imc0.ctl0=0x4005", &d), PMON_OK); /* no kind: all of them */
+  assert_int_equal(pmon_decode(context, emr, "imc0.ctl0=0x4005", &d), PMON_OK); /* without a kind: all registers */
   assert_int_equal(d.n_violations, 0);
 }
 
@@ -320,7 +320,7 @@ static void test_decode_refusals(void **state)
   }
 }
 
-/* Addresses are found again as the registers that they are. */
+/* pmon_register_find() maps addresses back to their registers. */
 static void test_register_find(void **state)
 {
   (void)state;
@@ -340,7 +340,7 @@ static void test_register_find(void **state)
     }
 }
 
-/* Addresses as pmon_address_format() writes them are names, and an MSR of each hardware thread needs no thread. */
+/* Addresses in the format of pmon_address_format() are register names; a per-thread MSR needs no thread. */
 static void test_addresses_are_names(void **state)
 {
   (void)state;
@@ -376,7 +376,7 @@ static void test_addresses_are_names(void **state)
     }
 }
 
-/* A layout is found by its name where no unit has a register of that name, and each value of a list has its row. */
+/* A layout is found by its name if no unit has a register of that name, and each value of a list has its row. */
 static void test_layouts_and_values(void **state)
 {
   (void)state;

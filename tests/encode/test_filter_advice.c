@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What errors say of filters that do not act on the event that they were written with: the umasks and events on which
- * they act, and the text with one of them. That text is an event. */
+/* The errors for filters that do not act on their event: they name the umasks and events on which the filters act, and
+ * suggest a text with one of them, which is a valid event. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@ static int advice_tear_down(void **state)
   return 0;
 }
 
-/* What is behind the error's `use ` is an event. */
+/* The text after `use ` in the error is a valid event. */
 static void check_advice(const struct pmon_platform *p, const char *text)
 {
   const char *use = strstr(pmon_context_error(context), "use ");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Each filter that is named for a row of the facts can be used with it: beside those that the row needs. One that acts
- * on no row is refused with each, and accepted with codes that no row has. */
+/* Each filter listed for a row of the facts can be used with the row, in addition to those that the row needs. A filter
+ * that acts on no row is refused with each row, and accepted with codes that no row has. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include <pmon/plan.h>
 #include <pmon/platform.h>
 
-/* Appends the n bytes of a filter, REGISTER.FIELD!, as an attribute, unless the name has it. */
+/* Appends the n bytes of a filter, REGISTER.FIELD!, as an attribute, unless the name already has it. */
 static void add_filter(char *name, size_t size, const char *filter, size_t n)
 {
   const char *dot = memchr(filter, '.', n);
@@ -22,8 +22,8 @@ static void add_filter(char *name, size_t size, const char *filter, size_t n)
     name[at] = 0;
 }
 
-/* Writes the value that an event has itself in a field, by the error, in place of the name's last value. False: that is
- * not the error. */
+/* Replaces the name's last value by the value that the event itself has in the field, according to the error. False: it
+ * is another error. */
 static bool use_own_value(const char *error, char *name)
 {
   const char *own = strstr(error, " matches ");
@@ -34,7 +34,7 @@ static bool use_own_value(const char *error, char *name)
   return true;
 }
 
-/* Resolves the row with each of its filters; returns how many it has. */
+/* Resolves the row with each of its filters; returns their number. */
 static unsigned use_filters(struct pmon_context *context, const struct pmon_platform *p,
                             const struct pmon_event_info *e)
 {
@@ -79,7 +79,7 @@ static void filters_that_are_named_can_be_used(void **state)
   pmon_context_free(context);
 }
 
-/* Refuses the filter on each row of the unit; returns how many there are. */
+/* Fails unless the filter is refused on each row of the unit; returns the number of rows. */
 static unsigned refuse_filter(struct pmon_context *context, const struct pmon_platform *p, const char *unit,
                               const char *filter)
 {
@@ -102,7 +102,7 @@ static unsigned refuse_filter(struct pmon_context *context, const struct pmon_pl
   return refused;
 }
 
-/* 817509 2.7.2.1 and 2.10.2: the filters of M2M and of the PCU are for events that no table has. */
+/* 817509 2.7.2.1 and 2.10.2: the filters of M2M and of the PCU are for events that are in no table. */
 static void filters_that_act_on_no_event_are_refused(void **state)
 {
   (void)state;
@@ -121,7 +121,7 @@ static void filters_that_act_on_no_event_are_refused(void **state)
     char names[256];
     assert_int_equal(pmon_platform_find(context, rows[i].platform, &p), PMON_OK);
     assert_true(refuse_filter(context, p, rows[i].unit, rows[i].filter) > 20);
-    /* A code of no row may be the event that the filter is for: then it acts also where it is not set. */
+    /* An unlisted code may be the event of the filter: then the filter acts on it even if it is not set. */
     snprintf(names, sizeof names, "%s/event=0xfe,%s/,%s/event=0xfe/,%s/CLOCKTICKS/", rows[i].unit, rows[i].filter,
              rows[i].unit, rows[i].unit);
     assert_int_equal(pmon_plan_new(context, p, &plan), PMON_OK);

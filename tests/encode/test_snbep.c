@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Register images of the E5-2600: filters, the ninth bit of codes, messages, companions, metrics. Values by hand. */
+/* Register images of the E5-2600: filters, the ninth bit of codes, messages, companion events, metrics. The values were
+ * computed by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -42,7 +43,7 @@ static void snbep_encode(const char *text, struct pmon_image *image)
   pmon_event_free(e);
 }
 
-/* The value that is written to an address; 0 when nothing is. */
+/* Returns the value that the image writes to an address; 0: none. */
 static uint64_t value_at(const struct pmon_image *image, uint64_t offset)
 {
   uint64_t value = 0;
@@ -51,7 +52,7 @@ static uint64_t value_at(const struct pmon_image *image, uint64_t offset)
   return value;
 }
 
-/* The value that is written to an address; fails when nothing is. */
+/* Returns the value that the image of an event writes to an address; fails the test when there is none. */
 static uint64_t written(const struct pmon_image *image, const char *text, uint64_t offset)
 {
   for (uint32_t i = 0; i < image->n; i++)
@@ -172,7 +173,7 @@ static void codes_resolve_to_the_plain_event(void **state)
   }
 }
 
-/* Every equation can be planned; those without one say why. */
+/* Every metric with an equation can be planned; those without one state the reason. */
 static void every_metric_can_be_planned(void **state)
 {
   (void)state;
@@ -187,7 +188,7 @@ static void every_metric_can_be_planned(void **state)
     int status = pmon_plan_add_metrics(plan, name);
     if (m->flags & DB_STALE)
       stale++;
-    else if (!strncmp(name, "pcu/PCT_FREQ_BAND", 17)) { /* one frequency of a band in a session */
+    else if (!strncmp(name, "pcu/PCT_FREQ_BAND", 17)) { /* a session allows one frequency per band */
       assert_int_equal(status, PMON_E_AMBIGUOUS);
       assert_non_null(strstr(pmon_context_error(context), "takes one value in a session, of 12 to 35"));
       pmon_plan_free(plan);
@@ -203,7 +204,8 @@ static void every_metric_can_be_planned(void **state)
   }
   assert_false(pmon_metric_takes_one_value(snbep, snbep->row->metrics.n));
   assert_int_equal(snbep->row->metrics.n,
-                   92 + 8 + 12 + 24 + 20); /* the guide's, our own, other tools', of cores, power and heat, of groups */
+                   92 + 8 + 12 + 24 +
+                       20); /* of the guide, our own, of other tools, of cores, power and temperature, of groups */
   assert_int_equal(stale, 2);
 }
 
@@ -234,7 +236,7 @@ static int schedule(const char *events, uint32_t *ret_rounds)
   return status;
 }
 
-/* COUNTER0_OCCUPANCY passes counter 0's count on: alone it would count nothing that anybody meant. */
+/* COUNTER0_OCCUPANCY continues counter 0's count: by itself its count would be meaningless. */
 static void a_follower_stays_with_the_event_it_follows(void **state)
 {
   (void)state;
@@ -248,8 +250,8 @@ static void a_follower_stays_with_the_event_it_follows(void **state)
   assert_int_equal(rounds, 1);
 }
 
-/* 327043 Table 2-91: a bit whose mask is 0 is not compared. A field that is to match has a whole mask unless one is
- * written, and a name stands for the same registers when it is resolved again. */
+/* 327043 Table 2-91: a bit whose mask is 0 is not compared. A match field gets a full mask unless a mask is written,
+ * and the event's name resolves to the same registers again. */
 static void a_match_has_a_mask(void **state)
 {
   static const struct {
@@ -295,7 +297,7 @@ static void a_match_has_a_mask(void **state)
   }
 }
 
-/* Two messages want the packet filter differently. */
+/* Two message events need the packet filter with different values. */
 static void one_kind_of_message_at_a_time(void **state)
 {
   (void)state;
@@ -304,14 +306,16 @@ static void one_kind_of_message_at_a_time(void **state)
   assert_int_equal(rounds, 2);
   assert_int_equal(schedule("cbo/TOR_INSERTS.OPCODE,opc=RFO/,cbo/TOR_INSERTS.MISS_OPCODE,opc=RFO/", &rounds), PMON_OK);
   assert_int_equal(rounds, 1);
-  /* One criterion of the CBo's filter at a time (2.3.3.3): what counts for a thread is not beside another one. */
+  /* One criterion of the CBo's filter at a time (2.3.3.3): an event of a thread excludes an event with another
+   * criterion. */
   assert_int_equal(schedule("cbo/TOR_INSERTS.MISS_ALL,tid=2/,cbo/TOR_INSERTS.OPCODE,opc=RFO/", &rounds), PMON_OK);
   assert_int_equal(rounds, 2);
   assert_int_equal(schedule("cbo/TOR_INSERTS.MISS_ALL,tid=2/,cbo/TOR_INSERTS.MISS_ALL/", &rounds), PMON_OK);
   assert_int_equal(rounds, 1);
 }
 
-/* Each of the home agent's two comparisons has an umask bit, and shares a round with what uses the other one. */
+/* Each of the home agent's two comparisons has an umask bit, and can share a round with an event of the other
+ * comparison. */
 static void comparisons_of_the_home_agent_are_apart(void **state)
 {
   static const struct {

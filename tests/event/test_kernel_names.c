@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names that `perf list` shows and texts that perf takes: those in the events folders of the kernel's PMUs (typed from
+ * Names shown by `perf list` and texts accepted by perf: those in the events folders of the kernel's PMUs (typed from
  * Linux 6.12, uncore_snbep.c), those of perf's tables in lower case, and raw codes with a PMU's number.
  */
 #include <setjmp.h>
@@ -15,7 +15,7 @@
 static const struct {
   const char *platform, *text, *name;
 } rows[] = {
-    {"emr", "uncore_imc_0/clockticks/", "imc0/HCLOCKTICKS/"}, /* the kernel's is event 1 without umask */
+    {"emr", "uncore_imc_0/clockticks/", "imc0/HCLOCKTICKS/"}, /* the kernel's event is 1 without umask */
     {"emr", "uncore_imc_7/cas_count_read/", "imc7/CAS_COUNT.RD/"},
     {"emr", "uncore_imc/cas_count_write/", "imc/CAS_COUNT.WR/"},
     {"emr", "uncore_imc/cas_count_read,thresh=2/", "imc/CAS_COUNT.RD,thresh=0x2/"},
@@ -48,7 +48,7 @@ static const struct {
   int status;
   const char *says;
 } refused[] = {
-    {"imc/cas_count_read/", PMON_E_UNKNOWN, "imc has no event \"cas_count_read\""}, /* not the kernel's PMU */
+    {"imc/cas_count_read/", PMON_E_UNKNOWN, "imc has no event \"cas_count_read\""}, /* not the kernel's PMU name */
     {"uncore_imc_free_running_4/rpq_cycles/", PMON_E_RANGE, "imc has instances 0 to 7"},
     {"uncore_imc_free_running_99999/rpq_cycles/", PMON_E_UNKNOWN, "has no unit"},
     {"uncore_imc_free_running_/rpq_cycles/", PMON_E_UNKNOWN, "has no unit"},

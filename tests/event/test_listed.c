@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Events found by the whole of their listed name are those that their parts lead to, on all platforms. */
+/* Looking up an event by its whole listed name gives the same result as resolving the name's parts, on all
+ * platforms. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +15,7 @@
 
 static const char *const names[] = {"emr", "snbep", "montecito"};
 
-/* An image with all of it known, padding too. */
+/* Encodes the event into a fully initialised image, including padding. */
 static void listed_encode(const struct pmon_event *e, struct pmon_image *image)
 {
   memset(image, 0, sizeof *image);
@@ -47,7 +48,7 @@ static const struct db_listed *listed(const struct pmon_platform *p, const char 
   return db_find_listed(p->db, (uint32_t)(p->row - p->db->platforms), text_of(text), &prefixed);
 }
 
-/* A blank before a name changes nothing, but keeps it from being a listed one. */
+/* A leading blank has no effect, except that the name is not looked up as a whole. */
 static void test_whole_and_parts_agree(void **state)
 {
   struct pmon_context *c = *state;
@@ -81,7 +82,8 @@ static void test_whole_and_parts_agree(void **state)
   }
 }
 
-/* Resolves a text whole, and with a blank before it in parts: the same event, or the same failure. True: an event. */
+/* Resolves a text as a whole and, with a leading blank, in parts: the same event, or the same failure. Returns true for
+ * an event. */
 static bool agrees(struct pmon_context *c, const struct pmon_platform *p, const char *text)
 {
   char blank[512];
@@ -103,7 +105,7 @@ static void to_lower(char *text)
     *text = *text >= 'A' && *text <= 'Z' ? (char)(*text + 'a' - 'A') : *text;
 }
 
-/* Names of event files, and libpfm4's with no, the first, the last, and one instance too many. */
+/* Names of event files, and libpfm4's names without an instance, with the first, the last, and one beyond the last. */
 static void test_prefixed_names_agree(void **state)
 {
   struct pmon_context *c = *state;
@@ -142,8 +144,8 @@ static void test_prefixed_names_agree(void **state)
   }
 }
 
-/* A name that is nearly a listed one is none; hashes distinguish neither case nor separators from what is below
- * them in the code. */
+/* Similar names are not listed names; the hash maps upper and lower case, and separators and the characters below them
+ * in the code, to the same value. */
 static void test_similar_names_are_not_listed(void **state)
 {
   static const char *const near[] = {
@@ -168,7 +170,7 @@ static void test_similar_names_are_not_listed(void **state)
   assert_non_null(listed(p, "cha/TOR_INSERTS.IA_MISS_DRD/"));
   for (size_t i = 0; i < sizeof near / sizeof *near; i++)
     assert_null(listed(p, near[i]));
-  const struct pmon_platform *other; /* names are those of their platform alone */
+  const struct pmon_platform *other; /* names belong to their platform only */
   assert_int_equal(pmon_platform_find(*state, "snbep", &other), PMON_OK);
   assert_null(listed(other, "cha/TOR_INSERTS.IA_MISS_DRD/"));
 }

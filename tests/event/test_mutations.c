@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Texts damaged in every way: each is refused with a status, a text and a column inside it, or is an event whose own
- * spelling means the same. Meant to run under sanitizers too. */
+/* Texts damaged in every way: each is refused with a status, a text and a column inside the text, or is an event whose
+ * own spelling resolves to the same event. To be run under sanitizers, too. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -46,7 +46,7 @@ static void mutate(char *text, size_t size, uint32_t *state)
     break;
   case 3: text[at] = 0; break;
   default:
-    if (n < 60) { /* twice the tail: attributes again and again */
+    if (n < 60) { /* doubles the tail: repeats attributes */
       memmove(text + n, text + at, n - at);
       text[2 * n - at] = 0;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The events that Linux perf has for every processor: what pmon proposes instead exists on the platform. */
+/* Linux perf's generic events for every processor: pmon's suggested replacement exists on the platform. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include <pmon/pmon.h>
 
-/* From `perf list hw cache sw`, perf 6.1. */
+/* As listed by `perf list hw cache sw`, perf 6.1. */
 static const char *const names[] = {"branch-instructions",
                                     "branches",
                                     "branch-misses",
@@ -73,7 +73,7 @@ static bool has_metric(const struct pmon_platform *p, const char *name)
   return false;
 }
 
-/* 0: an event or metric is proposed, and it is there; 1: perf is. */
+/* Returns 0: an existing event or metric is suggested; 1: perf is. */
 static int check_remedy(struct pmon_context *c, const struct pmon_platform *p, const char *name)
 {
   char error[512];
@@ -99,7 +99,7 @@ static int check_remedy(struct pmon_context *c, const struct pmon_platform *p, c
 
 static void test_remedies(void **state)
 {
-  /* how many of the names the platform proposes something of its own for, and how many it has itself */
+  /* The numbers of names with a suggestion of the platform, and of names that it has itself. */
   static const struct {
     const char *platform;
     int proposed, had;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every spelling of an event resolves to the same one; every refusal says what, where and what was meant. */
+/* Every spelling of an event resolves to the same event; every refusal states the problem, its column, and a
+ * suggestion. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -63,7 +64,7 @@ static void test_own_rules(void **state)
   (void)state;
   assert_name(toy, "PLAIN", "box/PLAIN/");
   assert_name(toy, "PARTS", "box/PARTS.ALL/"); /* the default umask */
-  assert_name(toy, "BARE", "box/BARE/");       /* umask 0 is an event of its own */
+  assert_name(toy, "BARE", "box/BARE/");       /* umask 0 is a separate event */
   assert_name(toy, "crate1/parts.a+b/", "box1/PARTS.A+B/");
   assert_name(toy, "toy_unc_box::UNC_B_PARTS:A:B", "box/PARTS.A+B/");
   assert_name(toy, "box0-1/PLAIN/", "box0-1/PLAIN/");
@@ -144,7 +145,7 @@ static void test_refusals(void **state)
   }
 }
 
-/* The same name resolves for each row that the listing gives, and says the same of it. */
+/* Each row's name resolves to an event with the row's description. */
 static void test_every_row_resolves(void **state)
 {
   (void)state;
@@ -169,7 +170,7 @@ static void test_every_row_resolves(void **state)
   assert_true(rows > 2500);
 }
 
-/* The unit that a name with something behind it means, and with another case; UINT32_MAX: none. */
+/* Returns the unit that a name with a suffix denotes, optionally in upper case; UINT32_MAX: none. */
 static uint32_t unit_called(const struct pmon_platform *p, const char *name, size_t n, const char *behind, bool upper)
 {
   char text[128];
@@ -180,7 +181,7 @@ static uint32_t unit_called(const struct pmon_platform *p, const char *name, siz
   return pmon_unit_find(p, text, &unit) == PMON_OK ? unit : UINT32_MAX;
 }
 
-/* The PMU of free-running counters is another: it means a unit that has some. */
+/* True if the unit has free-running counters: these have a PMU of their own. */
 static bool unit_has_free_running(const struct pmon_platform *p, uint32_t unit)
 {
   struct pmon_register_info r = {.size = sizeof r};
@@ -238,7 +239,7 @@ static void test_distance(void **state)
 {
   (void)state;
   assert_int_equal(nearest_distance(text_of("abc"), text_of("ABC"), 3), 0);
-  assert_int_equal(nearest_distance(text_of("abc"), text_of("acb"), 3), 1); /* neighbours swapped */
+  assert_int_equal(nearest_distance(text_of("abc"), text_of("acb"), 3), 1); /* neighbouring characters swapped */
   assert_int_equal(nearest_distance(text_of("abc"), text_of("ab"), 3), 1);
   assert_int_equal(nearest_distance(text_of("abc"), text_of("xbcd"), 3), 2);
   assert_int_equal(nearest_distance(text_of("kitten"), text_of("sitting"), 3), 3);

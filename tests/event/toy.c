@@ -43,7 +43,7 @@ static const struct {
                 "events crate2\ncite none\nevent OPENED 0x01 counters 0-3\n  brief opened\n"},
 };
 
-/* Writes the platform's files into a new directory, loads them, and removes them again. NULL when that fails. */
+/* Writes the platform's files into a new directory, loads them, and removes them again. Returns NULL on failure. */
 static const struct pmon_platform *toy_load(void)
 {
   char directory[] = "/tmp/pmon-toy-XXXXXX", path[64];

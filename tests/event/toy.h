@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* An invented platform, small enough to check by eye, loaded from files. */
+/* A small invented platform that can be checked by eye, loaded from files. */
 #ifndef TESTS_EVENT_TOY_H
 #define TESTS_EVENT_TOY_H
 
 #include <pmon/pmon.h>
 
-/* What tests that need it share, between the set-up and the tear-down of a group. */
+/* Shared by the tests of a group that need it, between set-up and tear-down. */
 extern struct pmon_context *context;
 extern const struct pmon_platform *emr, *toy;
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What an interval of the default series costs on two sockets: accesses to registers, by the exporter's own series. At one
-# interval a second and 2 µs an access, 1,500 are 0.3 % of a core. Usage: accesses.sh PMON
+# The cost of an interval of the default series on two sockets: register accesses, by the exporter's own series. With
+# one interval per second and 2 µs per access, 1,500 accesses are 0.3 % of a core. Usage: accesses.sh PMON
 pmon=$(realpath "$1")
 command -v curl >/dev/null || { echo "SKIPPED: no curl" >&2; exit 77; }
 work=$(mktemp -d) || exit 1
@@ -9,13 +9,13 @@ running=
 trap '[ -z "$running" ] || kill $running; wait; rm -rf "$work"' EXIT
 cd "$work" || exit 1
 failed=0
-# Steady traffic: a counter that stops has its unit's controls looked at. It lasts for far longer than anybody looks: once it
-# has ended, no interval comes.
+# Steady traffic, since the controls of a unit whose counters stop are checked in addition. The scenario lasts far
+# longer than the test: after its end there are no more intervals.
 for _ in $(seq 5000); do
   echo 'thread 0 on core 0: stream past-caches 64K stride 64'
   echo 'thread 0 on core 0: sleep 50ms'
 done >s.scn
-# One after the other: together they have half of the host each.
+# The platforms run one after the other, so that each has the whole host.
 start() {
   timeout 500 "$pmon" -p "$1" exporter --listen unix:"$work/$1" --scenario s.scn -I 100ms 2>"$1.err" &
   running=$!
@@ -25,12 +25,12 @@ stop() {
   wait $running
   running=
 }
-# The intervals measured so far, and the accesses.
+# Prints the number of intervals so far, and of accesses.
 own() {
   curl -s --max-time 60 --unix-socket "$1" http://x/metrics |
     awk '$1 == "pmon_intervals_total" { n = $2 } $1 == "pmon_register_accesses_total" { print n, $2 }'
 }
-# await PLATFORM INTERVALS: the same once there are so many
+# await PLATFORM INTERVALS: prints both numbers as soon as there are so many intervals
 await() {
   for _ in $(seq 2000); do
     set -- "$1" "$2" $(own "$1")
@@ -40,7 +40,7 @@ await() {
   done
   echo "$3 $4"
 }
-# Whole turns of the checks: 8 intervals
+# Whole periods of the control checks: 8 intervals
 check() {
   start "$1"
   set -- "$1" "$2" $(await "$1" 4)

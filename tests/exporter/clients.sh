@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # `pmon exporter` under hostile clients: a well-behaved scraper gets each answer in time, and memory stays bounded.
-# Usage: clients.sh PMON CLIENTS.PY [sanitized]: a sanitizer's memory has no bound.
+# Usage: clients.sh PMON CLIENTS.PY [sanitized]: memory is not checked under a sanitizer.
 pmon=$(realpath "$1")
 clients=$(realpath "$2")
 command -v python3 >/dev/null || { echo "SKIPPED: no python3" >&2; exit 77; }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which text of /metrics a client gets, by its header Accept. */
+/* The format of /metrics that a client gets, by its header Accept. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,7 +27,7 @@ static const struct {
      "text/plain;version=0.0.4;q=0.2,*/*;q=0.1",
      true},
     {"application/openmetrics-text; version=\"1.0.0\"; q=0.9, text/plain; q=0.8", true},
-    /* The client prefers the other one, or excludes this one. */
+    /* The client prefers the other format, or excludes this one. */
     {"application/openmetrics-text;q=0.5,text/plain", false},
     {"application/openmetrics-text;q=0,*/*;q=0.1", false},
     {"application/openmetrics-text;q=0.000", false},
@@ -38,10 +38,10 @@ static const struct {
     {"text/plain;q=0.2, text/*;q=0.9, application/openmetrics-text;q=0.5", true},
     {"*/*;q=1, application/openmetrics-text;q=0.5, text/plain;q=0.4", true},
     {"text/plain;version=0.0.4;q=0.1, text/plain;q=0.6, application/openmetrics-text;q=0.5", false},
-    /* A version that is not made here. */
+    /* An unsupported version. */
     {"application/openmetrics-text;version=2.0.0", false},
     {"application/openmetrics-text;version=0.0.1;q=0.75,text/plain;q=0.5", false},
-    /* Nonsense is not more than what it says. */
+    /* Nonsense before a valid media range is ignored. */
     {";;;,,,;q=1,application/openmetrics-text", true},
     {"application/openmetrics-text;q=", false},
     {"application/openmetrics-text;q=9", false},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bounds of the exporter's connections: which one goes when an address, or all of them, have too many. */
+/* Bounds of the exporter's connections: which connection is closed when one address, or all of them, have too many. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@ static struct connections connections;
 static int ours[MOST_PAIRS], theirs[MOST_PAIRS];
 static unsigned pairs;
 
-/* Opens the next connection, from an address of IPv4 or IPv6; NULL: of a socket file. Its index. */
+/* Opens the next connection, from an IPv4 or IPv6 address; NULL: from a socket file. Returns its index. */
 static unsigned open_from(const char *address)
 {
   struct sockaddr_in v4 = {.sin_family = AF_INET};
@@ -35,7 +35,7 @@ static unsigned open_from(const char *address)
   return pairs++;
 }
 
-/* Whether the client of a connection sees its end. */
+/* True if the client of a connection sees its end. */
 static bool is_shut(unsigned i)
 {
   char byte;
@@ -101,7 +101,7 @@ static void a_closed_connection_makes_room(void **state)
   assert_true(is_shut(0));
 }
 
-/* Beyond the bound of all, the address with the most loses one, not the oldest of all. */
+/* Above the total bound, the address with the most connections loses one, not the oldest connection of all. */
 static void the_address_with_the_most_loses_one(void **state)
 {
   (void)state;
@@ -122,7 +122,7 @@ static void the_address_with_the_most_loses_one(void **state)
   assert_int_equal(connections.shut, 1);
 }
 
-/* Hosts of one network of IPv6 are one client: an address costs them nothing. */
+/* All hosts of an IPv6 network count as one client, since further addresses cost them nothing. */
 static void a_network_of_ipv6_is_one_client(void **state)
 {
   (void)state;
@@ -134,7 +134,7 @@ static void a_network_of_ipv6_is_one_client(void **state)
   assert_true(is_shut(0));
 }
 
-/* An IPv6 socket sees clients of IPv4 as ::ffff:a.b.c.d, which are not one network. */
+/* An IPv6 socket sees IPv4 clients as ::ffff:a.b.c.d, which do not belong to one network. */
 static void mapped_addresses_are_of_ipv4(void **state)
 {
   (void)state;

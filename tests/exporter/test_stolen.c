@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the exporter serves while other software takes its counters: totals stay, the validity says why, the rest goes
- * on. */
+/* The exporter while other software takes its counters: totals keep their values, the validity series state the reason,
+ * other series continue. */
 #include <stdlib.h>
 #include <string.h>
 #include "cli/exporter/exporter.h"
@@ -15,7 +15,7 @@ enum { INTERVAL_NS = 1000000, INTERVALS = 6, STOLEN_IN = 3 };
 
 static struct fake fake[1];
 
-/* The value of a series in the text; -1: it is not there. */
+/* Returns the value of a series in the text; -1: the text lacks it. */
 static double series_value(const char *text, const char *series)
 {
   const char *at = strstr(text, series);
@@ -33,7 +33,7 @@ static struct pmon_session *session_begin(struct pmon_plan *plan)
   return s;
 }
 
-/* Counts one interval and returns the text of all series, which the caller frees. */
+/* Measures one interval and returns the text of all series, which the caller frees. */
 static char *interval_serve(struct pmon_session *s, const struct pmon_plan *plan, struct exporter_totals *t)
 {
   const struct pmon_report_head head = {.size = sizeof head, .platform = "emr", .packages = 1};
@@ -75,7 +75,7 @@ static void stolen_counters_keep_their_totals(void **state)
   pmon_plan_free(plan);
 }
 
-/* How often a text is in the other. */
+/* Returns how often the text occurs. */
 static int occurrences(const char *in, const char *text)
 {
   int n = 0;
@@ -89,7 +89,7 @@ static int occurrences(const char *in, const char *text)
 #define OTLP_REASON "{\"key\":\"reason\",\"value\":{\"stringValue\":\"" REASON "\"}}"
 #define OTLP_SERIES "{\"key\":\"series\",\"value\":{\"stringValue\":\"pmon.events\"}}"
 
-/* OpenTelemetry has the validity of a series, and its end where another reason begins; and its standard error. */
+/* OpenTelemetry messages have the validity of a series, its end when the reason changes, and its standard error. */
 static void pushed_series_have_validity_and_errors(void **state)
 {
   struct pmon_plan *plan = rig_plan(emr, "cha0/CLOCKTICKS/", NULL);
@@ -108,7 +108,7 @@ static void pushed_series_have_validity_and_errors(void **state)
     assert_int_equal(occurrences(text, "\"asDouble\":1.0}"), !stolen);
     assert_int_equal(occurrences(text, OTLP_REASON "],\"timeUnixNano\""), stolen);
     assert_int_equal(occurrences(text, "\"asDouble\":0.0}"), stolen);
-    assert_int_equal(occurrences(text, "\"flags\":1}"), stolen); /* of the series without a reason */
+    assert_int_equal(occurrences(text, "\"flags\":1}"), stolen); /* of the series without a value */
     assert_int_equal(occurrences(text, OTLP_SERIES), stolen || k == 1 ? 2 : 1);
     assert_int_equal(occurrences(text, "\"name\":\"pmon.standard.error\""), k == 1);
     assert_int_equal(occurrences(text, "\"asDouble\":0.5}"), k == 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the exporter serves of a counter of 32 bits that passes its end: a total that never goes back. Of an interval's
- * report it wants the rows that it serves, which have the values that they have among all rows. */
+/* A 32-bit counter that wraps: the served total never decreases. The exporter requests only the rows that it serves
+ * from an interval's report; their values equal those among all rows. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 enum { INTERVAL_NS = 10000000, INTERVALS = 10 };
 
-/* The value of the first series that begins so; -1: it is not there. */
+/* Returns the value of the first series that begins with the text; -1: none. */
 static double total_in(const char *text)
 {
   const char *at = strstr(text, TOTAL);
@@ -57,7 +57,7 @@ static void totals_pass_the_end_of_a_counter(void **state)
   ok(b->ops->read(b, &energy, &after));
   assert_int_equal(before, UINT32_MAX - 1000);
   assert_true(after < before);
-  assert_true(fabs(last - 9) < 0.1); /* in joules: 90 W at rest, for a tenth of a second */
+  assert_true(fabs(last - 9) < 0.1); /* in joules: 90 W idle, for a tenth of a second */
   totals_fini(&t);
   ok(pmon_session_close(s));
   pmon_plan_free(plan);
@@ -92,7 +92,7 @@ static void an_interval_has_the_rows_that_are_served(void **state)
   uint32_t n = 0, all = 0;
   (void)state;
   struct machine *m = rig_busy(REST, &b);
-  /* By channel, by socket though its unit has instances, and events by instance. */
+  /* By channel; by socket although its unit has instances; and events by instance. */
   struct pmon_plan *plan = rig_plan(emr, "cha/CLOCKTICKS/", "MEM_READ_BANDWIDTH,LLC_MISS_RATE,UNCORE_FREQUENCY");
   ok(pmon_session_new(plan, b, NULL, &s));
   ok(pmon_session_start(s));

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The texts of an interval are served together: whoever has read one of them finds the others at least as new, and a server
-# that is ready has all of them. Usage: together.sh PMON
+# All texts of an interval are published together: after one of them has been read, the others are at least as new; a
+# ready server has all of them. Usage: together.sh PMON
 pmon=$(realpath "$1")
 command -v python3 >/dev/null || { echo "SKIPPED: no python3" >&2; exit 77; }
 work=$(mktemp -d) || exit 1
