@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * libpfm4's own test vectors: the uncore cases of the E5-2600 and of Sapphire Rapids (whose uncore Emerald Rapids
- * shares) are read out of its tests/validate_x86.c, in a source folder that PMON_LIBPFM4_SOURCE names or that the
- * set-up fetched, and encoded here. What differs stands in data/audit/libpfm4-vectors.tsv with a verdict.
+ * shares) are read from its tests/validate_x86.c, in a source folder that PMON_LIBPFM4_SOURCE names or that the set-up
+ * fetched, and encoded here. data/audit/libpfm4-vectors.tsv has the differences with verdicts.
  */
 #include <inttypes.h>
 #include <setjmp.h>

@@ -41,7 +41,7 @@ static const struct {
     /* An unsupported version. */
     {"application/openmetrics-text;version=2.0.0", false},
     {"application/openmetrics-text;version=0.0.1;q=0.75,text/plain;q=0.5", false},
-    /* Nonsense before a valid media range is ignored. */
+    /* Malformed elements and parameters. */
     {";;;,,,;q=1,application/openmetrics-text", true},
     {"application/openmetrics-text;q=", false},
     {"application/openmetrics-text;q=9", false},

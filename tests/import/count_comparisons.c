@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Preloaded: counts the comparisons of names, and writes their number to the file $COMPARISONS at the end. */
+/* Preloaded: counts comparisons of names, and writes their number to the file $COMPARISONS at exit. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A directory of event and metric files becomes one platform for each processor: what is imported, what is omitted and
-# why, how the platforms are found, and what refuses them. The sample was written by hand for this test.
-# usage: directory.sh PMON SAMPLE
+# A directory of event and metric files becomes one platform per processor: what is imported, what is omitted with which
+# reason, how the platforms are found, and errors. The sample was written by hand for this test. usage: directory.sh
+# PMON SAMPLE
 set -u
 pmon=$(realpath "$1") sample=$(realpath "$2")
 T=$(mktemp -d) || exit 2
@@ -39,7 +39,7 @@ runs() {
 export XDG_DATA_HOME="$T/data"
 cd "$T" || exit 2
 
-# A file that is missing and one that is cut short are named; everything else is imported.
+# A missing file and a truncated one are reported; everything else is imported.
 runs all 1 "$pmon" import "$sample"
 expect all 'icx                    16       16        0       12       11' out
 expect all 'bdx                     9        8        1        1        1' out
@@ -88,12 +88,12 @@ expect show 'uncore_upi/event=0x5,umask=0x108/' out
 runs show 0 "$pmon" -p SKX show UNC_CHA_TOR_INSERTS.IA_MISS_DRD UNC_CHA_TOR_INSERTS.IA_MISS_CRD
 expect show 'uncore_cha/event=0x35,umask=0x21,config1=0x40433/' out
 expect show 'uncore_cha/event=0x35,umask=0x21,config1=0x40233/' out
-# Privilege levels are perf's modifiers.
+# Privilege levels are spelled as perf's modifiers.
 runs levels 0 "$pmon" -p icx show INST_RETIRED.ANY:k core/L1D.REPLACEMENT,exclude_kernel=1,cmask=2/ kernel_share
 expect levels 'cpu/event=0xc0/k' out
 expect levels 'cpu/event=0x51,umask=0x1,cmask=0x2/u' out
 expect levels 'core/INST_RETIRED.ANY{exclude_user=0x1}' out
-# Fractions of slots, which no event file has, are the kernel's own events; only those that the metrics name are there.
+# Fractions of slots, which event files lack, are the kernel's own events; only those that metrics use are imported.
 runs topdown 0 "$pmon" -p icx show retiring perf_back_end PERF_METRICS.RETIRING TOPDOWN.SLOTS
 expect topdown 'core/PERF_METRICS_RETIRING / core/TOPDOWN.SLOTS' out
 expect topdown 'perf=topdown-retiring' out
@@ -105,11 +105,11 @@ if [ "$(grep -c PERF_METRICS out)" != 3 ]; then
   cat out
 fi
 expect latency "metric latency: its event L1D.REPLACEMENT has the modifier 'retire_latency', which pmon does not know; omitted" "$P/icx.omitted"
-# Names of an older processor are there too; the short names are those of this one.
+# Names of an older processor are imported too; short names belong to this processor.
 runs show 0 "$pmon" -p skx show cha/TOR_INSERTS.IA_MISS,thresh=2/ cha/UNC_C_TOR_INSERTS.IRQ_MISS,thresh=2/
 expect show 'All that misses.' out
 expect show 'Deprecated: ' out
-# perf's config words are one number: which bits are which filter's only the kernel knows.
+# perf's config words are kept as numbers: only the kernel knows the filters' bits.
 runs words 0 "$pmon" -p skx show 'uncore_cha_3/event=0x35,umask=0x21,config1=0x40432/'
 expect words 'cha3/TOR_INSERTS.IA_MISS,config1=0x40432/' out
 runs words 0 "$pmon" -p bdx show 'uncore_cbox_0/event=0x35,umask=0x1,config1=0x19e0000000000000/'
@@ -135,7 +135,7 @@ expect filter 'counts only with the filter' out
 runs filter 0 "$pmon" -p bdx show 'UNC_Q_MESSAGE.DRS.AnyResp{match_mc=0xe,mask_mc=0xf}'
 runs filter 0 "$pmon" -p bdx show 'cbox/TOR_INSERTS.OPCODE,filter_opc=0x19e/'
 
-# Names that the kernel lists in sysfs, of units and of free-running counters that no file has.
+# Names that only the kernel lists in sysfs, of units and of free-running counters.
 runs kernel 0 "$pmon" -p skx show uncore_imc_0/cas_count_read/ uncore_iio_free_running_1/util_out_port0/
 expect kernel 'imc0/CAS_COUNT.RD/' out
 expect kernel 'uncore_iio_free_running/event=0xff,umask=0x31/' out
@@ -145,11 +145,11 @@ expect kernel 'iio_free_running0/BANDWIDTH_IN.PART2_FREERUN/' out
 runs kernel 0 "$pmon" -p gnr show uncore_imc_0/cas_count_read_sch0/ uncore_imc/cas_count_read_sch1/
 expect kernel 'imc0/CAS_COUNT_SCH0.RD/' out
 expect kernel 'imc/CAS_COUNT_SCH1.RD/' out
-# Without such counters their PMU is not taken for the unit's.
+# A unit without free-running counters: their PMU's name does not denote the unit.
 runs kernel 2 "$pmon" -p gnr show uncore_iio_free_running_0/event=0xff,umask=0x20/
 expect kernel 'has no unit' out
 
-# What one count means, alone and where a threshold compares it.
+# The meaning of one count, by itself and compared with a threshold.
 runs count 0 "$pmon" -p icx explain UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD
 expect count 'one count   one entry during one cycle; ' out
 runs count 0 "$pmon" -p icx explain UNC_CHA_TOR_INSERTS.IA_MISS_DRD
@@ -165,13 +165,13 @@ expect count 'one count   one cycle in which the event adds 2 or more' out
 expect count 'uncompared  one occurrence' out
 runs count 0 "$pmon" -p icx explain cha/TOR_OCCUPANCY.IA_MISS_DRD,thresh=2,inv=1,edge=1/
 expect count 'one count   the first cycle of a period in which the event adds less than 2, nothing included' out
-# A cmask of a core also selects what counts.
+# A core's cmask also selects the event.
 runs count 0 "$pmon" -p icx explain core/STALLS.MEM/
 if grep -q 'one count' out; then
   failed=$((failed + 1))
   cat out
 fi
-# What counts each cycle is marked: by its text, and by its name.
+# Events that count every cycle are marked: by their description, and by their name.
 grep '^event' "$P/icx.evt" >out
 expect states 'event TOR_OCCUPANCY 0x36 states ' out
 expect states 'event TOR_INSERTS 0x35 counters ' out
@@ -179,7 +179,7 @@ grep 'PARTS\|FIRST\|SECOND' "$P/odd.evt" >out
 expect states 'event PARTS 0x04 counters ' out
 expect states 'umask FIRST 0x01 counters ' out
 expect states 'umask SECOND 0x02 states ' out
-# A metric of no unit is found without one.
+# A metric without a unit is found without one.
 runs search 0 "$pmon" -p odd search good
 expect search 'metric good' out
 if grep -q '()' out; then
@@ -187,7 +187,7 @@ if grep -q '()' out; then
   cat out
 fi
 
-# Metrics: the first definition counts; both formats are there.
+# Metrics: the first definition is used; both file formats are read.
 runs metric 0 "$pmon" -p icx show cpi perf_ratio memory_bandwidth_read
 expect metric 'core/CPU_CLK_UNHALTED.THREAD / core/INST_RETIRED.ANY' out
 expect metric 'IF(THREADS_PER_CORE > 1, 1, 0)' out
@@ -201,7 +201,7 @@ expect groups 'uncore_frequency' out
 runs metric 0 "$pmon" -p gnr show uncore_frequency
 expect metric 'INSTANCES(cha)' out
 
-# What a channel, a stack and a clock can do at most is in the units.
+# The units have the upper bounds of a channel, a stack and a clock.
 for platform in skx bdx icx; do
   tr '\n' ' ' <"$P/$platform.unit" | sed 's/ unit /\nunit /g' | sed "s/^unit /$platform /"
 done >out
@@ -215,7 +215,7 @@ for bound in 'skx imc .*bytes/s 8 \* 2666000000' 'skx iio .*bytes/s 16000000000'
   fi
 done
 
-# No register address is made up for a processor of which none is known.
+# For a processor without known register addresses, none are made up.
 runs encode 2 "$pmon" -p icx encode UNC_CHA_CLOCKTICKS
 expect encode 'the register addresses of unit cha are not known for this processor' out
 expect encode 'perf stat -a -e uncore_cha/event=0x0/' out
@@ -229,7 +229,7 @@ expect direct 'the register addresses of this platform are not known; add --back
 runs machine 2 "$pmon" -p icx stat --backend machine -e UNC_CHA_CLOCKTICKS -- true
 expect machine 'its events are counted through Linux perf on such a processor' out
 
-# The platform of the host's processor is found by its CPUID: without -p, here in a tree of another host's files.
+# The platform of the host's processor is found by CPUID: without -p, here in a tree of another host's files.
 mkdir -p tree/proc tree/dev tree/sys/devices/system/cpu/cpu0/topology
 printf 'processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 106\nstepping\t: 6\nflags\t\t: fpu\n\n' >tree/proc/cpuinfo
 echo 0 >tree/sys/devices/system/cpu/online
@@ -240,7 +240,7 @@ expect host 'the kernel has no uncore PMUs' out
 runs host 3 env XDG_DATA_HOME="$T/nowhere" "$pmon" doctor --root tree
 expect host '(GenuineIntel, family 6, model 106, stepping 6) is not supported' out
 
-# This host's processor alone, by its CPUID: another model's files are left alone.
+# --host: only the processor with this host's CPUID; files of other models are not read.
 runs this 0 "$pmon" import "$sample" --host --root tree -o this
 expect this 'icx                    16       16' out
 if [ "$(ls this)" != "$(printf '%s\n' icx.evt icx.met icx.omitted icx.platform icx.reg icx.unit)" ]; then
@@ -252,7 +252,8 @@ sed -i 's/: 106/: 1/' tree/proc/cpuinfo
 runs this 2 "$pmon" import "$sample" --host --root tree -o this
 expect this "it has no line for this host's processor" out
 
-# With the registers of a discovery page: all files of the processor, and what the page does not list through perf.
+# With the registers of a discovery page: all files of the processor; events that the page does not cover are counted
+# through perf.
 runs page 0 "$pmon" discover --machine -o page.platform
 runs page 0 "$pmon" import "$sample" --only ICX --as ./page.platform --name paged -o paged
 expect page 'paged                  16       15        1' out
@@ -265,21 +266,21 @@ expect page 'uncore_iio_free_running/event=0xff,umask=0x22/' out
 runs page 0 "$pmon" -p paged/paged.platform show memory_bandwidth_read
 expect page 'type6/CAS_COUNT.RD' out
 
-# Platforms of all users are beside an installed pmon.
+# Platforms for all users are next to an installed pmon.
 mkdir -p installed/bin installed/share/pmon
 cp "$pmon" installed/bin/pmon
 mv this installed/share/pmon/platforms
 runs installed 0 env XDG_DATA_HOME="$T/nowhere" installed/bin/pmon -p icx show UNC_CHA_CLOCKTICKS
 expect installed 'cha/CLOCKTICKS/' out
 
-# One processor, under another name, in another folder; its name is not found without the file then.
+# A single processor, under another name, in another folder; without the file its name is not found.
 runs only 0 "$pmon" import "$sample" --only icx --name mine -o other/folder
 runs only 0 "$pmon" -p other/folder/mine.platform show UNC_M_CAS_COUNT.RD
 runs only 2 "$pmon" -p mine show UNC_M_CAS_COUNT.RD
 runs client 0 "$pmon" import "$sample" --only PC -o other/folder
 runs client 0 "$pmon" -p other/folder/pc.platform show UNC_ARB_REQUESTS
 
-# The processor that the test runs on, in a list of processors that has it.
+# The processor of the test's host, in a list of processors that contains it.
 cpu=$(awk -F'[:\t ]+' '/^vendor_id/ { v = $2 } /^cpu family/ { f = $3 } /^model\t/ { m = $2 } END { if (m != "") printf "%s-%d-%X", v, f, m }' /proc/cpuinfo)
 cp -r "$sample" hosted && chmod -R u+w hosted && sed -i "s/^GenuineIntel-6-6[AC][^,]*,/${cpu:-none},/" hosted/mapfile.csv
 if [ -n "$cpu" ]; then
@@ -287,7 +288,7 @@ if [ -n "$cpu" ]; then
   runs hosted 0 "$pmon" -p hosts/icx.platform show UNC_M_CAS_COUNT.RD
 fi
 
-# What shows the activity of a package is a witness where all events are multiplexed.
+# An event that shows a package's activity is the witness if all events are multiplexed.
 cat >spare.json <<'EOF'
 {"Header": {}, "Events": [
 {"Unit": "iMC", "EventCode": "0x05", "UMask": "0xcf", "EventName": "UNC_M_CAS_COUNT.ALL", "BriefDescription": "Reads and writes.", "Counter": "0,1,2,3"},
@@ -302,7 +303,7 @@ if grep -A12 '^unit cha' spared/spare.unit | grep -q witness; then
   echo 'a unit without such an event has a witness'
 fi
 
-# Wrong input: one message each.
+# Wrong input: one message per error.
 runs wrong 2 "$pmon" import "$sample" --only NOWHERE -o other
 expect wrong 'mapfile.csv: it has no folder NOWHERE' out
 if grep -q '^platform ' out; then

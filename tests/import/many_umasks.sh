@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The work of `pmon import` grows with the rows of a file, not with their square, where all of them are umasks of one
-# event: eight times the rows need at most twelve times the comparisons of names. Namesakes are found among them.
-# Usage: many_umasks.sh PMON COUNT-COMPARISONS
+# The work of `pmon import` grows linearly with the rows of a file, not quadratically, if all rows are umasks of one
+# event: eight times the rows need at most twelve times the comparisons of names. Equal names are still detected. Usage:
+# many_umasks.sh PMON COUNT-COMPARISONS
 set -u
 pmon=$1 preload=$(realpath "$2") bad=0
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-# comparisons ROWS: imports that many umasks, of which the last has the name of the first in other letters.
+# comparisons ROWS: imports this number of umasks, of which the last has the name of the first in another case.
 comparisons() {
   awk -v n="$1" 'BEGIN {
     printf "["

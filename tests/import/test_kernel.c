@@ -125,7 +125,7 @@ static void put(const char *pmu, const char *file, const char *text)
   put_file(name, text);
 }
 
-/* The tree of one generation, in place of the last one's. */
+/* Makes the tree of one generation, in place of the previous one. */
 static struct pmon_system make_tree(const struct sysfs_pmu *pmus)
 {
   static char sys[80], dev[80], proc[80];
@@ -219,7 +219,7 @@ static void events_become_the_words_of_each_generation(void **state)
   pmon_context_free(context);
 }
 
-/* A term that the kernel of the host has no format for is named. */
+/* The message names a term for which the host's kernel has no format. */
 static void a_missing_format_is_reported(void **state)
 {
   (void)state;
@@ -237,7 +237,7 @@ static void a_missing_format_is_reported(void **state)
   assert_int_equal(pmon_event_perf_attr(event, &system, &(struct pmon_scope){0, 0}, &attr, &reason),
                    PMON_E_UNSUPPORTED);
   assert_non_null(strstr(reason.text, "filter_opc0=0x1"));
-  /* No address is made up either. */
+  /* No register address is made up either. */
   struct pmon_image image;
   assert_int_equal(pmon_event_encode(event, 0, 0, 0, &image), PMON_E_UNSUPPORTED);
   assert_non_null(strstr(pmon_context_error(context), "the register addresses of unit cha are not known"));
@@ -248,7 +248,8 @@ static void a_missing_format_is_reported(void **state)
   pmon_context_free(context);
 }
 
-/* Two events that need one filter are multiplexed; what shows the package's activity counts beside them. */
+/* Two events that need one filter are multiplexed; the witness, which shows the package's activity, counts all the
+ * time. */
 static void an_imported_processor_has_a_witness(void **state)
 {
   (void)state;
@@ -278,7 +279,7 @@ static int import_sample(void **state)
   char command[600];
   if (!mkdtemp(folder))
     return -1;
-  /* Files of another processor in the sample cannot be read: exit code 1. */
+  /* The sample has files of another processor that cannot be read: exit code 1. */
   snprintf(command, sizeof command, "'%s' import '%s' -o '%s/platforms' >'%s/out' 2>&1", pmon, sample, folder, folder);
   const int status = system(command);
   return WIFEXITED(status) && WEXITSTATUS(status) == 1 ? 0 : -1;

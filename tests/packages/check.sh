@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Debian packages: two builds, in two folders with other umasks, locales and time zones, are the same byte by byte; in a
-# clean system they install, work, and leave nothing when they are removed and purged. Then RPM packages and the container
-# (rpm.sh, container.sh). Needs root, mmdebstrap and Debian's archive. PMON_CHROOT names a tarball of a clean system that is
-# there already. With `installed`, the packages in the build folder are tried as they are.
-# Usage: check.sh BUILD-FOLDER [installed]
+# Debian packages: two builds in different folders, with different umasks, locales and time zones, are identical byte by
+# byte; in a clean system the packages install, work, and leave nothing after removal and purge. Then RPM packages and
+# the container (rpm.sh, container.sh). Needs root, mmdebstrap and Debian's archive. PMON_CHROOT names an existing
+# tarball of a clean system. With `installed`, the packages in the build folder are tested as they are. Usage: check.sh
+# BUILD-FOLDER [installed]
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/packages/clean.sh
@@ -19,7 +19,7 @@ verdict() {   # STATUS TEXT
 }
 
 build_twice() {
-  commit=$(git rev-parse HEAD) # a commit that is made meanwhile is not what the second build is of
+  commit=$(git rev-parse HEAD) # the second build must be of the same commit, even if a new one is made meanwhile
   sh scripts/deb.sh "$build"
   verdict $? "packages, lintian"
   git clone -q . "$work/a-longer-name-of-the-second-folder" && (
@@ -40,7 +40,7 @@ build_twice() {
 clean_tarball "$work"
 clean_system "$root" || exit 1
 in_root() { in_clean "$root" "$@"; }
-# What the dependencies leave is not ours: they come first and stay.
+# Files left by dependencies are not pmon's: dependencies are installed first and stay.
 mkdir "$root/packages" && cp "$build"/deb/*.deb "$root/packages/" && rm -f "$root"/packages/*dbgsym*
 cp debian/tests/smoke "$root/packages/"
 in_root apt-get update -qq >"$work/log" 2>&1 &&
@@ -61,7 +61,7 @@ left=$(find "$root" -xdev -path "$root/packages" -prune -o -iname '*pmon*' -prin
 verdict $? "nothing is left${left:+: $left}"
 in_root dpkg --audit | grep . && verdict 1 "dpkg --audit"
 
-# Packages for other systems, where their tools are here; 77: they are not.
+# Packages for other systems, if their tools are installed; 77: they are not.
 other() { # TEXT COMMAND...
   text=$1
   shift

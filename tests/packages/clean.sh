@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# A clean Debian 12 for the scripts of this folder, which read this file. PMON_CHROOT names its tarball; if there is none,
-# clean_tarball makes it. Needs root.
+# Sourced by the scripts of this folder: a clean Debian 12. PMON_CHROOT names its tarball; without it, clean_tarball
+# makes one. Needs root.
 
-# Sets PMON_CHROOT; ends the script when there is no such system. Usage: clean_tarball FOLDER
+# Sets PMON_CHROOT; exits if no such system can be made. Usage: clean_tarball FOLDER
 clean_tarball() {
   [ -n "${PMON_CHROOT-}" ] && return
   command -v mmdebstrap >/dev/null || { echo "SKIPPED: no mmdebstrap" >&2; exit 77; }
@@ -13,8 +13,8 @@ clean_tarball() {
   export PMON_CHROOT
 }
 
-# Unpacks it. Devices of its own: a bind mount of the host's would be the host's /dev to whoever removes this folder.
-# Usage: clean_system FOLDER
+# Unpacks the system, with device nodes of its own: removing the folder would remove the host's devices if /dev were a
+# bind mount. Usage: clean_system FOLDER
 clean_system() {
   mkdir "$1" && tar -xf "$PMON_CHROOT" -C "$1" && cp /etc/resolv.conf "$1/etc/resolv.conf" || return 1
   while read -r name major minor; do
@@ -29,8 +29,8 @@ tty 5 0
 DEVICES
 }
 
-# Runs a command in it. /proc is mounted in a namespace that ends with the command: nothing is ever mounted below the folder
-# that is removed. Usage: in_clean FOLDER COMMAND...
+# Runs a command in the system. /proc is mounted in a mount namespace that ends with the command, so that nothing
+# remains mounted below the folder when it is removed. Usage: in_clean FOLDER COMMAND...
 in_clean() {
   at=$1
   shift

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Builds the container of packaging/Containerfile with Debian's buildah, without a registry: its base is a clean Debian 12 of
-# mmdebstrap that gets the name of the registry's image. The exporter then runs in it, as the file's user, on the emulated
-# machine, and is scraped. Needs root, buildah, curl, the packages of `make deb`, and Debian's archive. PMON_CHROOT names a
-# tarball of a clean system that is there already. Usage: container.sh BUILD-FOLDER
+# Builds the container of packaging/Containerfile with Debian's buildah, without a registry: its base is a clean Debian
+# 12 of mmdebstrap under the name of the registry's image. The exporter then runs in it, as the file's user, on the
+# emulated machine, and is scraped. Needs root, buildah, curl, the packages of `make deb`, and Debian's archive.
+# PMON_CHROOT names an existing tarball of a clean system. Usage: container.sh BUILD-FOLDER
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/packages/clean.sh
@@ -17,7 +17,7 @@ work=$(mktemp -d) || exit 1
 pid=
 trap '[ -z "$pid" ] || kill "$pid" 2>/dev/null; wait 2>/dev/null; rm -rf --one-file-system "$work"' EXIT
 fail() { echo "FAILED: $*"; exit 1; }
-# Nothing of this is in the host's own storage of images.
+# Keeps the images out of the host's own storage.
 images() { command=$1; shift; buildah --root "$work/storage" --runroot "$work/run" --storage-driver vfs "$command" "$@"; }
 
 clean_tarball "$work"

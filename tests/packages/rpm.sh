@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Builds the RPM packages of packaging/pmon.spec from the source tarball (scripts/dist.sh), with Debian's rpmbuild: its macros
-# are completed by the definitions below, and --nodeps replaces the names of another distribution's packages. Then: the spec
-# names what meson found; rpmlint; each package has the files of the Debian package, with the same modes, if there are some
-# in BUILD-FOLDER. With CLEAN, a clean system that has the dependencies (check.sh), they are installed there by rpm, tried and
-# erased. That a system of RPMs resolves the dependencies is not shown. Usage: rpm.sh BUILD-FOLDER [CLEAN]
+# Builds the RPM packages of packaging/pmon.spec from the source tarball (scripts/dist.sh) with Debian's rpmbuild: the
+# definitions below complete its macros, and --nodeps replaces the names of another distribution's packages. Then: the
+# spec names the libraries that meson found; rpmlint; each package has the files of the Debian package with the same
+# modes, if BUILD-FOLDER has Debian packages. With CLEAN, a clean system with the dependencies (check.sh), rpm installs
+# them there; they are tested and erased. Whether an RPM distribution resolves the dependencies is not tested. Usage:
+# rpm.sh BUILD-FOLDER [CLEAN]
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 build=$1 root=${2-} failed=0
@@ -36,8 +37,8 @@ verdict $status "$(find "$build/rpm" -name '*.rpm' | wc -l) packages in $build/r
 
 rpm_of() { find "$build/rpm" -name "$1-$version-*.rpm" ! -name '*.src.rpm'; }
 deb_of() { find "$build/deb" -name "$1_*.deb" 2>/dev/null; }
-# "MODE FILE" of all but folders, documents, and what only one system has. Pages are packed or not as the system likes;
-# shared libraries are executable in RPM packages only.
+# Prints "MODE FILE" of all files except folders, documents, and files that only one system has. Whether manual pages
+# are compressed depends on the system; shared libraries are executable in RPM packages only.
 same() { sed 's/\.gz$//; s/^-rwxr-xr-x \(.*\.so[.0-9]*\)$/-rw-r--r-- \1/' | sort -k 2; }
 rpm_files() {
   rpm -qp --nosignature --qf '[%{FILEMODES:perms} %{FILENAMES}\n]' "$1" |
@@ -63,7 +64,7 @@ done
 scripts=$(rpm -qp --nosignature --scripts "$(rpm_of pmon-exporter)" | grep -c 'pmon-exporter.service')
 verdict "$([ "$scripts" -eq 3 ]; echo $?)" "the exporter's units are in three scripts"
 
-# Libraries that the build found, by the names of their pkg-config files; tests use cmocka.
+# Libraries that the build found, by the names of their pkg-config files; cmocka is for tests only.
 found=$(meson introspect "$build" --dependencies | python3 -c '
 import json, sys
 for d in sorted({d["name"] for d in json.load(sys.stdin)} - {"threads", "cmocka"}): print(d)')
@@ -88,14 +89,14 @@ fi
 
 [ -n "$root" ] || { echo "not installed: no clean system was given"; exit $failed; }
 mkdir -p "$root/packages" && cp debian/tests/smoke "$root/packages/"
-echo /usr/lib64 >"$root/etc/ld.so.conf.d/lib64.conf" # where this architecture's RPMs have libraries
+echo /usr/lib64 >"$root/etc/ld.so.conf.d/lib64.conf" # the folder for libraries on RPM systems of this architecture
 installed="pmon pmon-libs pmon-devel pmon-machine pmon-exporter python3-pmon"
 paths=$(for name in $installed; do rpm_of "$name"; done)
 # shellcheck disable=SC2086
 rpm --root "$(realpath "$root")" --install --nodeps --nosignature --force-debian $paths >"$work/log" 2>&1
 verdict $? "installed by rpm" || cat "$work/log"
 in_clean "$root" ldconfig
-# A distribution of RPMs packages what Python compiles.
+# RPM distributions also package compiled Python files.
 in_clean "$root" env PYTHONPATH=/usr/lib/python3/site-packages PYTHONDONTWRITEBYTECODE=1 sh /packages/smoke
 verdict $? "smoke test"
 # shellcheck disable=SC2086

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The Python package as a user gets it: the wheel is built without a network, its files alone are used, and its numbers
-# are those of the command. Usage: package.sh SOURCE BUILD PMON
+# The Python package as a user gets it: the wheel is built without a network, only its files are used, and its numbers
+# equal those of the command. Usage: package.sh SOURCE BUILD PMON
 set -u
 source=$1 build=$2 pmon=$3
 command -v python3 >/dev/null || { echo "SKIPPED: no python3" >&2; exit 77; }

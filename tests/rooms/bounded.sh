@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Each result of a built-in Xeon's metrics has a bound in its unit, or stands in docs/metrics.md with the reason why it has
-# none. Usage: bounded.sh SOURCE-ROOT
+# Each result of a built-in Xeon's metrics has a bound in its unit, or docs/metrics.md gives the reason why it has none.
+# Usage: bounded.sh SOURCE-ROOT
 set -u
 cd "$1" || exit 1
 unbounded=$(sed -n '/^## What cannot be/,/^## Units/s/^| `\([^|]*\) |.*/`\1/p' docs/metrics.md | grep -o '`[^`]*`' | tr -d '`')

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The whole tree is as clang-format leaves it (.clang-format). Other versions than Debian 12's format a little
-# differently and are not asked. Usage: format.sh SOURCE-ROOT
+# clang-format (.clang-format) leaves the whole tree unchanged. Versions other than Debian 12's format slightly
+# differently and are not used. Usage: format.sh SOURCE-ROOT
 set -u
 cd "$1" || exit 1
 case $(clang-format --version 2>/dev/null) in

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Public headers are the manual: each compiles alone, as C17 and as C++17, and says what its functions do; those that give a status say
-# which. Functions in one block below a comment share it. Usage: headers.sh INCLUDE-FOLDER COMPILER...
+# Public headers are the manual: each compiles by itself, as C17 and as C++17, and describes its functions; functions
+# that return a status list its values. Functions in one block below a comment share it. Usage: headers.sh
+# INCLUDE-FOLDER COMPILER...
 set -u
 include=$1
 shift

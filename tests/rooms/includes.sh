@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Who may know whom: each room's quoted includes, held against the table below. Public headers and a room's own files
-# are always allowed; what is in brackets is one header. A fragment that a file includes below its top is an .inc file.
-# Usage: includes.sh SOURCE-ROOT
+# Dependencies between rooms: each room's quoted includes must be in the table below. Public headers and a room's own
+# files are always allowed; brackets mean a single header. A fragment that a file includes below its top is an .inc
+# file. Usage: includes.sh SOURCE-ROOT
 set -u
 cd "$1" || exit 1
 
@@ -63,7 +63,7 @@ find src machine vm cli gen plugin helper -name '*.[ch]' | sort | xargs awk -v a
     room = room_of(FILENAME)
     if (!(room in known) && !reported[room]++) { print room ": a room that the table does not have"; bad = 1 }
   }
-  # A header is included at the top; a fragment, in the middle of a file, is a table: .inc.
+  # A header is included at the top; a table in the middle of a file is a fragment: .inc.
   /^{/ { body = 1 }
   /^[a-z].*[{;=]$/ && !/^(struct|enum|union) [a-z_0-9]+;/ { body = 1 }
   body && /^ *# *include *".*\.h"/ {

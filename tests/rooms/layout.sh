@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# How C files lie on the page (docs/style.md): the licence first, lines of at most 120 columns without tabs and trailing
-# blanks, functions of at most 60 lines, files of at most 400 (tests: 460) but for tables. Usage: layout.sh SOURCE-ROOT
+# The layout of C files (docs/style.md): the licence first, lines of at most 120 columns without tabs and trailing
+# blanks, functions of at most 60 lines, files of at most 400 (tests: 460) except tables. Usage: layout.sh SOURCE-ROOT
 set -u
 cd "$1" || exit 1
 export LC_ALL=C               # bytes; those that go on in a character are left out below
 
-# Tables that are files: one record a line, however many.
+# Files that are tables, one record a line, of any length.
 tables='machine/montecito/umasks.c'
 
 find bench cli examples fuzz gen helper include machine plugin src tests vm -name '*.[ch]' | sort |

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What a library must not have: variables that outlive a context, and calls that print, end the process, read the
-# environment or touch signals. Usage: library.sh LIBRARY.a
+# Forbidden in a library: variables that outlive a context, and calls that print, end the process, read the environment
+# or touch signals. Usage: library.sh LIBRARY.a
 set -u
 library=$1 bad=0
 { command -v nm && command -v objdump; } >/dev/null || { echo "SKIPPED: no binutils" >&2; exit 77; }

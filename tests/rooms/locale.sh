@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What is read and written is the same in each locale: the library, which runs in any program's locale, compares and parses
-# by its own functions (src/base/text.h, real.h); the command stays in the C locale, but for the characters of `top`.
-# Usage: locale.sh SOURCE
+# Input and output are independent of the locale: the library, which runs in any program's locale, compares and parses
+# with its own functions (src/base/text.h, real.h); the command stays in the C locale, except for the characters of
+# `top`. Usage: locale.sh SOURCE
 set -u
 cd "$1" || exit 1
 bad=0

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Every example and manual page is in a Debian package, or named in debian/not-installed: else dh_missing ends the build of the
-# packages, which takes too long for each change. Usage: packages.sh SOURCE-ROOT
+# Every example and manual page is in a Debian package, or in debian/not-installed: otherwise dh_missing fails the build
+# of the packages, which takes too long to run for each change. Usage: packages.sh SOURCE-ROOT
 set -u
 cd "$1" || exit 1
 failed=0
 patterns=$(awk '{ print $1 }' debian/*.install debian/not-installed)
-# listed PATH: whether a line of the lists is its pattern, or a folder above it
+# listed PATH: true if a line of the lists matches it, or names a folder above it
 listed() {
   set -f
   for pattern in $patterns; do
@@ -17,7 +17,7 @@ listed() {
   set +f
   return 1
 }
-# A page has a link for each command that it names.
+# A page has a link for each command in its heading.
 pages=$(sed -n "/^\\.SH NAME/{n;s/ .-.*//;s/,//g;p;}" man/*.1 | sed "s,[^ ]*,man/&.1,g")
 for file in examples/* man/*.[1-8] $pages; do
   case $file in

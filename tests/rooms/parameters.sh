@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Functions have at most five parameters (docs/style.md); a buffer and its size are one. A function with more states the
-# reason in a comment that has the word "parameters", at its definition or at its prototype. Usage: parameters.sh
+# Functions have at most five parameters (docs/style.md); a buffer and its size count as one. A function with more gives
+# the reason in a comment with the word "parameters", at its definition or at its prototype. Usage: parameters.sh
 # SOURCE-ROOT
 set -u
 cd "$1" || exit 1
 
 find cli gen include machine plugin src vm -name '*.[ch]' | sort | xargs awk '
-  # The number of parameters of the declarator in `head`, whose name goes to `name`.
+  # Returns the number of parameters of the declarator in `head`, and sets `name`.
   function count(head,   parts, n, i, c, depth, from, to, text) {
     name = head
     sub(/\(.*/, "", name)
@@ -25,7 +25,7 @@ find cli gen include machine plugin src vm -name '*.[ch]' | sort | xargs awk '
     return n
   }
   FNR == 1 { head = comment = "" }
-  # A comment in column 0, whole: it belongs to what follows directly.
+  # A whole comment in column 0: it belongs to the function that follows directly.
   /^\/\*/ { comment = $0; open = !/\*\//; next }
   open { comment = comment " " $0; open = !/\*\//; next }
   /^[A-Za-z_]/ && !/^(struct|enum|union)[^()]*\{/ && !/^typedef/ { head = $0; begin = FNR; why = comment; comment = "" }

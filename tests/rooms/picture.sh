@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# README's picture of the rooms and its table of folders name each room and each folder of the tree, and nothing else; so
-# does the decision on the machine's rooms (docs/design/010-rooms.md). Usage: picture.sh SOURCE-ROOT
+# README's picture of the rooms and its table of folders name each room and each folder of the tree, and nothing else;
+# so does the decision record on the machine's rooms (docs/design/010-rooms.md). Usage: picture.sh SOURCE-ROOT
 set -u
 cd "$1" || exit 1
 bad=0
@@ -12,7 +12,7 @@ picture=$(printf '%s\n' "$section" | sed -n '/^```/,/^```/p' | sed '/^```/d')
 folders=$(printf '%s\n' "$section" | sed -n 's/^| \(`[^|]*\) |.*/\1/p')
 [ -n "$picture" ] && [ -n "$folders" ] || { echo "README has no picture of the rooms"; exit 1; }
 
-# Below machine/ the picture leaves that word out.
+# Below machine/ the picture omits that word.
 below=$(printf '%s\n' "$picture" | sed -n '/ machine\/ /,$p')
 rooms=$(for folder in src/* machine/*; do [ -d "$folder" ] && echo "$folder"; done)
 [ "$(printf '%s\n' $rooms | wc -l)" -ge 20 ] || fail "only these rooms found: $rooms"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The optional set-up installs the headers of the kernel that guests boot: the one that pmon vm keeps, else the one that it
-# would download; nothing that is there already. Debian's tools are scripts here. Usage: setup.sh SOURCE
+# The optional set-up installs the headers of the guests' kernel: of the one that pmon vm keeps, else of the one that it
+# would download; nothing that is already installed. Scripts stand in for Debian's tools. Usage: setup.sh SOURCE
 failed=0
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# No text of a user reaches a shell: system(), popen() and wordexp() are not used, a shell is executed in the named files
-# only, each with a constant script, and execlp() and the like, which search PATH again, nowhere. Usage: shell.sh ROOT
+# No user's text reaches a shell: system(), popen() and wordexp() are not used; only the named files execute a shell,
+# each with a constant script; execlp() and the like, which search PATH again, are not used. Usage: shell.sh ROOT
 set -u
 cd "$1" || exit 1
 bad=0

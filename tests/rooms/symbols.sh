@@ -20,7 +20,7 @@ awk '/^lib/ { library = $1 } $1 ~ /@/ && !/regex/ { print library, $1 }' $file |
 [ "$(wc -l <"$work/maps")" -ge 100 ] || { echo "only $(wc -l <"$work/maps") symbols in src/*.map"; exit 1; }
 if [ "$write" = --write ]; then
   version=$(sh scripts/version.sh)
-  # The lines of a library before its symbols remain, and so do the versions of those that were there.
+  # A library's lines before its symbols are kept, and so are the versions of existing symbols.
   awk -v version="$version" '
     FILENAME ~ /\.symbols$/ {
       if (/^lib/) library = $1

@@ -1,18 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The vocabulary (docs/style.md): no file uses a word of words.list, in code, comments, messages or documentation, and no
-# name is a static function in more than three files.
-# Usage: words.sh SOURCE-ROOT
+# The vocabulary (docs/style.md): no file uses a word of words.list, in code, comments, messages or documentation, and
+# no name is a static function in more than three files. Usage: words.sh SOURCE-ROOT
 set -u
 bad=0
 list=$(cd "$(dirname "$0")" && pwd)/words.list
 cd "$1" || exit 1
 export LC_ALL=C
 
-# Files whose words are those of others: the guides' event texts, licences, recorded output of other tools.
+# Files with the wording of others: the guides' event texts, licences, recorded output of other tools.
 others='tests/rooms/words.sh docs/style.md'
 
-# The files of the folders named, apart from those that are not the project's own words.
+# The files of the given folders, except those in another's wording.
 files() {
   find "$@" -type f | sort | awk -v skip="$others" '
     BEGIN { n = split(skip, prefix, " ") }
@@ -39,7 +38,7 @@ echo "$texts" | xargs awk -v list="$list" '
       any = any (any == "" ? "" : "|") half[1]
     }
     if (rules < 15) { print "only " rules + 0 " rows in " list; bad = 1; exit }
-    # The list refuses what it is for, and no ordinary word.
+    # The list matches the words that it forbids, and no ordinary word.
     if (!refused("he told us") || !refused("static void tell(x)") || !refused("by_turns") || !refused("give back") ||
         refused("doorbell, flawed, intelligent, settlement, toll") || refused("puts offset")) {
       print "words.list does not refuse what it should, or refuses an ordinary word"
