@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The access_methods to registers, on a tree of files behind which the emulated machine stands. */
+/* The access methods to registers, on a tree of files backed by the emulated machine. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -7,7 +7,7 @@
 #include "src/access/ecam.h"
 #include "tests/hardware/frame.h"
 
-/* Reads every described register both ways. Returns how many are there. */
+/* Reads every described register in both ways. Returns the number of existing registers. */
 static unsigned compare_all(struct pmon_backend *b, uint32_t package)
 {
   struct pmon_unit_info unit = {.size = sizeof unit};
@@ -81,14 +81,14 @@ static void test_a_memory_mapped_function_disappears(void **state)
   frame_begin("emr");
   frame_ecam(0x32418086);
   struct pmon_backend *b = frame_open();
-  assert_false(pmon_backend_bus_error(b)); /* a signal of somebody else's */
+  assert_false(pmon_backend_bus_error(b)); /* a signal that is not the backend's */
   frame_watch(b);
   assert_int_equal(b->ops->read(b, &a, &value), 0);
   frame_cut_memory(0);
   assert_int_equal(b->ops->read(b, &a, &value), PMON_E_NO_DEVICE);
   assert_non_null(strstr(b->error_text, "0000:7e:01.1 at 0x350: the device was taken away"));
   assert_int_equal(b->ops->write(b, &a, 1), PMON_E_NO_DEVICE);
-  a.device = 30 << 8 | 12 << 3; /* its neighbour is reached by system calls */
+  a.device = 30 << 8 | 12 << 3; /* the adjacent device is accessed by system calls */
   assert_int_equal(b->ops->read(b, &a, &value), 0);
   frame_watch(NULL);
   pmon_backend_close(b);
@@ -112,7 +112,7 @@ static void test_the_page_without_dev_mem(void **state)
   frame_end();
 }
 
-/* A bus by the system's number is the same as by the guide's, of each package, and needs no UBox. */
+/* A bus in the system's numbering is equivalent to the bus in the guide's, of each package, and needs no UBox. */
 static void test_buses_by_system_numbers(void **state)
 {
   (void)state;
@@ -139,7 +139,7 @@ static void test_buses_by_system_numbers(void **state)
   }
 }
 
-/* A processor that has a page and nothing else that is known. */
+/* A processor that has a discovery page and nothing else that is known. */
 static void test_the_page_without_a_ubox(void **state)
 {
   (void)state;
@@ -171,7 +171,7 @@ static void test_hostile_tables_of_memory(void **state)
   assert_int_equal(ecam_parse(table, sizeof table, ranges), 1);
   assert_int_equal(ranges[0].base, UINT64_C(1) << 32);
   assert_int_equal(ecam_parse(table, 59, ranges), 0);
-  table[4] = 59; /* its own length is shorter */
+  table[4] = 59; /* the table's length is shorter than its header */
   assert_int_equal(ecam_parse(table, sizeof table, ranges), 0);
   for (int i = 0; i < 2000; i++) {
     random ^= random << 13, random ^= random >> 7, random ^= random << 17;
@@ -183,8 +183,7 @@ static void test_hostile_tables_of_memory(void **state)
   }
 }
 
-/* What another access_method would have is not there, and nothing is wrong with this one's functions that could be
- * meant. */
+/* Registers of another access method are missing; the message does not blame this method's own functions. */
 static void test_registers_of_another_access_method_are_missing(void **state)
 {
   const struct pmon_address msr = {.space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0x2ff0};
@@ -193,7 +192,7 @@ static void test_registers_of_another_access_method_are_missing(void **state)
   (void)state;
   frame_begin("emr");
   tree.stays_shut = true;
-  for (uint64_t i = 1; i <= 24; i++) { /* opens of functions, most of them */
+  for (uint64_t i = 1; i <= 24; i++) { /* mostly opens of functions */
     struct pmon_backend *b = NULL;
     tree.fail_open = tree.opens + i;
     if (pmon_access_method_open(1, &tree.system, &reason, &b))
@@ -265,7 +264,7 @@ static void test_end_of_workload_is_detected(void **state)
   frame_end();
 }
 
-/* Without the tables of a system with nodes, a device is near all CPUs: pages then come in the order of the
+/* Without the NUMA tables of a system, a device is near all CPUs: pages are then assigned in the order of the
  * packages. */
 static void test_pages_of_devices_that_are_near_all_cpus(void **state)
 {
@@ -286,7 +285,7 @@ static void test_pages_of_devices_that_are_near_all_cpus(void **state)
   frame_end();
 }
 
-/* A file that has no whole page says nothing of the length of the range: the page is read past it, from memory. */
+/* A file shorter than a page says nothing about the length of the range: the page is read beyond it, from memory. */
 static void test_a_resource_shorter_than_a_page(void **state)
 {
   struct pmon_address a = {.space = PMON_SPACE_MMIO, .width_bits = 64, .device = PMON_BAR_DISCOVERY};
@@ -305,7 +304,7 @@ static void test_a_resource_shorter_than_a_page(void **state)
   frame_end();
 }
 
-/* A package whose UBox cannot be read is not called hidden: why is reported with each access to its functions. */
+/* A package whose UBox cannot be read is not reported as hidden: each access to its functions reports the reason. */
 static void test_a_ubox_that_cannot_be_read(void **state)
 {
   struct pmon_address a = {.space = PMON_SPACE_PCI, .width_bits = 32, .device = 30 << 8 | 1 << 3 | 1, .offset = 0x350};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sessions through the access_methods: the counts are those of the machine, and how many system calls they take. */
+/* Sessions through the access methods: their counts equal those of the machine, and the number of system calls is
+ * bounded. */
 #include <dirent.h>
 #include <stdio.h>
 #include "tests/hardware/frame.h"
@@ -39,7 +40,7 @@ static void sweep(struct pmon_backend *b, struct pmon_read *reads, uint32_t n)
   b->sweep(b, reads, n);
 }
 
-/* Many MSRs in one call, whatever the module does with it. */
+/* Many MSRs in one call, whatever the module returns. */
 static void test_a_sweep_in_one_call(void **state)
 {
   (void)state;
@@ -69,7 +70,7 @@ static void test_a_sweep_in_one_call(void **state)
     if (kind == 1)
       assert_int_equal(tree.accesses - before, N);
     tree.fail_access = 0;
-    reads[0].address.offset = 0x7777; /* the processor has none */
+    reads[0].address.offset = 0x7777; /* the processor has no such MSR */
     reads[1].address.space = PMON_SPACE_PCI;
     reads[2].address.package = 7;
     reads[3].address.package = 0;
@@ -84,7 +85,7 @@ static void test_a_sweep_in_one_call(void **state)
   }
 }
 
-/* System calls that one interval takes. */
+/* Returns the number of system calls that one interval takes. */
 static uint64_t interval_accesses(struct pmon_backend *b, struct pmon_plan *plan, uint32_t freeze, uint64_t verify_ns)
 {
   const struct pmon_session_options options = {.size = sizeof options, .freeze = freeze, .verify_ns = verify_ns};
@@ -99,7 +100,7 @@ static uint64_t interval_accesses(struct pmon_backend *b, struct pmon_plan *plan
     if (i)
       assert_int_equal(tree.accesses - before, n);
     n = tree.accesses - before;
-    /* A wait, and a look at the clock for each of: frozen, read, unfrozen. */
+    /* A wait, and a read of the clock each for: frozen, read, unfrozen. */
     assert_in_range(tree.polls - polls, 2, 4);
     assert_int_equal(tree.opens + tree.looks, opens);
   }
@@ -114,12 +115,12 @@ static void test_an_interval_takes_as_few_accesses_as_can_be(void **state)
   struct pmon_plan *plan = frame_plan("cbo0/CLOCKTICKS/,cbo0/TOR_INSERTS.MISS_ALL/,imc0/CAS_COUNT.RD/,"
                                       "imc0/CAS_COUNT.WR/");
   struct pmon_backend *b = frame_open();
-  /* On each of two sockets four counters, two of them in halves: nothing else where nothing is asked for. */
+  /* On each of two sockets four counters, two of them in halves: no other access unless it was requested. */
   const uint64_t counters = 2 * (2 + 2 * 2), never = UINT64_MAX;
   assert_int_equal(interval_accesses(b, plan, PMON_FREEZE_BEST, never), counters);
   assert_int_equal(interval_accesses(b, plan, PMON_FREEZE_BOUNDARIES, never), counters);
   assert_int_equal(interval_accesses(b, plan, PMON_FREEZE_NONE, never), counters);
-  /* Two boxes are frozen and unfrozen; four control registers are looked at. */
+  /* Two units are frozen and unfrozen; four control registers are checked. */
   assert_int_equal(interval_accesses(b, plan, PMON_FREEZE_BOX, never), counters + 2 * 2 * 2);
   assert_int_equal(interval_accesses(b, plan, PMON_FREEZE_BOX, 0), counters + 2 * 2 * 2 + 2 * 4);
   assert_int_equal(interval_accesses(b, plan, PMON_FREEZE_BEST, 0), counters + 2 * 4);
@@ -128,7 +129,7 @@ static void test_an_interval_takes_as_few_accesses_as_can_be(void **state)
   frame_end();
 }
 
-/* Opening everything takes one look at each file, however many CPUs there are: the first of a package shows the
+/* Opening everything looks at each file once, however many CPUs there are: the first CPU of a package shows the
  * others. */
 static void test_each_file_is_opened_once(void **state)
 {
@@ -148,16 +149,17 @@ static void test_each_file_is_opened_once(void **state)
   }
   const uint64_t opens = tree.opens, looks = tree.looks;
   pmon_backend_close(frame_open());
-  /* Two packages: number and list of one CPU each, and the list again for who stands in for it, and for the hardware
+  /* Two packages: number and CPU list of one CPU each, and the list again to find the reading CPU, and for the hardware
    * threads. */
   assert_int_equal(tree.looks - looks, 2 * 4);
-  /* Beside the functions: which CPUs are online; msr-safe's batch; of two CPUs of each package msr-safe's device,
-   * which is not here, and msr's, for the package and for their own registers; the firmware's table; memory. */
+  /* In addition to the functions: the list of online CPUs; msr-safe's batch; for two CPUs of each package msr-safe's
+   * device, which does not exist here, and msr's, for the package and for their own registers; the firmware's table;
+   * memory. */
   assert_int_equal(tree.opens - opens, functions + 1 + 1 + 2 * 2 * 2 * 2 + 1 + 1);
   frame_end();
 }
 
-/* A write for each socket holds all of its counters, whatever their number. */
+/* One write per socket freezes all of its counters, whatever their number. */
 static void test_a_socket_is_frozen_with_one_access(void **state)
 {
   (void)state;

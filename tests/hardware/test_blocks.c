@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks of registers in memory that only the discovery page knows the places of. */
+/* Blocks of registers in memory whose addresses only the discovery page has. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include "src/access/register.h"
 #include "tests/hardware/frame.h"
 
-/* Reads a quadword of the file that stands for memory. */
+/* Reads a quadword of the memory file. */
 static uint64_t memory_at(uint64_t address)
 {
   char path[128];
@@ -17,7 +17,7 @@ static uint64_t memory_at(uint64_t address)
   return value;
 }
 
-/* Each register that the tables have of a CXL port is at its place in the block that the page names. */
+/* Each register of a CXL port in the tables is at its place in the block that the page names. */
 static void test_cxl_ports_are_placed_by_the_page(void **state)
 {
   static const char *const units[] = {"cxlcm", "cxldp"};
@@ -52,7 +52,7 @@ static void test_cxl_ports_are_placed_by_the_page(void **state)
   frame_end();
 }
 
-/* Ports that are not there, and a page that has their registers elsewhere than the tables: nothing is written. */
+/* Ports that do not exist, and a page with the registers at other places than the tables: nothing is written. */
 static void test_cxl_ports_that_differ_from_the_page_are_refused(void **state)
 {
   struct pmon_address a = {.space = PMON_SPACE_MMIO, .width_bits = 64, .device = 17, .offset = 7 * 0x8000};
@@ -76,7 +76,7 @@ static void test_cxl_ports_that_differ_from_the_page_are_refused(void **state)
     if (words[1] == at)
       entry = i;
   assert_true(entry >= 0);
-  words[0] += UINT64_C(8) << 8; /* the controls' offset from the block's, Table 1-14 */
+  words[0] += UINT64_C(8) << 8; /* the controls' offset in the block, Table 1-14 */
   for (size_t i = 0; i < 8; i++)
     value |= words[i];
   assert_true(value && !fseek(f, entry * (long)sizeof words, SEEK_SET) && fwrite(words, sizeof words, 1, f) == 1 &&
@@ -93,7 +93,8 @@ static void test_cxl_ports_that_differ_from_the_page_are_refused(void **state)
   frame_end();
 }
 
-/* What a platform made of the first package's page has in memory: in the second one where that one's page has it. */
+/* A platform made from the first package's page: in the second package its registers are where that package's page has
+ * them. */
 static void test_second_package_has_separate_blocks(void **state)
 {
   struct pmon_address a = {.space = PMON_SPACE_MMIO, .width_bits = 32, .device = 18};
@@ -132,7 +133,7 @@ static uint64_t port_at(uint64_t offset)
   return value;
 }
 
-/* Through the device's own file, with /dev/mem or without; a range of ports is no memory. */
+/* Through the device's own file, with and without /dev/mem; an I/O port range is not memory. */
 static void test_a_block_behind_a_devices_bar(void **state)
 {
   const struct pmon_address a = {.space = PMON_SPACE_MMIO, .width_bits = 64, .device = 17, .offset = 0x48};
@@ -163,10 +164,10 @@ static void test_a_block_behind_a_devices_bar(void **state)
   }
 }
 
-/* The block of the port that the device's file may not be mapped for, or does not exist for: through /dev/mem. */
+/* The block of a port whose device file cannot be mapped, or does not exist: through /dev/mem. */
 static void test_a_devices_file_that_may_not_be_mapped(void **state)
 {
-  static const int errors[] = {EPERM, EINVAL, 0}; /* 0: there is no such file */
+  static const int errors[] = {EPERM, EINVAL, 0}; /* 0: the file does not exist */
   const struct pmon_address a = {.space = PMON_SPACE_MMIO, .width_bits = 64, .device = 17, .offset = 0x48};
   (void)state;
   for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
@@ -187,7 +188,7 @@ static void test_a_devices_file_that_may_not_be_mapped(void **state)
     if (errors[i])
       assert_int_equal(port_at(0x2048), 0);
     pmon_backend_close(b);
-    tree.unmapped[errors[i] != 0].name = "mem"; /* and then none of them */
+    tree.unmapped[errors[i] != 0].name = "mem"; /* then neither can be mapped */
     tree.unmapped[errors[i] != 0].error = EPERM;
     b = frame_open();
     assert_int_equal(b->ops->write(b, &a, 0x38), PMON_E_PERMISSION);
@@ -201,7 +202,7 @@ static void test_a_devices_file_that_may_not_be_mapped(void **state)
   }
 }
 
-/* Writes a word of its own behind the discovery page's entries, in a file that shows the page from `at` on. */
+/* Writes a mark after the discovery page's entries, in a file that shows the page from `at` on. */
 enum { MARK_AT = 0x7fff8 };
 
 static void mark(const char *name, uint64_t at, uint64_t word)
@@ -212,7 +213,7 @@ static void mark(const char *name, uint64_t at, uint64_t word)
   assert_true(f && !fseek(f, (long)(at + MARK_AT), SEEK_SET) && fwrite(&word, sizeof word, 1, f) == 1 && !fclose(f));
 }
 
-/* The discovery page through each of its files in turn, those before it being refused; then without any. */
+/* Reads the discovery page through each of its files, with the earlier ones refused; then with all of them refused. */
 static void test_each_path_to_the_discovery_page(void **state)
 {
   static const char *const files[] = {"sys/bus/pci/devices/0000:67:03.1/resource0",

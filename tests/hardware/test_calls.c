@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The command while one of its calls fails, each in turn: what it says then is whole, or says why not. */
+/* The command while each of its calls fails in turn: its output is complete, or states what is missing and why. */
 #include <errno.h>
 #include <glob.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static bool says_why(void)
   return false;
 }
 
-/* Whether a session left its journal; `away`: which is removed. */
+/* True if a session left its journal; `away`: removes it. */
 static bool glob_journals(bool away)
 {
   char pattern[100];
@@ -60,8 +60,8 @@ static bool has_journal(void)
   return glob_journals(false);
 }
 
-/* Runs it once whole, and once with each `step`-th open or access failing. `same`: whether what it said is no less;
- * NULL: that may be. */
+/* Runs the command once undisturbed, and once with each `step`-th open or access failing. `same`: true if the output is
+ * as complete as the undisturbed one; NULL: it may be less. */
 struct trial {
   const char *line;
   bool opens;
@@ -69,7 +69,8 @@ struct trial {
   bool (*same)(void);
 };
 
-/* The exit code is one of those that say so: 1, what was measured failed; 3, no permission or no such hardware. */
+/* Fails the test unless the exit code is one for failures: 1, the measurement failed; 3, no permission or no such
+ * hardware. */
 static void calls_check(const struct trial *t, const char *what, int code)
 {
   if (code >= 100 || code < 0 || code == 2 || has_journal())
@@ -93,8 +94,8 @@ static uint64_t begin_trial(const struct trial *t)
   return n;
 }
 
-/* The same with another failure each time, so that one run for each call covers all of them in rotation: an open is
- * refused in three ways, and its file stays shut; an access fails in three ways, or the device is gone from it on. */
+/* Runs the command once for each call, with the failures in rotation, so that all are covered: an open is refused in
+ * three ways, and its file stays shut; an access fails in three ways, or the device is gone from this access on. */
 static void fail_in_rotation(const struct trial *t)
 {
   static const int errors[] = {EPERM, ENOENT, EACCES};
@@ -138,14 +139,15 @@ static void fail_each(const struct trial *t, enum tree_fault fault)
   tree.fail_open = tree.fail_access = 0;
 }
 
-/* The counters of Linux perf had no time: that of others, or where they have none for long, an offline CPU's. Which of
- * the two is said hangs on how long the command took. */
+/* Returns the number of Linux perf counters without counting time: others used the counters, or, if that lasts, the CPU
+ * is offline. Which of the two is reported depends on how long the command took. */
 static unsigned without_time(const char *text)
 {
   return calls_count(text, "its turn on the counters did not come") + calls_count(text, "the counter cannot be read");
 }
 
-/* A row for each value; the machine's clocks do not run here, so that none has a number, and each has the reason. */
+/* True if there is a row for each value; the machine's clocks do not run here, so that none has a number, and each has
+ * its reason. */
 static bool same_rows(void)
 {
   static const char *const parts[] = {"\n", ",stuck,"};
@@ -160,8 +162,8 @@ static bool same_text(void)
   return !strcmp(output, whole);
 }
 
-/* A capture states of each register why it is missing; of a function without any it has no more than a line, which is
- * left out when its file cannot be read. A function without a file is none at all. */
+/* A capture states for each register why it is missing; a function without any register has at most one line, which is
+ * left out if its file cannot be read. A function without a file does not exist. */
 static bool says_as_many(void)
 {
   return (tree.fail_open && tree.open_error == ENOENT) || calls_count(output, "\n  ") >= calls_count(whole, "\n  ");
@@ -215,8 +217,8 @@ static void test_doctor(void **state)
   tree_end(&tree);
 }
 
-/* What looks at everything makes an access for each register there is, in loops over packages, instances and counters:
- * a step of a large prime comes to each kind of them and to each turn of the failures, which are four. */
+/* Commands that look at everything access every register, in loops over packages, instances and counters: a step of a
+ * large prime reaches each kind of register and each of the four failures. */
 static void test_failures_during_complete_walks(void **state)
 {
   (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `pmon stat`, `capture` and `discover` on a system that is a tree of files with the machine behind it. */
+/* `pmon stat`, `capture` and `discover` on a system that is a tree of files backed by the machine. */
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -21,7 +21,7 @@ static void test_stat_on_the_registers(void **state)
   tree_end(&tree);
 }
 
-/* The host's clock starts at its boot; times begin at 0 nevertheless, and a recording has the same times. */
+/* The host's clock starts at its boot; reported times begin at 0 nevertheless, also in a recording. */
 static void test_intervals_begin_with_the_measurement(void **state)
 {
   char line[300], path[160];
@@ -41,7 +41,7 @@ static void test_intervals_begin_with_the_measurement(void **state)
   tree_end(&tree);
 }
 
-/* Controls are looked at each second, and at the end: what was reported of an interval before that may be of another
+/* Controls are checked each second, and at the end: values already reported for an earlier interval may be of another
  * event. */
 static void test_a_change_found_late_is_reported(void **state)
 {
@@ -54,10 +54,10 @@ static void test_a_change_found_late_is_reported(void **state)
   tree.other.what.offset = 0x2002; /* and its control */
   tree.other.value = 0x400135;
   tree.other.reads = 2;
-  tree.other.notify = "go"; /* so that the program ends behind the first interval */
+  tree.other.notify = "go"; /* so that the program ends after the first interval */
   snprintf(fifo, sizeof fifo, "%s/go", tree.root);
   assert_int_equal(mkfifo(fifo, 0600), 0);
-  /* Meanwhile they are not read, however long it takes to get there. */
+  /* The controls are not checked in between, however long the run takes. */
   snprintf(line, sizeof line,
            "stat -p emr --backend direct -I 1 --verify 3600000 -o /dev/null -e cha/CLOCKTICKS/ -- cat %s", fifo);
   expect(line, NO_VALUE, "another program changed the control or filter registers of 1 counter after ");
@@ -137,7 +137,7 @@ static void test_a_dry_run_writes_nothing(void **state)
   tree_end(&tree);
 }
 
-/* Reported when the measurement ends, by itself or by a signal, and whatever counts. */
+/* Reported when the measurement ends, by itself or by a signal, whatever the events. */
 static void test_packages_go_online_and_offline(void **state)
 {
   static const struct {
@@ -166,7 +166,7 @@ static void test_packages_go_online_and_offline(void **state)
   }
 }
 
-/* What the measured command sees of who measures it: no capability is left, and none can come back. */
+/* The environment of the measured command: no capability is left, and none can be regained. */
 static void test_privileges_are_gone_when_the_command_runs(void **state)
 {
   char line[200];
@@ -201,7 +201,7 @@ static void test_counters_in_use_are_not_overwritten(void **state)
   tree_end(&tree);
 }
 
-/* A filter that another user left set is reported, is off during the measurement and is there again after it. */
+/* A filter that another user left set is reported, is cleared during the measurement, and restored after it. */
 static void test_a_left_over_filter_is_reported(void **state)
 {
   (void)state;
@@ -216,7 +216,7 @@ static void test_a_left_over_filter_is_reported(void **state)
   tree_end(&tree);
 }
 
-/* Lines of the kinds that docs/capture.md names, of words that it names, and nothing of the computer or its user. */
+/* Only lines of the kinds and with the words in docs/capture.md; nothing about the host or its user. */
 static void test_only_pmon_registers_are_captured(void **state)
 {
   static const char *const kinds[] = {"pmon-capture 2",

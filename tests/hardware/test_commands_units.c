@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Commands on processors without facts, on units of a discovery page, and on pages that disagree. */
+/* Commands on processors without facts, on units of a discovery page, and on pages that differ from the tables. */
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "tests/hardware/command.h"
 
-/* Names from an event file for a platform that numbers its units; what it has no unit for is left out, and reported. */
+/* Names from an event file for a platform that numbers its units; names without a unit are left out, and reported. */
 static void name_the_units(void)
 {
   char line[300];
@@ -36,7 +36,7 @@ static void name_the_units(void)
 
 static const char foreign[] = "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 250\nstepping\t: 1\n";
 
-/* A processor without facts: its page becomes a platform, and raw events are measured on it. */
+/* A processor without facts: a platform is made from its page, and raw events are measured on it. */
 static void test_a_processor_without_facts(void **state)
 {
   (void)state;
@@ -51,7 +51,7 @@ static void test_a_processor_without_facts(void **state)
          "-p emr: no tables for this processor (GenuineIntel, family 6, model 250); pmon discover -o");
   snprintf(line, sizeof line, "discover -o %s/mine.platform", tree.root);
   expect(line, 0, "this processor has no tables: unit types have the names of emr and are compared with it\n");
-  /* Units in configuration space, on the system's buses: UPI of both packages, 7eh and feh. */
+  /* Units in configuration space, on the system's bus numbers: UPI of both packages, 7eh and feh. */
   snprintf(line, sizeof line, "stat -p %s/mine.platform --backend direct --dry-run -e type8/config=0x1/ -- true",
            tree.root);
   expect(line, 0, "write 0 pci 382:1.1 0x");
@@ -59,7 +59,7 @@ static void test_a_processor_without_facts(void **state)
   snprintf(line, sizeof line, "stat -p %s/mine.platform --backend direct --dry-run -e type0/config=0x1/ -- true",
            tree.root);
   expect(line, 0, "write 1 msr 0x2012 64 0x1 ");
-  /* Unasked its registers are taken, in memory too. */
+  /* Without --backend its registers are used, also those in memory. */
   snprintf(line, sizeof line, "stat -p %s/mine.platform --per-unit -e type0/config=0x1/,type6/config=0x1/ -- true",
            tree.root);
   expect(line, 0, "direct, 2 sockets");
@@ -78,7 +78,7 @@ static void test_a_processor_without_facts(void **state)
   tree_end(&tree);
 }
 
-/* The tables of another processor's registers are not written by, unless that is asked for. */
+/* The tables of another processor are not used to write registers, unless that is requested. */
 static void test_another_processors_registers(void **state)
 {
   char line[200];
@@ -100,10 +100,10 @@ static void test_another_processors_registers(void **state)
   tree_end(&tree);
 }
 
-/* The entry of CHA 1 in the captured page, and a capture to change. */
+/* The entry of CHA 1 in the captured page. */
 #define CHA_1 "words 16 0x108300204 0x2010 "
 
-/* The entry of the PCU, which is of type 4. */
+/* The entry of the PCU, which has type 4. */
 #define PCU "words 48 0x108300204 0x2fc0 0x200000004"
 
 static char *capture(void)
@@ -113,7 +113,8 @@ static char *capture(void)
   return strcpy(text, output);
 }
 
-/* A machine whose CHA 1 has fewer counters than its page's others, narrower and elsewhere, as a capture shows it. */
+/* A machine whose CHA 1 differs from the other CHAs of its page, as captured: fewer and narrower counters at other
+ * places. */
 static void test_a_single_unit_is_repaired(void **state)
 {
   char line[300], *at, *text;
@@ -135,7 +136,7 @@ static void test_a_single_unit_is_repaired(void **state)
   tree_end(&tree);
 }
 
-/* One unit of the page is of a type that no table has: a file cannot express it, and the message says so. */
+/* One unit of the page has a type without a table: a platform file cannot express it, and the message reports that. */
 static void test_what_cannot_be_repaired_is_reported(void **state)
 {
   char line[300], *at, *text;
@@ -152,7 +153,8 @@ static void test_what_cannot_be_repaired_is_reported(void **state)
   tree_end(&tree);
 }
 
-/* A machine whose page has CHA 1 elsewhere: captured, found, repaired by a file, and measured with that file. */
+/* A machine whose page has CHA 1 at another address: captured, found, repaired by a file, and measured with that
+ * file. */
 static void test_a_page_that_disagrees_is_repaired(void **state)
 {
   char line[300], *at, *text;
@@ -162,7 +164,7 @@ static void test_a_page_that_disagrees_is_repaired(void **state)
   for (at = text; (at = strstr(at, CHA_1));)
     memcpy(at + 21, "0x2020", 6);
   for (at = text; (at = strstr(at, "msr 0x201")); at++)
-    at[8] = '2'; /* 201xh, which the tables have, is 202xh in that machine */
+    at[8] = '2'; /* 201xh in the tables is 202xh in this machine */
   tree_file(&tree, "broken.txt", text);
   snprintf(line, sizeof line, "doctor --replay %s/broken.txt", tree.root);
   expect(line, 3,
@@ -176,7 +178,7 @@ static void test_a_page_that_disagrees_is_repaired(void **state)
   expect(line, 0, "write 0 msr 0x2022 64 0x1 ");
   snprintf(line, sizeof line, "doctor -p %s/fixed.platform --replay %s/broken.txt", tree.root, tree.root);
   expect(line, 0, "all counters are available");
-  /* On a host of the platform that it takes over it is measured with unasked. */
+  /* On a host of the platform that the file imports, its registers are used without --backend. */
   snprintf(line, sizeof line, "stat -p %s/fixed.platform -e cha0/CLOCKTICKS/ -- true", tree.root);
   expect(line, NO_VALUE, "fixed on direct, 2 sockets");
   tree_end(&tree);
@@ -199,7 +201,7 @@ static void test_discover_through_the_access_methods(void **state)
   tree_end(&tree);
 }
 
-/* A unit of which only the kernel's names are known (memory on the package) is no reason against the others'
+/* A unit of which only the kernel's names are known (memory on the package) does not prevent measuring the others by
  * registers. */
 static void test_sapphire_rapids_by_registers_and_by_perf(void **state)
 {

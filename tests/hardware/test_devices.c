@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Values by device on a system: the kernel's files name root buses, the PCI tree has the devices, pci.ids their names.
- */
+/* Values by device on a system: the kernel's files give the root buses, the PCI tree the devices, pci.ids their
+ * names. */
 #include <math.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -9,7 +9,7 @@
 #include "tests/hardware/command.h"
 #include "tests/hardware/kernel_pmus.h"
 
-/* A PCI function where it is in the tree of devices, and the link to it by which it is found. */
+/* Adds a PCI function in the tree of devices, and the link under which it is listed. */
 static void add_function(const char *place, const char *class_code, const char *vendor, const char *device)
 {
   char path[400], target[400];
@@ -34,8 +34,8 @@ static void add_root_bus(const char *pmu, const char *die, const char *bus)
   tree_file(&tree, path, bus);
 }
 
-/* Two sockets; on the first a network card, and a switch with two drives; on the second a card whose vendor the list
- * does not have, and an accelerator that is part of the processor. */
+/* Two sockets: on the first a network card, and a switch with two drives; on the second a card of an unlisted vendor,
+ * and an accelerator that is part of the processor. */
 static void make_pci_tree(void)
 {
   char path[200];
@@ -59,7 +59,7 @@ static void make_pci_tree(void)
   add_function("pci0000:77/0000:77:01.0/0000:78:00.0", "0x020000\n", "0x8086\n", "0x1572\n"); /* of no stack */
 }
 
-/* With the kernel's files. */
+/* Makes the PCI tree and the kernel's files of root buses. */
 static void make_devices(void)
 {
   make_pci_tree();
@@ -85,19 +85,19 @@ static void test_devices_of_the_pci_tree(void **state)
   expect("stat --backend perf --by device -- true", 0, card);
   assert_non_null(strstr(output, drives));
   assert_non_null(strstr(output, unknown));
-  assert_null(strstr(output, "0000:78:00.0")); /* its root bus is of no stack */
+  assert_null(strstr(output, "0000:78:00.0")); /* its root bus belongs to no stack */
   assert_null(strstr(output, "0000:a7:02.0")); /* its port is not known */
   assert_null(strstr(output, "0000:15:00.0")); /* part of the processor */
   assert_non_null(strstr(output, "IIO_PART2_MEM_READ_BANDWIDTH"));
-  assert_null(strstr(output, "IIO_PART1_MEM_READ_BANDWIDTH")); /* nothing there, and nothing counted */
+  assert_null(strstr(output, "IIO_PART1_MEM_READ_BANDWIDTH")); /* no device, and no counts */
   expect("stat --backend perf --by device --csv -m IIO_PART0_MEM_READ_BANDWIDTH -- true", 0, card);
   expect("stat --backend perf --by device --json -m IIO_PART2_MEM_READ_BANDWIDTH -- true", 0, drives);
-  /* Values of a whole stack are of all its devices, the one without a port among them. */
+  /* Values of a whole stack belong to all its devices, including the device without a port. */
   expect("stat --backend perf --by device -m IIO_MEM_READ_BANDWIDTH -- true", 0, integrated);
   tree_end(&tree);
 }
 
-/* What the link of a device's root port moves: up to 5 GT/s 8 of 10 bits are data, up to 32 GT/s 128 of 130. */
+/* The bandwidth of the link at a device's root port: up to 5 GT/s 8 of 10 bits are data, up to 32 GT/s 128 of 130. */
 static void test_rates_of_links(void **state)
 {
   static const struct {
@@ -124,7 +124,7 @@ static void test_rates_of_links(void **state)
     assert_string_equal(list.devices[0].address, "0000:16:00.0");
     if (fabs(list.devices[0].link_bytes_per_second - links[i].bytes_per_second) > 1)
       fail_msg("%s: %.0f bytes a second", links[i].speed, list.devices[0].link_bytes_per_second);
-    assert_true(list.devices[1].link_bytes_per_second <= 0); /* of another root port */
+    assert_true(list.devices[1].link_bytes_per_second <= 0); /* behind another root port */
     devices_free(&list);
     hardware_fini(&hardware);
   }
@@ -149,7 +149,7 @@ static void test_a_recording_has_the_devices(void **state)
   tree_end(&tree);
 }
 
-/* A file of `size` bytes with words in it, {offset, value} up to {0, 0}. */
+/* Writes a file of `size` bytes with the words {offset, value}, up to {0, 0}. */
 static void put_config(const char *function, const uint32_t (*words)[2], off_t size)
 {
   char name[120], path[256];
@@ -174,8 +174,8 @@ static void put_function(const char *function, const char *device, const char *c
   tree_file(&tree, name, cpus);
 }
 
-/* Sapphire and Emerald Rapids, on which Linux 6.1 makes no files dieN: bus numbers of each package in a register. The
- * first has the number 1 at bus 15h and 2 at bus 26h, the second 1 at 97h. */
+/* Sapphire and Emerald Rapids, for which Linux 6.1 makes no dieN files: a register has the bus numbers of each package.
+ * The first package has number 1 at bus 15h and 2 at bus 26h, the second 1 at 97h. */
 static void make_bus_registers(uint32_t capid4, off_t size)
 {
   const uint32_t power[][2] = {{0x94, capid4}, {0, 0}}, first[][2] = {{0x1a0, 0x7}, {0x190, 0x00261500}, {0, 0}},
@@ -188,8 +188,8 @@ static void make_bus_registers(uint32_t capid4, off_t size)
   put_config("0000:4d:03.0", second, size);
 }
 
-/* The same devices, by the processor's own bus numbers: number 1 is stack 2 of Sapphire Rapids' large die, stack 1 of
- * its small one and of Emerald Rapids. */
+/* The same devices by the processor's own bus numbers: number 1 is stack 2 on Sapphire Rapids' large die, and stack 1
+ * on its small die and on Emerald Rapids. */
 static void test_by_the_processors_bus_numbers(void **state)
 {
   (void)state;
@@ -210,7 +210,7 @@ static void test_by_the_processors_bus_numbers(void **state)
       expect("capture", 0,
              i ? "\ndevice 0 iio 1 0 0000:16:00.0 0x8086 0x1572 0x20000 Ethernet"
                : "\ndevice 0 iio 2 0 0000:16:00.0 0x8086 0x1572 0x20000 Ethernet");
-    } else { /* without privileges the kernel shows 64 bytes */
+    } else { /* without privileges the kernel shows only 64 bytes */
       expect("stat --backend perf --by device -- true", 0, "to read them from the processor takes root");
     }
     tree_end(&tree);

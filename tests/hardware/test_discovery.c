@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The discovery page: the machine's agrees with the tables, and no other can do harm. */
+/* The discovery page: the machine's page agrees with the tables, and hostile pages do no harm. */
 #include "tests/hardware/discovery_rig.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -21,7 +21,7 @@ static void test_page_and_tables_agree(void **state)
   pmon_discovery_free(d);
 }
 
-/* Each field of one entry changed: the comparison names that, and only that. */
+/* Changes each field of one entry: the comparison reports this field, and only this. */
 static void test_each_disagreement_is_reported(void **state)
 {
   (void)state;
@@ -112,7 +112,7 @@ static void test_a_page_that_ends_early(void **state)
   }
 }
 
-/* Writes the page as a platform of its own, and loads that. */
+/* Writes the page as a platform, and loads it. */
 static const struct pmon_platform *load_platform(const struct pmon_discovery *d)
 {
   static const char *const suffixes[] = {"platform", "reg", "unit"};
@@ -137,7 +137,7 @@ static const struct pmon_platform *load_platform(const struct pmon_discovery *d)
   return pmon_platform_get(context, 0);
 }
 
-/* Without facts of its own: the page becomes a platform, and its raw events encode to the registers of the page. */
+/* Without facts: a platform is made from the page, and its raw events encode to the page's registers. */
 static void test_a_platform_from_the_page(void **state)
 {
   (void)state;
@@ -155,7 +155,7 @@ static void test_a_platform_from_the_page(void **state)
   assert_int_equal(image.counter.offset, 0x2020 + 8 + 1);
   assert_int_equal(image.width_bits, 48);
   pmon_event_free(event);
-  /* A type's number and its unit's are distinct: type 1 has ten units, and there are types 11 to 13. */
+  /* A type's number is separated from its unit's: type 1 has ten units, and there are types 11 to 13. */
   assert_int_equal(pmon_event_resolve(context, mine, "type1_3/config=1/", &event), 0);
   assert_string_equal(pmon_event_name(event), "type1_3/ev_sel=0x1/");
   pmon_event_free(event);
@@ -165,7 +165,7 @@ static void test_a_platform_from_the_page(void **state)
   pmon_discovery_free(d);
 }
 
-/* More units of a type than an event can select, one with fewer counters, one that is numbered otherwise: nothing is
+/* More units of a type than an event can select, a unit with fewer counters, a unit with another numbering: none is
  * left out. */
 static void test_every_unit_of_a_page_is_in_its_platform(void **state)
 {
@@ -202,8 +202,8 @@ static void test_every_unit_of_a_page_is_in_its_platform(void **state)
   pmon_discovery_free(d);
 }
 
-/* Types that no table has are known by Linux' names; stacks have masks of ports; CXL units have wide controls. The
- * words of the page are those of a processor after Emerald Rapids. */
+/* Types without tables have Linux' names; stacks have port masks; CXL units have wide controls. The words of the page
+ * are those of a processor after Emerald Rapids. */
 static void test_types_have_names_and_fields(void **state)
 {
   enum { N = 5 };
@@ -250,7 +250,7 @@ static void test_types_have_names_and_fields(void **state)
   pmon_discovery_free(d);
 }
 
-/* The fuzzer's harness on the machine's page with bytes overwritten: hostile pages without a fuzzer. */
+/* Runs the fuzzer's harness on the machine's page with bytes overwritten: hostile pages without a fuzzer. */
 static void test_hostile_pages(void **state)
 {
   (void)state;

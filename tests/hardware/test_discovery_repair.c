@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Platforms that disagree with a discovery page: what is reported, and what a repair writes. */
+/* Platforms that differ from a discovery page: the reports, and the files that a repair writes. */
 #include "tests/hardware/discovery_rig.h"
 
 static void discovery_write_file_of(const struct pmon_platform *platform, const char *folder, const char *name,
@@ -22,7 +22,7 @@ static void discovery_write_file(const char *folder, const char *name, enum pmon
   discovery_write_file_of(emr, folder, name, part, d);
 }
 
-/* The facts know the events of high-bandwidth memory; the page has the places. */
+/* The facts have the events of high-bandwidth memory; the page has the addresses. */
 static void test_units_without_addresses_get_those_of_the_page(void **state)
 {
   (void)state;
@@ -63,7 +63,8 @@ static void test_units_without_addresses_get_those_of_the_page(void **state)
   pmon_discovery_free(d);
 }
 
-/* A page that has units elsewhere than the tables: after the repair nothing is disagreed about, and events go there. */
+/* A page with units at other addresses than the tables: after the repair there is no difference, and events use the
+ * page's addresses. */
 static void test_disagreements_can_be_repaired(void **state)
 {
   (void)state;
@@ -113,7 +114,7 @@ static void test_disagreements_can_be_repaired(void **state)
   free(words);
 }
 
-/* What is counted otherwise by the capability registers: a CHA that the page lists twice over. */
+/* A difference in the number of units, by the capability registers: a CHA that the page lists twice. */
 static void test_instance_counts_compared_with_the_page(void **state)
 {
   (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `pmon doctor`: each cause has its line and its remedy. */
+/* `pmon doctor`: each cause has a line with a remedy. */
 #include "tests/hardware/command.h"
 #include <unistd.h>
 #include "cli/target/hardware.h"
@@ -23,7 +23,7 @@ static void test_doctor_finds_each_cause(void **state)
   }
 }
 
-/* Writes quadword `word` of the first package's page anew. */
+/* Overwrites quadword `word` of the first package's page. */
 static void change_page(long word, uint64_t value)
 {
   char path[160];
@@ -32,7 +32,7 @@ static void change_page(long word, uint64_t value)
   assert_true(f && !fseek(f, 8 * word, SEEK_SET) && fwrite(&value, sizeof value, 1, f) == 1 && !fclose(f));
 }
 
-/* One line for a page, however many points of it are wrong. */
+/* One line per page, however many errors it has. */
 static void test_doctor_on_broken_pages(void **state)
 {
   (void)state;
@@ -60,7 +60,7 @@ static void hide_everything(void)
             "flags\t\t: fpu hypervisor sse\n");
 }
 
-/* A guest on a known processor, of whose uncore nothing is shown; and one that sees all of it. */
+/* A guest on a known processor that sees nothing of the uncore; and a guest that sees all of it. */
 static void test_doctor_in_virtual_machines(void **state)
 {
   char line[200];
@@ -81,7 +81,7 @@ static void test_doctor_in_virtual_machines(void **state)
 static void test_doctor_looks_at_registers(void **state)
 {
   (void)state;
-  /* The later processor's freeze bits cannot be read; the earlier one's can. */
+  /* The E5-2600's freeze bits can be read; those of the later processor cannot. */
   const struct pmon_address box = {.space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0xd04};
   tree_make(&tree, "snbep", NULL);
   tree_file(&tree, "proc/cpuinfo", "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 45\nstepping\t: 7\n");
@@ -126,7 +126,7 @@ static void test_doctor_reports_wrong_reading_cpus(void **state)
   tree_end(&tree);
 }
 
-/* One line for all registers in the same state, and the state of a unit that is off: from a capture. */
+/* From a capture: one line for all registers in the same state, and the state of a unit that is off. */
 static void test_doctor_on_a_capture(void **state)
 {
   (void)state;
@@ -146,7 +146,7 @@ static void test_doctor_on_a_capture(void **state)
   tree_end(&tree);
 }
 
-/* The E5-2600 has no registers in memory: the way to them is not missed. */
+/* The E5-2600 has no registers in memory: no access method for them is reported missing. */
 static void test_doctor_omits_an_access_method_without_registers(void **state)
 {
   (void)state;
@@ -182,7 +182,7 @@ static void test_nothing_here(void **state)
   begin();
   tree_file(&tree, "none/proc/cpuinfo", cpu);
   snprintf(line, sizeof line, "doctor --root %s/none", tree.root);
-  /* The first line names the processor: without tables of it, nothing else on the host can help. */
+  /* The first line names the processor: without its tables, nothing else on the host can help. */
   expect(line, 3, "this processor (GenuineOther, family 6, model 1, stepping 1) is not supported: pmon has tables of ");
   assert_int_equal(strncmp(output, "this processor (GenuineOther", 28), 0);
   expect(line, 3,
@@ -204,7 +204,7 @@ static void test_nothing_here(void **state)
            "pmon stat --backend machine -- COMMAND\n");
     assert_ptr_equal(strchr(output, '\n'), output + strlen(output) - 1);
   }
-  /* Without --backend the machine counts, which is reported; with it, it is not. */
+  /* Without --backend the emulated machine is used, which is reported; with --backend machine it is not reported. */
   snprintf(line, sizeof line, "stat --root %s/none -e cha/CLOCKTICKS/ -- true", tree.root);
   run(line);
   assert_non_null(
@@ -215,8 +215,8 @@ static void test_nothing_here(void **state)
   tree_end(&tree);
 }
 
-/* A processor of the E5-2600: the machine that steps in is one, too, and so are the facts. Facts and machine are also
- * of one platform where the machine was chosen. Of a command it is not seen here: following it takes an emulator. */
+/* An E5-2600 host: the machine that is used instead is an E5-2600, too, and so are the facts. Facts and machine also
+ * have one platform if the machine was selected. Not tested with a command: following one takes an emulator. */
 static void test_machine_has_the_host_processor(void **state)
 {
   static const struct {
@@ -238,8 +238,8 @@ static void test_machine_has_the_host_processor(void **state)
   tree_end(&tree);
 }
 
-/* A measurement of a command that cannot be made is refused on the processor that it is for; in a virtual machine, and
- * for another platform, it is emulated, with a warning. Who selects the machine gets no warning. */
+/* A measurement of a command that is impossible on the processor that it is for is refused; in a virtual machine, and
+ * for another platform, it is emulated, with a warning. Selecting the machine gives no warning. */
 static void test_emulation_is_not_a_measurement(void **state)
 {
   static const struct {
@@ -273,7 +273,7 @@ static void test_emulation_is_not_a_measurement(void **state)
   tree_end(&tree);
 }
 
-/* The remedy is the command that ran, where it can measure on the machine. */
+/* The remedy repeats the command, if it can be measured on the machine. */
 static void test_remedy_is_the_command_that_ran(void **state)
 {
   static const char *const cases[][2] = {{"exporter", ": pmon exporter --backend machine --scenario FILE\n"},

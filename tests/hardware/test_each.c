@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Each way to registers while one thing fails, everything in turn: each open in three ways, each access in four, and
- * from each access on the device being gone. Whatever happens is reported, each register that can be reached holds what
- * it held, and no file stays open.
+ * Each access method with one failure, in turn: each open fails in three ways, each access in four, and from each
+ * access on the device is gone. Every failure is reported, each reachable register holds its original content, and no
+ * file stays open.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -11,16 +11,15 @@
 #include <string.h>
 #include "tests/hardware/frame.h"
 
-enum { MSR, PCI, MMIO }; /* the access_methods, as the library numbers them */
+enum { MSR, PCI, MMIO }; /* the access methods, by the library's numbers */
 enum { MOST_HELD = 400, MOST_FILES = 200 };
 
-/* A way to registers: a access_method, events behind it, the file whose memory stands for registers, and where in it.
- */
+/* An access method, events that use it, the file whose memory stands for registers, and the offset of these in it. */
 struct way {
   const char *name, *events, *memory;
   long at;
   uint32_t access_method;
-  bool mapped; /* an access fails by a missing answer, too */
+  bool mapped; /* an access can also fail by a missing answer */
   void (*prepare)(void);
 };
 
@@ -52,7 +51,7 @@ static const struct way ways[] = {
     {"/dev/mem", "imc0/CAS_COUNT.RD/", "dev/mem", (long)0x1d0 << 23 | 0x22000, MMIO, true, NULL},
 };
 
-/* Registers of the units that are measured, and the memory that stands for some. */
+/* Registers of the measured units, and the memory that stands for some of them. */
 static struct pmon_address held[MOST_HELD];
 static uint64_t values[MOST_HELD];
 static size_t n_held;
@@ -101,7 +100,7 @@ static void hold(const struct way *w, struct pmon_plan *plan)
     read_memory(w, memory);
 }
 
-/* The first register that holds something else; NULL: none does. */
+/* Returns the name of the first register whose content differs; NULL: none does. */
 static const char *changed(const struct way *w)
 {
   static char text[80];
@@ -131,8 +130,8 @@ static unsigned open_files(void)
   return n;
 }
 
-/* Of `accesses` the first `finding` look for functions and read the discovery page, when the access_method is opened;
- * `opening` is how many that were last. */
+/* The first `finding` of `accesses` look for functions and read the discovery page, when the access method is opened;
+ * `opening`: the number of these in the last run. */
 struct trial {
   const struct way *way;
   struct pmon_plan *plan;
@@ -141,17 +140,17 @@ struct trial {
   double count;
 };
 
-/* The access after `i` that is to fail. Each of those that measure does, and each of those that look for functions
- * where no page is read. The page is read by one loop, 4 bytes at a time in entries of 16 such: a step that is a prime
- * comes to each place of an entry. */
+/* Returns the next access to fail after `i`: each access of a measurement, and each one that looks for functions,
+ * unless a page is read. The page is read by one loop in words of 4 bytes, 16 to an entry: a prime step reaches each
+ * place of an entry. */
 static uint64_t next_access(const struct trial *t, uint64_t i)
 {
   enum { STEP = 29, FUNCTIONS_AT_MOST = 200 };
   return t->finding > FUNCTIONS_AT_MOST && i + STEP < t->finding ? i + STEP : i + 1;
 }
 
-/* Opens the access_method, measures, and closes it. What was said of what failed; NULL: nothing did. The first event's
- * count is left in the trial. */
+/* Opens the access method, measures, and closes it. Returns what was reported; NULL: no failure. t->count: the first
+ * event's count. */
 static const char *each_measure(struct trial *t, bool *ret_opened)
 {
   double counts[2] = {0, 0};
@@ -172,7 +171,7 @@ static const char *each_measure(struct trial *t, bool *ret_opened)
   return status || *said ? said : NULL;
 }
 
-/* After a trial. `wanted`: one of these words is to be in what was said, NULL at their end. */
+/* Checks the state after a trial. The report must contain one of the words in `wanted`, which ends with NULL. */
 static void each_check(const struct trial *t, const char *what, const char *said, const char *const *wanted)
 {
   bool reported = !said;
@@ -207,7 +206,7 @@ static void fail_each_open(struct trial *t)
   assert_true(shut >= 3);
 }
 
-/* Each access once with every error that system calls have. */
+/* Fails each access once with every error of system calls. */
 static void fail_each_access(struct trial *t)
 {
   static const struct {
@@ -241,7 +240,7 @@ static void put_back(const struct way *w)
   assert_true(f && !fseek(f, w->at, SEEK_SET) && fwrite(memory, sizeof memory, 1, f) == 1 && !fclose(f));
 }
 
-/* From each access on the device is gone; its registers are what they are. */
+/* From each access on, the device is gone; its registers keep their contents. */
 static void lose_at_each_access(struct trial *t)
 {
   static const char *const says[] = {
@@ -264,7 +263,7 @@ static void lose_at_each_access(struct trial *t)
   assert_int_equal(reported, tried);
 }
 
-/* From each access of memory on there is no answer: what is read then is no count. */
+/* From each access to memory on, there is no answer: the values read then are not counts. */
 static void silence_at_each_access(struct trial *t)
 {
   for (uint64_t i = 1; i <= t->accesses && t->way->mapped; i = next_access(t, i)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What goes wrong while registers are reached through the access methods: reported, and undone. */
+/* Failures of register accesses through the access methods: they are reported, and registers are restored. */
 #include <stdio.h>
 #include <string.h>
 #include "tests/hardware/frame.h"
@@ -20,8 +20,7 @@ static void fail_every_access(const char *name, const char *events)
       tree.fault = faults[f];
       tree.fail_access = tree.accesses + i;
       int status = frame_measure(b, plan, NULL);
-      /* An MSR that faults when it is looked at first is one that this processor does not have; what fails while it is
-       * restored is written again. */
+      /* An MSR that faults at the first read does not exist on this processor; a failed restoring write is retried. */
       if (status && !*pmon_context_error(context))
         fail_msg("access %u failed without a word", (unsigned)i);
       if (frame_fingerprint() != before)
@@ -41,7 +40,7 @@ static void test_every_failing_access_is_reported_and_undone(void **state)
   fail_every_access("snbep", "cbo0/CLOCKTICKS/,imc0/CAS_COUNT.RD/,pcu/CLOCKTICKS/");
 }
 
-/* Registers in memory fail without an error: what does not answer reads as all ones. */
+/* Registers in memory fail without an error: without an answer they read as all ones. */
 static void test_memory_without_a_device(void **state)
 {
   enum { AT = 0x22000, BYTES = 0x1000 };
@@ -71,7 +70,7 @@ static void test_memory_without_a_device(void **state)
   }
   assert_int_equal(pmon_session_close(s), 0);
   assert_true(!fseek(f, at, SEEK_SET) && fread(after, BYTES, 1, f) == 1 && !fclose(f));
-  /* The controls that were programmed have their content again. */
+  /* The controls that were programmed are restored. */
   struct pmon_register_id id = {0};
   struct pmon_register_info reg = {.size = sizeof reg};
   unsigned restored = 0;
@@ -89,8 +88,8 @@ static void test_memory_without_a_device(void **state)
   frame_end();
 }
 
-/* The memory controllers of the second package are taken away at each of a session's steps: what is mapped answers by a
- * signal. That is reported, the others count on, and each register but theirs has its content again. */
+/* The memory controllers of the second package disappear at each step of a session: mapped accesses raise a signal.
+ * This is reported, other units continue to count, and all registers except theirs are restored. */
 static void take_memory_away(int step)
 {
   enum { AT = 0x22000, BYTES = 0x1000 };
@@ -162,8 +161,8 @@ static void test_a_device_that_disappears(void **state)
   frame_end();
 }
 
-/* One unit's device goes, at any access: the others count on, its own counts are no numbers, and what could not be
- * restored is named. */
+/* One unit's device disappears at any access: other units continue to count, its own counts are invalid, and registers
+ * that could not be restored are named. */
 static void test_a_unit_that_vanishes(void **state)
 {
   (void)state;
@@ -194,7 +193,7 @@ static void test_a_unit_that_vanishes(void **state)
   frame_end();
 }
 
-/* The CPU that reads for a package goes; another one takes its place. */
+/* The CPU that reads for a package goes offline; another one takes its place. */
 static void lose_the_reading_cpu(bool openable)
 {
   frame_begin("emr");
@@ -243,7 +242,8 @@ static void test_eperm_at_any_open(void **state)
   frame_end();
 }
 
-/* One file does not show to which package a CPU belongs: another CPU of the package does, and nothing is left out. */
+/* If one file does not show to which package a CPU belongs, another CPU of the package does, and nothing is left
+ * out. */
 static void test_eperm_at_any_read_of_the_topology(void **state)
 {
   (void)state;
@@ -269,15 +269,15 @@ static void test_eperm_at_any_read_of_the_topology(void **state)
   frame_end();
 }
 
-/* Once everything is open, no more may be opened: the spare CPU is open already. */
+/* Once everything is open, no more opens are permitted: the spare CPU is already open. */
 static void test_a_cpu_goes_offline_when_opening_is_not_permitted(void **state)
 {
   (void)state;
   lose_the_reading_cpu(false);
 }
 
-/* The last CPU of a package goes: that is reported, with its name, and the other package's registers are there still.
- */
+/* The last CPU of a package goes offline: the message names the package, and the other package's registers stay
+ * available. */
 static void test_a_package_goes_offline(void **state)
 {
   (void)state;
@@ -287,7 +287,7 @@ static void test_a_package_goes_offline(void **state)
   uint64_t value = 0;
   tree_file(&tree, "sys/devices/system/cpu/online", "1-3\n");
   tree.offline_cpu = 0;
-  assert_int_equal(b->ops->read(b, &a, &value), 0); /* CPU 1 spoke for it while it was there */
+  assert_int_equal(b->ops->read(b, &a, &value), 0); /* CPU 1 was the reading CPU before it went offline */
   tree_file(&tree, "sys/devices/system/cpu/online", "2-3\n");
   tree.offline_cpu = 1;
   assert_int_equal(b->ops->read(b, &a, &value), PMON_E_NO_DEVICE);
@@ -298,8 +298,8 @@ static void test_a_package_goes_offline(void **state)
   frame_end();
 }
 
-/* All CPUs of a package go while it is measured: its counts are no numbers, which is said, and the other one's are.
- * Once they are back, nothing stands in the way. */
+/* All CPUs of a package go offline during the measurement: its counts are invalid, which is reported; those of the
+ * other package are valid. Once the CPUs are back, the package can be measured. */
 static void test_a_package_goes_offline_during_a_measurement(void **state)
 {
   struct pmon_session *s;

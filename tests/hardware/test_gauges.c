@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Registers that show a state: the uncore's frequency and its limit, read through the registers of a system. */
+/* Registers that show a state: the uncore's frequency and its limit, read on a system. */
 #include <math.h>
 #include <stdlib.h>
 #include "tests/hardware/command.h"
 
-/* The value of a CSV row's metric in a package. */
+/* Returns the value of a metric in a package from the CSV. */
 static double gauge_in_csv(const char *metric, unsigned package)
 {
   char key[100];
@@ -22,7 +22,7 @@ static void test_the_ratio_is_a_mean_of_states(void **state)
 {
   (void)state;
   begin();
-  for (unsigned i = 0; i < 2; i++) { /* one reading, and a reading at the end of each interval */
+  for (unsigned i = 0; i < 2; i++) { /* one reading, or a reading at the end of each interval */
     expect(
         i ? "stat --backend direct --csv --per-socket -I 1 --duration 3 -m UNCORE_FREQUENCY_NOW,UNCORE_FREQUENCY_LIMIT"
           : "stat --backend direct --csv --per-socket --duration 1 -m UNCORE_FREQUENCY_NOW,UNCORE_FREQUENCY_LIMIT",
@@ -37,7 +37,7 @@ static void test_the_ratio_is_a_mean_of_states(void **state)
   tree_end(&tree);
 }
 
-/* What rests has the model's temperatures (docs/design/014-power.md): 48 degrees, of 95. */
+/* An idle machine has the model's temperatures (docs/design/014-power.md): 48 degrees, with a limit of 95. */
 static void test_temperatures_are_levels(void **state)
 {
   (void)state;
@@ -55,7 +55,7 @@ static void test_temperatures_are_levels(void **state)
   tree_end(&tree);
 }
 
-/* The kernel's drivers do not count it: other metrics are measured without it. */
+/* The kernel's drivers do not have this event: other metrics are measured without it. */
 static void test_linux_has_no_such_event(void **state)
 {
   (void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Units of which only the kernel's names are known, measured through the kernel in little: their counts are those of
- * the same events by the facts that have registers, also where all instances are counted as one sum.
+ * Units of which only the kernel's names are known, measured through the small kernel: their counts equal those of the
+ * same events by facts with registers, also if all instances are counted as one sum.
  */
 #include <math.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ static void put_facts(const char *name, const char *text)
   tree_file(&tree, name, text);
 }
 
-/* The platform of the facts above, loaded from the tree. */
+/* Loads the platform of the facts above from the tree. */
 static const struct pmon_platform *load_facts(void)
 {
   char path[100];
@@ -53,7 +53,7 @@ static const struct pmon_platform *load_facts(void)
   return pmon_platform_get(context, 0);
 }
 
-/* Time that passes is the machine's. */
+/* Waits in the machine's time. */
 static int machine_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
 {
   char error[256];
@@ -101,18 +101,18 @@ static void summed_units_count_what_their_instances_do(void **state)
     assert_int_equal(pmon_session_event(s, i, &(struct pmon_scope){PMON_ALL, PMON_ALL}, &v[i]), 0);
   for (uint32_t i = 0; i < 4; i++)
     assert_int_equal(pmon_session_metric(s, i, &(struct pmon_scope){PMON_ALL, PMON_ALL}, &m[i]), 0);
-  /* They are read one after the other, and no simulated time passes in between. */
+  /* They are read one after the other, without simulated time in between. */
   assert_true(v[0].valid && v[1].valid && v[0].number > 10000 && v[0].number == v[1].number);
   assert_true(v[2].valid && v[3].valid && v[2].number == v[3].number);
-  /* Both packages of the small machine have equal clocks: one instance's cycles are the elapsed ones. */
+  /* Both packages of the small machine have equal clocks: one instance's cycles give the elapsed time. */
   assert_true(m[0].valid && m[1].valid && m[0].number == m[1].number);
   assert_true(fabs(m[0].number - RUN_US * 1e-6 * 2.2e9) < 2000);
-  assert_true(m[2].valid && m[2].number == 6); /* the division by zero was not chosen */
-  /* The instances that the kernel does not have are no part of any sum. */
+  assert_true(m[2].valid && m[2].number == 6); /* the division by zero was not evaluated */
+  /* Instances that the kernel lacks are not in any sum. */
   struct pmon_value one;
   assert_int_equal(pmon_session_event(s, 0, &(struct pmon_scope){0, 63}, &one), 0);
   assert_true(!one.valid && (one.flags & PMON_VALUE_UNAVAILABLE));
-  /* A package alone: half of all. */
+  /* One package: half of the total. */
   assert_int_equal(pmon_session_event(s, 1, &(struct pmon_scope){1, PMON_ALL}, &one), 0);
   assert_true(one.number * 2 == v[1].number);
   assert_int_equal(pmon_session_close(s), 0);
@@ -122,7 +122,7 @@ static void summed_units_count_what_their_instances_do(void **state)
   frame_end();
 }
 
-/* Registers refuse such events before they write anything. */
+/* The register backends refuse such events before they write anything. */
 static void registers_refuse_units_without_addresses(void **state)
 {
   (void)state;

@@ -40,7 +40,7 @@ static void killed_end(void)
   tree_end(&tree);
 }
 
-/* Runs the command, and makes its writes on our machine. Its status as of waitpid(). */
+/* Runs the command, and replays its writes on this process's machine. Returns its status as of waitpid(). */
 static int run_into(const char *const *words, int out)
 {
   char *argv[24];
@@ -85,7 +85,7 @@ static char *journal(void)
   return *path ? path : NULL;
 }
 
-/* The measured command sends the signal to who measures it. */
+/* The measured command sends the signal to the pmon process that measures it. */
 static int killed_measure(const char *platform, const char *events, const char *signal)
 {
   char line[80];
@@ -122,8 +122,8 @@ static void a_killed_session_is_restored(void **state)
   }
 }
 
-/* The registers of the memory controllers: what is written there stands in the file that is memory, whoever wrote
- * it. */
+/* Reads the registers of the memory controllers, which are in the file that stands for memory, whichever process wrote
+ * them. */
 static void read_memory(unsigned socket, uint8_t bytes[MEMORY])
 {
   char path[100];
@@ -180,7 +180,7 @@ static void signals_restore_all_registers(void **state)
     }
 }
 
-/* `pmon stat -I 1 | head`: the reader goes, and there is no command whose end would be the measurement's. */
+/* `pmon stat -I 1 | head`: the reader exits, and there is no command whose end would end the measurement. */
 static void a_closed_reader_ends_the_measurement(void **state)
 {
   (void)state;
@@ -205,7 +205,7 @@ static void a_closed_reader_ends_the_measurement(void **state)
   }
 }
 
-/* What began with SIGHUP ignored (nohup) measures on. */
+/* A measurement that starts with SIGHUP ignored (nohup) continues. */
 static void a_hangup_that_is_ignored_stays_ignored(void **state)
 {
   (void)state;
@@ -224,7 +224,7 @@ static void a_hangup_that_is_ignored_stays_ignored(void **state)
 
 int main(void)
 {
-  /* A runner in the background has some of them ignored, which the command would respect. */
+  /* A runner in the background ignores some of these signals, and the command would inherit that. */
   signal(SIGINT, SIG_DFL);
   signal(SIGTERM, SIG_DFL);
   signal(SIGHUP, SIG_DFL);

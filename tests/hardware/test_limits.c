@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a host says of itself where Linux perf counts: MSRs and configuration space are read beside it. */
+/* A host's own limits while Linux perf counts: MSRs and configuration space are read in addition. */
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -27,7 +27,7 @@ static struct limit_list limits_of(bool perf)
   return list;
 }
 
-/* The limit of both packages; 0: neither has one. */
+/* Fails unless both packages have this limit; 0: neither has one. */
 static void expect_limit(const struct limit_list *list, const char *name, double number)
 {
   double found[2] = {0};
@@ -69,11 +69,11 @@ static void registers_are_read_beside_perf(void **state)
   add_bus("2", 50);
   list = limits_of(true);
   expect_limit(&list, "uncore", 1.25e9);
-  expect_limit(&list, "link", 20e9); /* of no bus */
+  expect_limit(&list, "link", 20e9); /* the bus frequency is not used */
   tree_end(&tree);
 }
 
-/* Registers that cannot be read limit nothing, and are no error: what counts is Linux perf. */
+/* Registers that cannot be read give no limit and no error, as Linux perf does the counting. */
 static void without_the_devices_there_is_no_limit(void **state)
 {
   (void)state;
@@ -92,14 +92,14 @@ static void without_the_devices_there_is_no_limit(void **state)
   assert_null(strstr(output, "msr"));
   tree_end(&tree);
   begin_kernel(NULL);
-  tree.gone_from = 1; /* each access of MSRs and configuration space fails */
+  tree.gone_from = 1; /* each access to MSRs and configuration space fails */
   list = limits_of(true);
   expect_limit(&list, "core", 0);
   expect_limit(&list, "link", 0);
   tree_end(&tree);
 }
 
-/* Of a register and a file of the kernel for the same limit the higher number counts. */
+/* If a register and a kernel file give the same limit, the higher number is used. */
 static void the_highest_source_counts(void **state)
 {
   (void)state;

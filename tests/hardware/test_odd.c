@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Systems that are as the kernel allows and few are: numbers that are not in a row, lists that are ranges, functions in
- * other domains, more of them than usual. */
+/* Unusual systems that the kernel allows: numbers with gaps, lists with ranges, functions in other domains, more
+ * functions than usual. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "tests/hardware/frame.h"
 #include "tests/hardware/kernel.h"
 
-/* CPUs 0 and 1 are of the first package, 2 and 3 of the second. */
+/* CPUs 0 and 1 belong to the first package, 2 and 3 to the second. */
 static void test_a_mask_of_reading_cpus_that_is_a_range(void **state)
 {
   static const struct {
@@ -42,7 +42,7 @@ static void test_a_mask_of_reading_cpus_that_is_a_range(void **state)
   frame_end();
 }
 
-/* CPUs that the sockets have in turns: a range of them begins and ends in one package, and is of two. */
+/* CPU numbers that alternate between the sockets: a range begins and ends in one package, and includes both. */
 static void test_a_range_of_cpus_of_both_packages(void **state)
 {
   static const struct {
@@ -70,7 +70,7 @@ static void test_a_range_of_cpus_of_both_packages(void **state)
   frame_end();
 }
 
-/* Functions behind a controller for volumes are in domains of five digits. */
+/* Functions behind a volume management device are in domains of five digits. */
 static void test_names_of_functions(void **state)
 {
   static const struct {
@@ -88,7 +88,7 @@ static void test_names_of_functions(void **state)
   }
 }
 
-/* Each socket with a segment of its own. */
+/* Each socket has a PCI segment of its own. */
 static void test_packages_in_other_segments(void **state)
 {
   struct pmon_address a = {.space = PMON_SPACE_PCI, .width_bits = 32, .device = 30 << 8 | 1 << 3 | 1, .offset = 0x350};
@@ -112,7 +112,8 @@ static void test_packages_in_other_segments(void **state)
   frame_end();
 }
 
-/* Privileges are gone when registers are written: of however many functions there are, the uncore's are open then. */
+/* Privileges are dropped before registers are written: of any number of functions, those of the uncore are open by
+ * then. */
 static void test_all_of_the_uncore_is_open_among_many_functions(void **state)
 {
   struct pmon_unit_info unit = {.size = sizeof unit};
@@ -143,8 +144,7 @@ static void test_all_of_the_uncore_is_open_among_many_functions(void **state)
   frame_end();
 }
 
-/* The CPU went, and the one that could take its place may not be opened: both are reported, and not the file of the two
- * that happened last. */
+/* The CPU went offline, and its replacement cannot be opened: both are reported, not only the file that failed last. */
 static void test_failed_cpu_migration_reports_the_reason(void **state)
 {
   struct pmon_address a = {.space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0x2002};
@@ -167,7 +167,7 @@ static void test_failed_cpu_migration_reports_the_reason(void **state)
   }
 }
 
-/* An address before a BAR's beginning is not one of the BAR's. */
+/* An address before the start of a BAR does not belong to it. */
 static void test_offsets_that_wrap_around(void **state)
 {
   struct pmon_address a = {.space = PMON_SPACE_MMIO, .width_bits = 32, .offset = UINT64_MAX & ~UINT64_C(4095)};
@@ -184,7 +184,7 @@ static void test_offsets_that_wrap_around(void **state)
   frame_end();
 }
 
-/* However long the pages say that they are, reading them leaves room for the registers. */
+/* Whatever lengths the pages state, reading them leaves room for the registers. */
 static void test_pages_of_the_greatest_length(void **state)
 {
   struct pmon_address a = {.space = PMON_SPACE_MMIO, .width_bits = 32, .offset = 0x22800};
@@ -211,7 +211,7 @@ static void test_pages_of_the_greatest_length(void **state)
   frame_end();
 }
 
-/* What stands behind a register of 32 bits is not written with it. */
+/* A wide write of a 32-bit register does not change the register after it. */
 static void test_a_wide_write_of_a_narrow_register(void **state)
 {
   struct pmon_unit_info unit = {.size = sizeof unit};

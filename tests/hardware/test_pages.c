@@ -13,7 +13,7 @@ enum { WORDS = 4096, PACKAGES = 2 };
 
 static const char *sample;
 
-/* Types that these processors have in the place of Emerald Rapids'. Source: Linux, uncore_discovery.h and
+/* Unit types of these processors that replace those of Emerald Rapids. Source: Linux, uncore_discovery.h and
  * uncore_snbep.c (6.12): B2HOT, B2CMI, B2UPI, MDF SBO. */
 static uint64_t newer_type(uint64_t type)
 {
@@ -24,7 +24,7 @@ static uint64_t newer_type(uint64_t type)
   return type;
 }
 
-/* The machine shows pages with these types. */
+/* Changes the machine's pages to these types. */
 static void change_pages(void)
 {
   struct pmon_context *context;
@@ -61,7 +61,7 @@ static void change_pages(void)
   free(text);
 }
 
-/* The tree of such a processor, and in it named.platform: units of its page, names of its event file. */
+/* Makes the tree of such a processor, and in it named.platform: units of its page, names of its event file. */
 static void begin_server(unsigned model, const char *events, const char *imported)
 {
   char text[400];
@@ -77,7 +77,7 @@ static void begin_server(unsigned model, const char *events, const char *importe
   expect(text, 0, imported);
 }
 
-/* An event, and the write of its control in the second package; then it counts without failure. */
+/* An event, and the expected write of its control in the second package. */
 struct written {
   const char *event, *write;
 };

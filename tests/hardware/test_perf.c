@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sessions through the kernel's PMUs, on a kernel in little behind which the emulated machine counts. */
+/* Sessions through the kernel's PMUs, with a small kernel backed by the emulated machine. */
 #include "tests/hardware/perf_session.h"
 
 static void perf_compare(const char *name, const char *list, unsigned n)
@@ -195,7 +195,7 @@ static void test_counters_in_use_by_others(void **state)
   perf_begin("snbep", NULL);
   struct pmon_plan *plan = frame_plan("ha/CLOCKTICKS/,ha/REQUESTS.READS/,ha/REQUESTS.WRITES/");
   struct pmon_backend *b = open_perf();
-  kernel.busy = 2; /* two are left of four, and the kernel makes no group of three */
+  kernel.busy = 2; /* two of four are free, and the kernel refuses a group of three */
   kernel.whole_groups = true;
   assert_int_equal(perf_measure(b, plan, RUN_US, v), 0);
   assert_true(v[0].valid && v[1].valid);
@@ -228,7 +228,7 @@ static void test_perf_has_no_registers(void **state)
   perf_end();
 }
 
-/* What is counted between stop and start is in no count; the counts go on from where they stood. */
+/* Counts between stop and start are left out; the totals continue from their values at the stop. */
 static void test_stop_and_resume(void **state)
 {
   struct pmon_value v[2], resumed[2];
@@ -260,7 +260,7 @@ static void test_stop_and_resume(void **state)
   perf_end();
 }
 
-/* The backend counts for one session: a second one would end the first one's events. */
+/* The backend serves one session: a second one would end the first one's events. */
 static void test_a_second_session_is_refused(void **state)
 {
   struct pmon_session *first, *second;
@@ -286,7 +286,8 @@ static void test_a_second_session_is_refused(void **state)
   perf_end();
 }
 
-/* One event on instance 0 of package 0: its attr is what the backend opens, or both refuse it. */
+/* One event on instance 0 of package 0: the backend opens it with the attr of pmon_event_perf_attr(), or both refuse
+ * it. */
 static int compare_attr(struct pmon_backend *b, const char *text)
 {
   const struct pmon_scope scope = {0, 0};
@@ -332,7 +333,7 @@ static void test_attr_of_each_event_equals_the_opened_attr(void **state)
         char text[200];
         snprintf(text, sizeof text, "%s%s/%s%s%s/", unit.name, unit.instances > 1 ? "0" : "", info.event,
                  info.umask ? "." : "", info.umask ? info.umask : "");
-        /* A row that takes an attribute, or one that is defined in a group only (327043 2.3.2.1). */
+        /* A row that takes an attribute, or one that needs a group (327043 2.3.2.1). */
         if (strstr(text, "COUNTER0_OCCUPANCY") || pmon_event_resolve(context, platform, text, &event))
           continue;
         pmon_event_free(event);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls to the kernel's PMUs that fail, PMUs and CPUs that are missing. */
+/* Failing calls to the kernel's PMUs, and missing PMUs and CPUs. */
 #include <sys/eventfd.h>
 #include <unistd.h>
 #include "tests/hardware/perf_session.h"
@@ -49,8 +49,8 @@ static void test_every_failing_call_is_reported_and_leaves_nothing_open(void **s
   perf_end();
 }
 
-/* An open of the kernel's files is refused, at any place: it is named with the file, and nothing is left open. Where
- * there is another way (another PMU shows that there are some), it is taken. */
+/* Any open of the kernel's files is refused: the message names the file, and nothing stays open. If there is an
+ * alternative (another PMU shows that PMUs exist), it is used. */
 static void test_eperm_at_any_open(void **state)
 {
   (void)state;
@@ -171,13 +171,13 @@ static void test_a_cpu_goes_offline(void **state)
   perf_begin("snbep", NULL);
   struct pmon_plan *plan = frame_plan("ha/CLOCKTICKS/");
   struct pmon_backend *b = open_perf();
-  kernel.offline_cpu = 0; /* after its PMU's mask was read: another CPU takes over */
+  kernel.offline_cpu = 0; /* offline after its PMU's mask was read: another CPU takes over */
   kernel.went_offline = replace_cpu;
   assert_int_equal(perf_measure(b, plan, RUN_US, &v), 0);
   assert_true(v.valid && v.number > 10000);
   assert_int_equal(pmon_session_new(plan, b, NULL, &s), 0);
   assert_int_equal(pmon_session_start(s), 0);
-  kernel.offline_cpu = 2; /* while it counts, without a replacement */
+  kernel.offline_cpu = 2; /* offline while it counts, without a replacement */
   assert_int_equal(pmon_session_run(s, pmon_session_now_ns(s) + 60000000, &ended), 0);
   assert_int_equal(pmon_session_event(s, 0, &(struct pmon_scope){1, PMON_ALL}, &v), 0);
   assert_int_equal(pmon_session_event(s, 0, &(struct pmon_scope){0, PMON_ALL}, &other), 0);
@@ -190,7 +190,7 @@ static void test_a_cpu_goes_offline(void **state)
   perf_end();
 }
 
-/* The backend's own wait, which the sessions of these tests replace. */
+/* The backend's own wait, which the other tests' sessions replace. */
 static void test_perf_waits_for_the_end_of_the_workload(void **state)
 {
   (void)state;

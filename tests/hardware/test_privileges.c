@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the command may do because its file is set-user-ID: in children that an unprivileged user runs from a file of
- * root. */
+/* Privileges of a set-user-ID command: in children that an unprivileged user runs from a file of root. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,7 +28,7 @@ static void need_root(void)
   skip();
 }
 
-/* The number behind a name in /proc/self/status, hexadecimal; UINT64_MAX: none. */
+/* Returns the hexadecimal number after a name in /proc/self/status; UINT64_MAX: none. */
 static uint64_t status_word(const char *name)
 {
   char line[256];
@@ -51,7 +50,8 @@ static bool opens_secret(void)
   return fd >= 0;
 }
 
-/* Runs `steps` in a child as `user`'s process of a program whose file is root's; which step failed, 0: none. */
+/* Runs `steps` in a child as `user`'s process of a program whose file belongs to root; returns the number of the failed
+ * step, 0: none. */
 static int in_child(uid_t user, int (*steps)(void))
 {
   int status = -1;
@@ -65,7 +65,7 @@ static int in_child(uid_t user, int (*steps)(void))
   return WEXITSTATUS(status);
 }
 
-/* As in a set-user-ID program: that is noticed; and what a child gets is the user's alone. */
+/* In a set-user-ID program: this is detected, and a child gets the user's privileges only. */
 static int set_user_id_steps(void)
 {
   if (!privileges_are_borrowed() || !opens_secret())
@@ -87,7 +87,7 @@ static void test_borrowed_privileges_are_noticed_and_dropped(void **state)
   assert_int_equal(in_child(UNPRIVILEGED, set_user_id_steps), 0);
 }
 
-/* Root's own program keeps its user, and nothing that this user can do beyond others. */
+/* A program of root keeps its user, but drops the privileges that this user has above others. */
 static int root_steps(void)
 {
   if (privileges_are_borrowed() || !opens_secret())
@@ -104,7 +104,7 @@ static void test_program_owned_by_root(void **state)
   assert_int_equal(in_child(0, root_steps), 0);
 }
 
-/* Even where the program that starts it has borrowed privileges. */
+/* Also if the program that starts it has borrowed privileges. */
 static int command_steps(void)
 {
   char *argv[] = {(char *)(uintptr_t) "sh", (char *)(uintptr_t) "-c",
@@ -129,7 +129,7 @@ static void test_a_measured_program_inherits_nothing(void **state)
   assert_int_equal(in_child(UNPRIVILEGED, command_steps), 0);
 }
 
-/* Whoever runs the tests: dropping what one does not have is no failure, and can be done twice. */
+/* For any user: dropping privileges that one does not have succeeds, also twice. */
 static int plain_steps(void)
 {
   return privileges_drop() && privileges_drop() && !status_word("CapEff:") ? 0 : 1;

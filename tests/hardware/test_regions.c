@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `pmon stat` counts the regions of a program on a real host, through shared memory: here a tree of files with the
- * machine behind it, whose time passes as the program reports work. CHA's clock counts this time in each region.
+ * `pmon stat` counts the regions of a program on a real host through shared memory: here a tree of files backed by the
+ * machine, whose time advances as the program reports work. CHA's clock counts this time in each region.
  */
 #include <jansson.h>
 #include <pmon/region_channel.h>
@@ -10,7 +10,7 @@
 
 static const char *program, *python, *module, *script;
 
-/* Measures a command behind which the file of its work and `what` are added. */
+/* Measures a command; the work file and `what` are appended to its arguments. */
 static void measure(const char *backend, const char *command, const char *what, int status)
 {
   char line[1000];
@@ -22,7 +22,7 @@ static void measure(const char *backend, const char *command, const char *what, 
   snprintf(line, sizeof line, "stat -p emr --backend %s --json -e cha0/CLOCKTICKS/ -- %s %s/work %s", backend, command,
            tree.root, what);
   const int got = run(line);
-  /* A kernel leaves its counters at what they counted last. */
+  /* A kernel does not restore its counters' values. */
   if (got != status && (strcmp(backend, "perf") != 0 || got != 200 + status))
     fail_msg("%s, %s: %d: %s", backend, what, got, output);
 }
@@ -34,11 +34,11 @@ static void measured(const char *backend, const char *what, int status)
 
 struct result {
   unsigned found, calls, missing_ends, missing_begins;
-  double ticks; /* that were counted in package 0: where the value is scaled, before that */
+  double ticks; /* counts in package 0; of a scaled value, before scaling */
   double fraction;
 };
 
-/* The result of a region; thread -1: of all. Without a name that of the whole measurement. */
+/* Returns the result of a region; thread -1: of all threads. Without a name: of the whole measurement. */
 static struct result region_of(const char *name, int thread)
 {
   struct result r = {0};
@@ -64,7 +64,7 @@ static struct result region_of(const char *name, int thread)
   return r;
 }
 
-/* Ticks of CHA's clock in a microsecond, as the whole measurement has them. */
+/* Returns the ticks of CHA's clock in `us` microseconds, by the whole measurement. */
 static double ticks_of_us(double us)
 {
   const struct result whole = region_of(NULL, -1);
@@ -126,7 +126,7 @@ static void test_threads(void **state)
   const double ticks = ticks_of_us(5000);
   const struct result all = region_of("shared", -1), one = region_of("shared", 0), two = region_of("shared", 1);
   assert_true(all.calls == 2 && one.calls == 1 && two.calls == 1);
-  /* The first may wait for its acknowledgement while the second works already. */
+  /* The first may wait for its acknowledgement while the second is already working. */
   assert_true(one.ticks / ticks > 999 && two.ticks / ticks > 3999 && all.ticks / ticks > 4999 &&
               all.ticks / ticks < 5001);
   tree_end(&tree);
@@ -162,7 +162,7 @@ static void test_child_processes(void **state)
   const double ticks = ticks_of_us(8200);
   check("parent", -1, 1, 3000, ticks);
   check("child", -1, 1, 2000, ticks);
-  check("first", -1, 1, 1000, ticks); /* behind execve() */
+  check("first", -1, 1, 1000, ticks); /* after execve() */
   assert_true(region_of("child", 0).found == 0 && region_of("child", 1).found == 1);
   tree_end(&tree);
 }
@@ -207,7 +207,7 @@ static void test_regions_of_python(void **state)
   tree_end(&tree);
 }
 
-/* Values without a gap in which counters were frozen are exact, and not scaled. */
+/* Values of counters that were never frozen meanwhile are exact, and not scaled. */
 static void test_counters_that_run_on_are_not_scaled(void **state)
 {
   (void)state;
@@ -219,7 +219,7 @@ static void test_counters_that_run_on_are_not_scaled(void **state)
   tree_end(&tree);
 }
 
-/* The measurement ends with the program, and is printed, whatever that does. */
+/* The measurement ends with the program, and is printed, whatever the program does. */
 static void test_a_hostile_program(void **state)
 {
   (void)state;

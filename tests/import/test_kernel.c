@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Events of imported platforms as the kernel's config words. The formats below are those of Linux 6.1 for each
- * generation (arch/x86/events/intel/uncore_snbep.c, core.c); the words are what perf makes of the event files' values
+ * generation (arch/x86/events/intel/uncore_snbep.c, core.c); the words are perf's encoding of the event files' values
  * with these formats, computed by hand.
  */
 #include <setjmp.h>

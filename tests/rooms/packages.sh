@@ -17,7 +17,7 @@ listed() {
   set +f
   return 1
 }
-# A page has a link for each command in its heading.
+# A page has a link for each command in its NAME section.
 pages=$(sed -n "/^\\.SH NAME/{n;s/ .-.*//;s/,//g;p;}" man/*.1 | sed "s,[^ ]*,man/&.1,g")
 for file in examples/* man/*.[1-8] $pages; do
   case $file in
