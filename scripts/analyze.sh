@@ -17,7 +17,7 @@ trap 'rm -rf "$work"' EXIT
 find "$@" -name '*.c' -not -path '*/qemu/*' | sort >"$work/files"
 [ -s "$work/files" ] || { echo "analyze: no C files in $*"; exit 1; }
 
-# What the build has for every file, without the warnings that the build has already. build/: a header that it makes.
+# The build's options for every file, except its warnings, which the build reports itself. build/: generated headers.
 packages='jansson libzstd sqlite3 ncursesw libmicrohttpd cmocka fuse3'
 cflags="-std=gnu17 -D_GNU_SOURCE -DPMON_VERSION=\"0\" -I. -Iinclude -Ivm -Iplugin -Ibuild"
 for package in $packages; do
@@ -31,7 +31,7 @@ has gcc && tools="$tools gcc"
 has cppcheck && tools="$tools cppcheck"
 [ "$tools" ] || { echo "analyze: no analyzer is installed"; exit 77; }
 
-# TOOL, check, file and message with tabs between: without line numbers, so that a list of them outlives an edit.
+# Prints TOOL, check, file and message, separated by tabs: without line numbers, so that a list of them survives edits.
 compiler_findings() { # TOOL PATTERN
   sed -nE "s/^([^:]+):[0-9]+:[0-9]+: (warning|error): (.*) \[$2\]\$/$1\t\4\t\1\t\3/p; t
     s/^([^:]+):[0-9]+:[0-9]+: (fatal )?error: (.*)\$/$1\tcompile\t\1\t\3/p" | sed 's/ \[CWE-[0-9]*\]//'
@@ -54,7 +54,7 @@ while read -r file; do
   analyze_one "$file"
 done <"$work/files" | sort -u >"$work/found"
 
-# In place of a file or a message, the list may have a pattern of the shell's with `*`.
+# The list may have a shell pattern with `*` in place of a file or a message.
 awk -F'\t' -v list="$accepted" -v unused="$work/unused" '
   function like(pattern, text,   parts, n, i, at) {
     n = split(pattern, parts, "*")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# Sourced: source packages of the distribution without root and without a change of the system's apt settings. They are
-# read from a copy of the system's source lists that asks for sources.
+# Sourced: source packages of the distribution without root and without changes to the system's apt settings. They are
+# read from a copy of the system's source lists that includes source packages.
 
-# private_sources FOLDER: makes the copy in FOLDER, fetches the lists of packages, and sets APT_CONFIG for apt-get source.
+# private_sources FOLDER: makes the copy in FOLDER, fetches the package lists, and sets APT_CONFIG for apt-get source.
 private_sources() {
   mkdir -p "$1/parts" "$1/lists/partial" "$1/cache/archives/partial" || return 1
   for list in /etc/apt/sources.list.d/*.sources; do
@@ -22,8 +22,8 @@ END
   apt-get -qq update >/dev/null 2>&1
 }
 
-# private_binaries FOLDER RELEASE: the same for packages of RELEASE (bookworm-backports), of the mirrors that the system's
-# source lists name; its settings have no other release.
+# private_binaries FOLDER RELEASE: likewise for packages of RELEASE (bookworm-backports), from the mirrors in the
+# system's source lists; its settings contain no other release.
 private_binaries() {
   mkdir -p "$1/parts" "$1/lists/partial" "$1/cache/archives/partial" || return 1
   cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources 2>/dev/null |

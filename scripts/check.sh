@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Runs all tests in the two ways they must pass: with gcc as users have it, and with clang and its address and
-# undefined-behaviour sanitizers. Closes with the line `N passed, N failed, N skipped` over both.
+# Runs all tests in two configurations: with gcc as users build, and with clang and its address and undefined-behaviour
+# sanitizers. Ends with the line `N passed, N failed, N skipped` over both.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
 passed=0 failed=0 skipped=0
 
-count() {   # of results $2 in the test log of build folder $1
+count() {   # the number of results $2 in the test log of build folder $1
   grep -c "\"result\": \"$2\"" "$1/meson-logs/testlog.json" 2>/dev/null || true
 }
 
@@ -15,7 +15,7 @@ prepare() { # build folder, CC, then options of meson setup
   build=$1 compiler=$2
   shift 2
   echo "== $build ($compiler $*)"
-  # Configured anew each time: packages may have come since the last.
+  # Configured anew each time: packages may have been installed since the last run.
   again=
   if [ -f "$build/build.ninja" ]; then again=--reconfigure; else rm -rf "$build"; fi
   rm -f "$build/meson-logs/testlog.json"
@@ -32,8 +32,8 @@ prepare() { # build folder, CC, then options of meson setup
 
 run() {     # build folder
   echo "== tests of $1"
-  # The tests' time limits are for a machine that does nothing else. Many tests wait: for a guest, a scrape, an interval.
-  # One more than there are processors fills the time.
+  # The tests' time limits are for an idle machine. Many tests wait: for a guest, a scrape, an interval. One job more
+  # than there are processors fills the time.
   meson test -C "$1" --no-rebuild --print-errorlogs --timeout-multiplier 5 --num-processes $(($(nproc) + 1))
   ok=$(count "$1" OK) bad=$(count "$1" '\(FAIL\|TIMEOUT\|ERROR\|UNEXPECTEDPASS\|INTERRUPT\)')
   skip=$(count "$1" SKIP)
@@ -41,15 +41,15 @@ run() {     # build folder
   passed=$((passed + ok)) failed=$((failed + bad)) skipped=$((skipped + skip))
 }
 
-# Guests on Emerald Rapids need a patched QEMU; without it their tests are skipped, with a line that says so. It is built
-# beside the first build, which leaves processors idle where QEMU's does not, and the other way round.
+# Guests on Emerald Rapids need a patched QEMU; without it their tests are skipped with a message. It is built in
+# parallel with the first build, as each leaves processors idle while the other does not.
 qemu=$(mktemp) || exit 1
 trap 'rm -f "$qemu"' EXIT
 [ -n "${PMON_VM_QEMU-}" ] || sh scripts/qemu.sh >"$qemu" &
 
-# The first build is compiled as users have it, and boots the guests, which take minutes and are of one compiler's making
-# in any. The second is optimized where it counts alone (`hot` in meson.build). LLVM's linker takes half of the other's
-# time for some three hundred programs.
+# The first build is compiled as users build, and boots the guests, which take minutes and test the same with any
+# compiler. The second is optimized only where speed matters (`hot` in meson.build). LLVM's linker takes half the time
+# of the other one for some three hundred programs.
 builds=
 if command -v ld.lld >/dev/null; then export CC_LD=lld; fi
 prepare build gcc
@@ -69,7 +69,7 @@ wait
 if [ -s "$qemu" ]; then PMON_VM_QEMU=$(cat "$qemu"); export PMON_VM_QEMU; fi
 for build in $builds; do run "$build"; done
 
-# A red run says at its end why.
+# A failed run ends with the reasons.
 [ "$failed" -eq 0 ] || python3 scripts/failures.py build build-clang build-sanitize
 echo
 echo "$passed passed, $failed failed, $skipped skipped"

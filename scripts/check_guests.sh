@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The nightly check of guests: Debian's kernel, its real-time build and the current kernel of its backports each measure a
-# scenario with perf as the machine says (tests/vm/scenario.sh), the kernel's driver passes pmon bench-driver on one and
-# two sockets, and the driver with deliberate bugs, each of which has to be found (tests/vm/driver.sh); and the longest
-# tests of guests, which make check leaves out. Half an hour and more; kernels are fetched without root, and kept in the
-# user's cache. With patterns, only the checks whose names match one: check_guests.sh build/pmon 'backports*' turbostat
-# Usage: check_guests.sh PMON [PATTERN...]
+# The nightly check of guests: Debian's kernel, its real-time build and the current kernel of its backports each measure
+# a scenario with perf, with the counts of the machine (tests/vm/scenario.sh); the kernel's driver passes pmon
+# bench-driver on one and two sockets; the driver with deliberate bugs must fail it for each bug (tests/vm/driver.sh);
+# and the longest tests of guests, which make check leaves out. Takes half an hour or more; kernels are fetched without
+# root, and kept in the user's cache. With patterns, only the checks whose names match one: check_guests.sh build/pmon
+# 'backports*' turbostat Usage: check_guests.sh PMON [PATTERN...]
 set -u
 cd "$(dirname "$0")/.." || exit 1
 pmon=$(realpath "${1:?usage: check_guests.sh PMON [PATTERN...]}")
@@ -18,14 +18,14 @@ printf '%s\n' "$@" >"$work/patterns"
 some=$# passed=0 failed=0 skipped=0
 if [ -z "${PMON_VM_QEMU-}" ] && qemu=$(sh scripts/qemu.sh); then export PMON_VM_QEMU="$qemu"; fi
 
-wanted() {   # the name of a check: whether one of the patterns matches it; all of them without a pattern
+wanted() {   # the name of a check: true if a pattern matches it, or if there are no patterns
   [ "$some" -gt 0 ] || return 0
   while read -r pattern; do
     case $1 in $pattern) return 0 ;; esac
   done <"$work/patterns"
   return 1
 }
-fetch() {    # name, metapackage, release of Debian: the newest kernel of it, in $cache/NAME
+fetch() {    # name, metapackage, release of Debian: fetches its newest kernel into $cache/NAME
   private_binaries "$work/$1" "$3" || return 1
   package=$(apt-cache depends "$2" | sed -n 's/^ *Depends: *\(linux-image-[0-9].*\)/\1/p' | head -n 1)
   [ -n "$package" ] || return 1
@@ -45,7 +45,7 @@ report() {   # what, exit status, output
   echo "$1: $word"
   [ "$2" -eq 0 ] || tail -n 20 "$3"
 }
-# Guests that make check leaves out.
+# Tests of guests that make check leaves out.
 each() {     # what, script, arguments
   what=$1 script=$2
   shift 2

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Which lines and branches the tests execute: builds with gcov's counters in build-coverage, runs the tests (without those
-# that boot guests), and prints a table by room. Some minutes. Usage: coverage.sh [FOLDER]: with a folder, its files too.
+# Which lines and branches the tests execute: builds with gcov's counters in build-coverage, runs the tests (except
+# those that boot guests), and prints a table by room. Takes some minutes. Usage: coverage.sh [FOLDER]: with a folder,
+# also its files.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 command -v gcov >/dev/null && command -v python3 >/dev/null || { echo "coverage: needs gcov and python3" >&2; exit 1; }

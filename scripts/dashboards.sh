@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Checks the dashboards against Grafana's own schema: @grafana/schema has it as types of TypeScript, whose compiler refuses a
-# property that is unknown, is missing or has another type. Dashboards, their panels and the panels' options are checked;
-# what stands in queries is free there, and executed by the test `dashboards`. Needs npm and its registry, python3.
-# Usage: dashboards.sh
+# Checks the dashboards against Grafana's own schema: @grafana/schema has it as TypeScript types, whose compiler rejects
+# a property that is unknown, is missing or has another type. Dashboards, their panels and the panels' options are
+# checked; the schema does not restrict queries, which the test `dashboards` executes. Needs npm and its registry,
+# python3. Usage: dashboards.sh
 set -eu
 boards=$(realpath "$(dirname "$0")/../examples/grafana")
 command -v npm >/dev/null || { echo "SKIPPED: no npm" >&2; exit 77; }

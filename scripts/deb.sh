@@ -18,7 +18,7 @@ rm -rf "$build/deb"
 mkdir -p "$build/deb"
 find "$work" -maxdepth 1 -type f -exec cp {} "$build/deb/" \;
 (cd "$build/deb" && sha256sum ./*.deb)
-# docs/releasing.md has the reason of each.
+# docs/releasing.md has the reason for each.
 without=bogus-mail-host,bogus-mail-host-in-debian-changelog,initial-upload-closes-no-bugs,no-debian-changes
 if command -v lintian >/dev/null; then
   (cd "$build/deb" && lintian --allow-root --suppress-tags $without --display-level '>=pedantic' --fail-on error,warning ./*.changes)

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The source tarball of the last commit: build/dist/pmon-VERSION.tar.xz, by `meson dist`. Meson leaves the time and the
-# permissions of the top folder to chance; packed again, two runs give the same bytes.
-# Usage: dist.sh [BUILD-FOLDER]
+# Makes the source tarball of the last commit: build/dist/pmon-VERSION.tar.xz, by `meson dist`. Meson does not fix the
+# time and the permissions of the top folder; the tarball is repacked, so that two runs give the same bytes. Usage:
+# dist.sh [BUILD-FOLDER]
 set -eu
 cd "$(dirname "$0")/.."
 build=${1-build}

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Prints a folder with the source of Linux's uncore driver for Debian's kernel RELEASE (intel/uncore*.[ch], a Kbuild file,
-# what they include), for builds out of tree. It is taken from Debian's package linux-source of the version of the kernel's
-# headers, fetched once without root and kept in the user's cache. Exit status 1, with the reason: it cannot be had here.
-# Usage: driver_source.sh RELEASE
+# Prints a folder with the source of Linux's uncore driver for Debian's kernel RELEASE (intel/uncore*.[ch], a Kbuild
+# file, and their includes), for out-of-tree builds. It is taken from Debian's package linux-source of the version of
+# the kernel's headers, fetched once without root and kept in the user's cache. Exits with 1 and the reason if it is not
+# available. Usage: driver_source.sh RELEASE
 set -u
 release=${1:?usage: driver_source.sh RELEASE}
 fail() { echo "driver source: $1" >&2; exit 1; }
@@ -17,7 +17,7 @@ kept=$cache/pmon/driver/$version
 command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || fail "no apt-get here"
 mkdir -p "$cache/pmon/driver" && exec 9>"$cache/pmon/driver/.lock" && flock 9 || exit 1
 [ -d "$kept" ] && { echo "$kept"; exit 0; }     # another process has fetched it
-work=$(mktemp -d "$cache/pmon/driver/.XXXXXX") || exit 1     # beside what it becomes: a rename leaves nothing half there
+work=$(mktemp -d "$cache/pmon/driver/.XXXXXX") || exit 1     # next to its final place: a rename is atomic
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/got"
 (cd "$work" && apt-get download -q "linux-source-$series=$version") >"$work/log" 2>&1 ||

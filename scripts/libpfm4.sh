@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Fetches Debian's source package of libpfm4 into FOLDER, for the test that reads its own test vectors. With --examples
-# builds its example syst_count there, which counts by libpfm4's names (needs libpfm4-dev). No root needed.
-# Usage: libpfm4.sh FOLDER [--examples]
+# Fetches Debian's source package of libpfm4 into FOLDER, for the test that reads libpfm4's own test vectors. With
+# --examples builds its example syst_count there, which counts events by libpfm4's names (needs libpfm4-dev). Needs no
+# root. Usage: libpfm4.sh FOLDER [--examples]
 set -u
 examples=${2-}
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Installs the Debian packages that building, running and testing pmon need and that are not there yet.
-# With --optional it also tries those that only some tests use, and goes on without them when they cannot be had; with
-# --packages those that Debian packages are made and tried with.
+# Installs the Debian packages for building, running and testing pmon that are not installed yet. With --optional it
+# also tries those that only some tests use, and continues if they are not available; with --packages those for building
+# and testing Debian packages.
 set -u
 
 needed="gcc libc6-dev clang meson ninja-build pkg-config libjansson-dev libzstd-dev libsqlite3-dev libcmocka-dev libjs-dygraphs libncurses-dev libmicrohttpd-dev libyaml-dev libcurl4-openssl-dev libzydis-dev qemu-user"
@@ -26,7 +26,7 @@ install() {
     $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $1 >/dev/null
 }
 
-# The headers with which drivers are built for the guests' kernel: the one that `pmon vm` keeps, or would download.
+# The headers for building drivers for the guests' kernel: of the one that `pmon vm` keeps, or would download.
 kernel_headers() {
   [ "$(dpkg --print-architecture)" = amd64 ] || return 0
   kept=$(ls "${XDG_CACHE_HOME:-${HOME-}/.cache}"/pmon/vm/kernel/boot/vmlinuz-* 2>/dev/null)
@@ -45,10 +45,10 @@ fi
 if [ "${1-}" = --optional ] || [ "${1-}" = --packages ]; then
   want=$(missing "$optional")
   if [ -n "$want" ] && ! install "$want"; then
-    # One that cannot be had must not keep the others away.
+    # An unavailable package must not prevent the others.
     for package in $want; do install "$package" || echo "setup: going on without $package" >&2; done
   fi
-  if [ "$1" = --optional ]; then     # now that apt's lists are there
+  if [ "$1" = --optional ]; then     # after the update of apt's lists
     for package in $(missing "$(kernel_headers)"); do
       install "$package" || echo "setup: going on without $package" >&2
     done

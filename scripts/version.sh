@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The version's one place is project() in meson.build. Without an argument: prints it, and fails if a file that repeats it
-# differs. With one: writes it to all of them (NEWS.md and debian/changelog get their entries by hand, docs/releasing.md).
-# Usage: version.sh [MAJOR.MINOR.PATCH]
+# The version is defined in project() of meson.build. Without an argument: prints it, and fails if a file that repeats
+# it differs. With an argument: writes it to all of these files (NEWS.md and debian/changelog get their entries by hand,
+# docs/releasing.md). Usage: version.sh [MAJOR.MINOR.PATCH]
 set -u
 cd "$(dirname "$0")/.." || exit 1
 version=$(sed -n "s/^project('pmon'.* version: '\([0-9.]*\)'.*/\1/p" meson.build)
@@ -13,9 +13,9 @@ $new
 END
 bad=0
 
-# place FILE PATTERN TEXT: the lines of FILE that match PATTERN are to be TEXT.
+# place FILE PATTERN TEXT: the lines of FILE that match PATTERN must be TEXT.
 place() {
-  [ -f "$1" ] || return 0   # some are no part of a tarball
+  [ -f "$1" ] || return 0   # some are not in a tarball
   if ! grep -Eq "^$2\$" "$1"; then
     echo "version: $1 has no line \"$2\"" >&2
     bad=1
@@ -39,7 +39,7 @@ place python/pyproject.toml 'version = "[0-9.]+"' "version = \"$new\""
 place src/pmon.map 'PMON_PRIVATE_[0-9.]+ \{' "PMON_PRIVATE_$new {"
 place tests/cli/names.cases 'pmon [0-9]+\.[0-9]+\.[0-9]+' "pmon $new"
 place packaging/pmon.spec 'Version: +[0-9.]+' "Version:        $new"
-# Entries that a person writes.
+# Entries written by hand.
 if [ "$new" = "$version" ]; then
   head -n 1 debian/changelog | grep -Fq "pmon ($new-" || { echo "version: debian/changelog has no entry of $new" >&2; bad=1; }
   grep -Fqx "## $new" NEWS.md || { echo "version: NEWS.md has no section $new" >&2; bad=1; }

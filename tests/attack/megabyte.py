@@ -106,7 +106,7 @@ recording_of('devices', lambda db: db.executemany(
     [(i % 16, i % 8, f'0000:{i >> 8 & 255:02x}:{i >> 3 & 31:02x}.{i & 7}', 'x', 1e9) for i in range(15000)]))
 recording_of('parts', lambda db: db.executemany('insert into part values(?,?,?)', [(i, 0, '0 1 2') for i in range(20000)]))
 
-# ---- journals: their heads and checksums are the caller's ----
+# ---- journals: the caller writes their heads and checksums ----
 
 write('journal-equal', ['0 msr 0x0 0xd10 64 0x1'] * 40000)
 write('journal-foreign', [f'0 msr 0x0 {i:#x} 64 0x1' for i in range(0x1000, 0x1000 + 35000)])

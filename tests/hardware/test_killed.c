@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A measurement on the host's own registers that a signal ends: SIGINT, SIGTERM and SIGHUP restore everything at
- * once, as does a reader of the output that goes; after SIGKILL the journal, kept unasked, lets `pmon restore` do so.
- * Each command runs in a process of its own, whose copy of the machine dies with it: what it had written is made again
- * on ours.
+ * A measurement on the host's own registers that a signal ends: SIGINT, SIGTERM and SIGHUP restore everything at once,
+ * and so does a closed reader of the output; after SIGKILL, `pmon restore` does so from the journal, which is always
+ * kept. Each command runs in a process of its own, whose copy of the machine dies with it: its writes are replayed on
+ * this process's machine.
  */
 #include <fcntl.h>
 #include <signal.h>

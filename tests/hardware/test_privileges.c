@@ -104,7 +104,7 @@ static void test_program_owned_by_root(void **state)
   assert_int_equal(in_child(0, root_steps), 0);
 }
 
-/* Also if the program that starts it has borrowed privileges. */
+/* Runs a command: it gets no privileges, although the program that starts it has borrowed some. */
 static int command_steps(void)
 {
   char *argv[] = {(char *)(uintptr_t) "sh", (char *)(uintptr_t) "-c",

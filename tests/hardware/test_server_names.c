@@ -6,8 +6,8 @@
  */
 #include "tests/hardware/servers.h"
 
-/* An event by the name that a user gives, its name in reports, and what it is for the kernel: on `pmus` PMUs of each of
- * two packages. */
+/* An event by the name that a user gives, its name in reports, and its attributes for the kernel: opened on `pmus` PMUs
+ * of each of two packages. */
 static const struct row {
   const char *platform, *event, *name;
   struct sysfs_event kernel;
@@ -27,7 +27,7 @@ static const struct row {
     {"bdx", "UNC_H_REQUESTS.READS", "ha/REQUESTS.READS/", {"ha", 0x301, 0, 0, 41}, 2},
     {"bdx", "UNC_P_POWER_STATE_OCCUPANCY.CORES_C0", "pcu/POWER_STATE_OCCUPANCY.CORES_C0/", {"pcu", 0x4080, 0, 0, 9}, 1},
     {"bdx", "UNC_Q_TxL_FLITS_G1.DRS", "qpi/TxL_FLITS_G1.DRS/", {"qpi", 0x201800, 0, 0, 33}, 3},
-    /* Filters: a state and a node; a frequency; a message class to match and its mask. */
+    /* Filters: a state and a node; a frequency; a message class to match, with its mask. */
     {"bdx",
      "cbox/LLC_LOOKUP.ANY,filter_state=0x1,filter_nid=0x2/",
      "cbox/LLC_LOOKUP.ANY,filter_nid=0x2,filter_state=0x1/",
@@ -170,7 +170,7 @@ static void events_are_counted_by_name(void **state)
   }
 }
 
-/* What the kernel calls its fractions of slots, as Linux lists them for Ice Lake. */
+/* Writes the kernel's events of slots and their fractions, as Linux lists them for Ice Lake. */
 static void list_slots(void)
 {
   static const char *const names[][2] = {{"slots", "event=0x00,umask=0x4"},
@@ -185,8 +185,8 @@ static void list_slots(void)
   }
 }
 
-/* Fractions of slots are counted in one group behind all slots on each CPU, which is there once, whoever names it; what
- * the kernel does not list has that as its reason. */
+/* Fractions of slots are counted in one group led by the event of all slots on each CPU, which is opened once, whether
+ * or not it is requested, too. For fractions that the kernel does not list, that is the reason. */
 static void fractions_of_slots_are_counted_behind_all_slots(void **state)
 {
   (void)state;
@@ -219,7 +219,7 @@ static void fractions_of_slots_are_counted_behind_all_slots(void **state)
   expect(line, 2, "the kernel's cpu counts topdown-retiring without exclude_user");
 }
 
-/* Several events of many PMUs: one group for each PMU and package, while their lists grow. */
+/* Many events of many PMUs: one group per PMU and package. */
 static void events_of_many_pmus_are_in_their_groups(void **state)
 {
   (void)state;

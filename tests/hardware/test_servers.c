@@ -18,9 +18,9 @@ static void each_server_is_recognized(void **state)
     make_server(s->platform);
     snprintf(line, sizeof line, "doctor --root %s/root", folder);
     snprintf(text, sizeof text, "platform %s: its events are counted through Linux perf only", s->platform);
-    /* Of a built-in platform the registers are looked for, too, and the tree has none. */
+    /* On a built-in platform pmon looks for the registers, too, and the tree has none. */
     expect(line, built_in ? 3 : 0, built_in ? "the kernel's driver has 139 uncore PMUs" : text);
-    assert_null(strstr(output, "uncore_hbm")); /* only some have such memory, and no register of it is known */
+    assert_null(strstr(output, "uncore_hbm")); /* only some have such memory, and its registers are unknown */
     snprintf(line, sizeof line, "list -p %s", s->platform);
     expect(line, 0, strcmp(s->platform, "bdx") ? "cha/" : "cbox/");
   }
@@ -34,7 +34,7 @@ static void metrics_are_sums_over_all_instances(void **state)
                                   gnr[] = {{"cha", 0x1, 0, 0, 1000}, {0}},
                                   icx[] = {{"cpu", 0x3c, 0, 0, 900}, {"cpu", 0xc0, 0, 0, 600}, {0}},
                                   kernel[] = {{"cpu", 0xc0, 0, 0, 600}, {"cpu:k", 0xc0, 0, 0, 150}, {0}};
-  /* Two uses of one filter take two rounds, of which the second may not have its turn: both are opened. */
+  /* Two uses of one filter need two rounds, of which the second may get no time slice: both are opened. */
   make_server("skx");
   sysfs_expect(skx);
   snprintf(line, sizeof line, "stat --root %s/root --backend perf --csv -m numa_reads_addressed_to_local_dram -- true",
@@ -48,7 +48,7 @@ static void metrics_are_sums_over_all_instances(void **state)
   expect(line, 0, ",uncore_frequency,");
   assert_true(total_of("cha/CLOCKTICKS/") > 159999 && total_of("cha/CLOCKTICKS/") < 160001);
   const double seconds = strtod(strchr(strchr(output, '\n'), ',') + 1, NULL);
-  if (seconds < 0.00099999 || seconds > 0.00100001) /* whatever else this host does */
+  if (seconds < 0.00099999 || seconds > 0.00100001) /* independent of what else this host does */
     fail_msg("%.17g s: %s", seconds, output);
   const double cycles = total_of("uncore_frequency") * 1e9 * seconds; /* of one instance; the metric is in GHz */
   if (cycles < 999 || cycles > 1001)
@@ -64,7 +64,7 @@ static void metrics_are_sums_over_all_instances(void **state)
   assert_true(total_of("kernel_share") > 0.24999 && total_of("kernel_share") < 0.25001);
 }
 
-/* More than channels of DDR4-2666 and DDR5-8800 can move, and a clock that no uncore has, are marked. */
+/* Values above the bandwidth of the channels of DDR4-2666 and DDR5-8800, and an impossible uncore clock, are marked. */
 static void what_cannot_be_is_marked(void **state)
 {
   (void)state;
@@ -85,7 +85,7 @@ static void what_cannot_be_is_marked(void **state)
   expect(line, 0, ",implausible,");
 }
 
-/* Writes the table of a machine's firmware into the server's tree. `mhz`: the clock of its memory. */
+/* Writes the firmware's memory table into the server's tree. `mhz`: the memory clock. */
 static void make_memory(unsigned mhz)
 {
   struct machine_config config;
@@ -102,8 +102,8 @@ static void make_memory(unsigned mhz)
   assert_int_equal(fclose(f), 0);
 }
 
-/* What the host says of itself decides, not the processor's usual memory and clocks: modules of the firmware's table
- * and the highest frequency of the uncore. */
+/* The host's own limits override the processor's usual memory and clocks: the modules of the firmware's table, and the
+ * highest frequency of the uncore. */
 static void the_hosts_own_limits_count(void **state)
 {
   (void)state;
@@ -126,7 +126,7 @@ static void the_hosts_own_limits_count(void **state)
   expect(line, 0, ",implausible,");
 }
 
-/* CPUID 16h: no core runs at more than its highest frequency; leaves of 16 bytes at offsets in a copy of the device. */
+/* CPUID 16h: no core exceeds its highest frequency; leaves of 16 bytes at offsets in a copy of the device. */
 static void the_processors_highest_frequency_counts(void **state)
 {
   (void)state;
@@ -151,8 +151,8 @@ static void the_processors_highest_frequency_counts(void **state)
   }
 }
 
-/* A port that counts more than its root port's link moves: speed and width of the link are the kernel's. 4 MB in 1 ms
- * are 4 GB/s. */
+/* A port that counts more than its root port's link can move: the kernel gives the speed and width of the link. 4 MB in
+ * 1 ms are 4 GB/s. */
 static void more_than_the_link_moves_is_marked(void **state)
 {
   (void)state;
@@ -187,7 +187,7 @@ static void more_than_the_link_moves_is_marked(void **state)
   }
 }
 
-/* The same without names of devices: no stack of the package moves more than the ports of the fastest can. */
+/* Without device names: no stack of the package moves more than the ports of the fastest stack can. */
 static void a_stack_moves_what_its_ports_can(void **state)
 {
   (void)state;
@@ -229,8 +229,8 @@ static void write_facts(const char *path, const char *text)
   assert_int_equal(fclose(f), 0);
 }
 
-/* Links and cores of imported platforms: what their processors' links can do, and no more cycles than the highest
- * frequency that the kernel names. */
+/* Links and cores of imported platforms: the bandwidth of the processors' links, and no more cycles than the highest
+ * frequency that the kernel gives. */
 static void imported_links_and_cores_have_bounds(void **state)
 {
   (void)state;
@@ -262,7 +262,7 @@ static void imported_links_and_cores_have_bounds(void **state)
   expect(line, 0, ",implausible,");
 }
 
-/* The kernel numbers PMUs by the units' numbers in the processor, of which some are disabled. */
+/* The kernel numbers PMUs by the units' numbers in the processor, where some units are disabled. */
 static void disabled_units_leave_gaps(void **state)
 {
   (void)state;
@@ -280,7 +280,7 @@ static void disabled_units_leave_gaps(void **state)
   assert_true(total_of("imc/CAS_COUNT_SCH0.RD/") > 153 && total_of("imc/CAS_COUNT_SCH0.RD/") < 155);
 }
 
-/* A package of two dies has two sets of units under the same PMUs: each die has a CPU in the PMU's list. */
+/* A package of two dies has two sets of units behind the same PMUs: the PMU's list has a CPU of each die. */
 static void all_dies_of_a_package_are_counted(void **state)
 {
   (void)state;
@@ -305,7 +305,7 @@ static void all_dies_of_a_package_are_counted(void **state)
   expect(line, 0, ",1,imc,3,20,");
 }
 
-/* Intel's files of a processor with built-in tables are a platform beside them. */
+/* Intel's files of a processor with built-in tables become a separate platform. */
 static void files_of_a_built_in_platform_are_usable(void **state)
 {
   (void)state;
@@ -321,7 +321,7 @@ static void files_of_a_built_in_platform_are_usable(void **state)
   expect(line, 3, "-p icx: this processor is of platform spr");
 }
 
-/* The tree that --root names may be another kernel's, so that perf counts on it only when it is selected. */
+/* The tree of --root may be of another kernel, so that perf counts there only if it is selected. */
 static void a_tree_needs_the_perf_backend_selected(void **state)
 {
   (void)state;

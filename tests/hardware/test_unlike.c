@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A unit that is unlike others of its type: an emulated machine whose CHA 1 has fewer and narrower counters, in other
- * places, and whose discovery page says so. The page repairs the tables, and by what that writes the unit is measured
- * as on a machine whose units are alike.
+ * A unit that differs from others of its type: an emulated machine whose CHA 1 has fewer and narrower counters at other
+ * addresses, and whose discovery page shows that. The page repairs the tables, and with the repaired platform the unit
+ * is measured as on a machine with equal units.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "machine/machine.h"
 #include "tests/engine/rig.h"
 
-/* The odd unit's block, and what stands where in it; as the others have it in the comments. */
+/* The odd unit's block and the places in it; the values of the other units are in the comments. */
 enum {
   BLOCK = 0x2010,
   BLOCK_END = 0x2020,
@@ -39,7 +39,7 @@ static struct odd *unlike_of(struct pmon_backend *b)
   return (struct odd *)(void *)b;
 }
 
-/* Where the machine has what the odd unit has there. False: the odd unit has nothing there. */
+/* Translates an address of the odd unit to the machine's register. False: the odd unit has none there. */
 static bool translate(struct pmon_address *a, uint64_t *ret_mask)
 {
   const uint64_t at = a->offset - BLOCK;
@@ -91,7 +91,7 @@ static void odd_close(struct pmon_backend *b)
   pmon_backend_close(unlike_of(b)->inner);
 }
 
-/* Where in the page the entry of CHA 1 begins. */
+/* Returns the place of CHA 1's entry in the page. */
 static uint64_t find_entry(struct pmon_backend *b)
 {
   struct pmon_address a = {.space = PMON_SPACE_MMIO, .width_bits = 32, .device = PAGE, .offset = 2 * 8};
@@ -127,7 +127,7 @@ static void write_part(const struct rig *r, const struct pmon_discovery *page, e
     fail_msg("%s", text);
 }
 
-/* The odd machine, and the platform that its page repairs the tables to. */
+/* Makes the odd machine, and the platform repaired by its page. */
 static struct rig *unlike_begin(void)
 {
   static const struct pmon_backend_ops ops = {sizeof ops, "odd", odd_read, odd_write, odd_wait, odd_close};
@@ -174,7 +174,7 @@ static void unlike_end(struct rig *r)
 
 enum { EVENTS = 2, INSTANCES = 4, END_NS = 3000000 };
 
-/* The counts of each event and CHA after 3 ms, in which a counter of 20 bits wraps six times. */
+/* Gets the counts of each event and CHA after 3 ms, in which a 20-bit counter wraps six times. */
 static void unlike_measure(struct pmon_plan *plan, struct pmon_backend *b, double counts[EVENTS][INSTANCES])
 {
   struct pmon_session *s;
@@ -218,7 +218,7 @@ static void test_an_irregular_unit_counts_like_the_others(void **state)
   unlike_end(r);
 }
 
-/* Where the odd unit's registers are, and that addresses lead back to them. */
+/* The addresses of the odd unit's registers, and the registers found by these addresses. */
 static void test_registers_of_an_odd_unit(void **state)
 {
   static const struct {
@@ -248,7 +248,8 @@ static void test_registers_of_an_odd_unit(void **state)
     assert_int_equal(id.instance, cases[i].instance);
     assert_int_equal(id.index, cases[i].counter);
   }
-  struct pmon_address none = {.space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0x2018}; /* a counter elsewhere */
+  struct pmon_address none = {
+      .space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0x2018}; /* a counter of the regular layout */
   assert_int_equal(pmon_register_find(r->platform, &none, &id), PMON_E_UNKNOWN);
   pmon_event_free(event);
   struct pmon_unit_info info = {.size = sizeof info};
@@ -280,8 +281,8 @@ static const char *refusal(const struct pmon_platform *platform, const char *eve
   return pmon_context_error(context);
 }
 
-/* Events that the odd unit has too few counters for are multiplexed; without it they are not. What it cannot count at
- * all is named. */
+/* Events for which the odd unit lacks counters are multiplexed; without this unit they are not. Events that it cannot
+ * count at all are named. */
 static void test_counters_that_an_odd_unit_lacks(void **state)
 {
   static const char file[] = "events cha\ncite 817509 2\n\nevent LAST 0x7f counters 3\n  brief On the last counter.\n";

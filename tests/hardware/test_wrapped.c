@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Single calls on a backend with few registers: what a dry run leaves untouched, and which BARs have an address. */
+/* Single calls on a backend with few registers: a dry run changes nothing, and which BARs have an address. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -78,7 +78,7 @@ static void a_dry_run_reads_back_what_it_would_have_written(void **state)
   pmon_backend_close(dry);
 }
 
-/* MMIO_BASE and MEM2_BAR of 817509 1.10.3: neither register alone leads to an address. */
+/* MMIO_BASE and MEM2_BAR of 817509 1.10.3: an address needs both registers. */
 static void a_bar_without_base_or_range_has_no_address(void **state)
 {
   struct registers r;
