@@ -4,8 +4,9 @@
 # a scenario with perf, with the counts of the machine (tests/vm/scenario.sh); the kernel's driver passes pmon
 # bench-driver on one and two sockets; the driver with deliberate bugs must fail it for each bug (tests/vm/driver.sh);
 # and the longest tests of guests, which make check leaves out. Takes half an hour or more; kernels are fetched without
-# root, and kept in the user's cache. With patterns, only the checks whose names match one: check_guests.sh build/pmon
-# 'backports*' turbostat Usage: check_guests.sh PMON [PATTERN...]
+# root, and kept in the user's cache. With patterns, only the checks whose names match one:
+# check_guests.sh build/pmon 'backports*' turbostat
+# Usage: check_guests.sh PMON [PATTERN...]
 set -u
 cd "$(dirname "$0")/.." || exit 1
 pmon=$(realpath "${1:?usage: check_guests.sh PMON [PATTERN...]}")

@@ -56,7 +56,7 @@ class Place:
         """A row with the name and the code; or, in the list of events, the code behind the name."""
         wanted = re.compile(r'0x0*%x(?![0-9a-f])' % code, re.I)
         key = guide.key(name)
-        if re.search(r'%s\s*0x%02x' % (re.escape(name), code), self.text, re.I):  # columns without blanks between them
+        if re.search(r'%s\s*0x%02x' % (re.escape(name), code), self.text, re.I):  # columns run together
             return True
         for row in self.rows:
             if any(guide.key(c) == key for c in row) and any(wanted.search(c) for c in row):
@@ -102,7 +102,7 @@ def read_guides(folder):
 
 
 def cited(text):
-    """(document, place) pairs of a citation: `817509 Table 2-76, 2.2.6; PM EMR 1.24`."""
+    """Yields the (document, place) pairs of a citation: `817509 Table 2-76, 2.2.6; PM EMR 1.24`."""
     for part in text.split(';'):
         document, _, rest = part.strip().partition(' ')
         for place in rest.split(','):
@@ -111,7 +111,7 @@ def cited(text):
 
 
 def faults_of(kind, row, guides):
-    """What is wrong with the citation of a row; None if no guide is cited whose text there is."""
+    """Returns the fault of a row's citation; None: no fault, or no cited guide has its text here."""
     pairs = [(d, p) for d, p in cited(row['cite']) if d in guides]
     if not pairs:
         return None

@@ -23,7 +23,7 @@ def reports(build):
 
 
 def measure(build):
-    """{path: {line: [executed, {(function, branch): taken}]}} of the rooms' files."""
+    """Returns {path: {line: [executed, {(function, branch): taken}]}} of the rooms' files."""
     root, found = os.path.realpath('.'), collections.defaultdict(dict)
     for report in reports(build):
         for described in report['files']:

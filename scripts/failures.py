@@ -6,7 +6,7 @@ import json
 import pathlib
 import sys
 
-LINES = 60   # of a test's output: the failing check and what stands before it
+LINES = 60   # of a test's output: the failing check and its context
 FINE = {"OK", "SKIP", "EXPECTEDFAIL"}
 
 for build in sys.argv[1:]:

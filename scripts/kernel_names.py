@@ -22,7 +22,7 @@ PMUS = {"cbo": "cbox", "qpi ll": "qpi", "upi ll": "upi"}
 
 
 def terms(row):
-    """The fields of a row as perf's table compiler writes them (jevents.py)."""
+    """Returns the fields of a row in the form of perf's table compiler (jevents.py)."""
     code = int(row.get("EventCode", "0"), 0) | int(row.get("ExtSel", "0"), 0) << 8
     found = [f"event={code:#x}"]
     umask = int(row.get("UMask", "0"), 0)

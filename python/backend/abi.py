@@ -17,11 +17,11 @@ MARKS = re.compile(r"^(#.*|PMON_(BEGIN|END)_DECLS)$", flags=re.M)
 
 
 class Unknown(Exception):
-    """A declaration that this translator does not understand."""
+    """A declaration that this translator does not support."""
 
 
 def split(text, mark):
-    """The parts of `text` between marks that are outside brackets."""
+    """Returns the parts of `text` between marks outside brackets."""
     parts, depth, part = [], 0, ""
     for c in text:
         depth += (c in "({[") - (c in ")}]")
@@ -35,7 +35,7 @@ def split(text, mark):
 
 
 def without_cplusplus(text):
-    """The text without the parts that only a C++ compiler sees."""
+    """Returns the text without the parts for C++ compilers."""
     kept, skipping, depth = [], None, 0
     for line in text.split("\n"):
         if re.match(r"#\s*if", line):
@@ -54,7 +54,7 @@ def without_cplusplus(text):
 
 
 def without_inline(text):
-    """The text without static inline functions, which a library does not export."""
+    """Returns the text without static inline functions, which a library does not export."""
     while True:
         m = re.search(r"^static inline [^;{]*\{", text, flags=re.M)
         if not m:
@@ -79,14 +79,14 @@ def with_lists(declaration, text):
 
 
 class Headers:
-    """Constants, structs and functions of the headers, as Python text."""
+    """Returns the headers' constants, structs and functions as Python text."""
 
     def __init__(self, folder):
         self.constants, self.bodies, self.structs, self.functions = {"UINT32_MAX": 2**32 - 1}, {}, {}, {}
         self.order, self.opaque, self.typedefs = [], set(), {}
         declarations, defines = [], []
         for name in sorted(os.listdir(folder)):
-            if not name.endswith(".h") or name in ("region.h", "region_channel.h"):      # headers for programs alone
+            if not name.endswith(".h") or name in ("region.h", "region_channel.h"):      # for measured programs
                 continue
             with open(os.path.join(folder, name), encoding="utf-8") as f:
                 text = re.sub(r"/\*.*?\*/", " ", f.read(), flags=re.S).replace("\\\n", " ")
@@ -112,7 +112,7 @@ class Headers:
         try:
             self.constants[name] = self.evaluate(value)
         except (NameError, SyntaxError, TypeError, ValueError):
-            pass                        # an attribute or a guard, not a number
+            pass                        # an attribute or an include guard, not a number
 
     def add_enum(self, d):
         m = re.match(r"enum *(\w*) *\{(.*)\}$", d, flags=re.S)
@@ -154,7 +154,7 @@ class Headers:
         return m.group(2), "CFUNCTYPE(" + ", ".join([self.one(m.group(1) + " x")[1]] + arguments) + ")"
 
     def declarators(self, d):
-        """`const char *a, *b` as [(a, type), (b, type)]."""
+        """Parses `const char *a, *b` to [(a, type), (b, type)]."""
         if "(*" in d:
             return [self.callback(d)]
         d = re.sub(r"\bconst\b|\bvolatile\b", " ", d).strip()

@@ -14,7 +14,7 @@ import zipfile
 import abi
 
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-MOMENT = (2026, 1, 1, 0, 0, 0)          # the same input makes the same bytes
+MOMENT = (2026, 1, 1, 0, 0, 0)          # fixed, so that builds are reproducible
 
 
 def _project():
@@ -33,7 +33,7 @@ def _include():
 
 
 def _package():
-    """The files of the package: name to bytes."""
+    """Returns the files of the package: name to bytes."""
     files = {}
     folder = os.path.join(HERE, "pmon")
     for name in sorted(os.listdir(folder)):

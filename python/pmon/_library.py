@@ -49,7 +49,7 @@ def _load(name):
 
 
 class _Functions:
-    """The C functions by name. Each is looked up in the libraries when it is used first."""
+    """The C functions by name. Each is looked up in the libraries at its first use."""
 
     _libraries = ("pmon", "pmon-record", "pmon-machine")
 
@@ -79,19 +79,19 @@ c = _Functions()
 
 
 def text(value):
-    """A `char *` of the library as str; "" for NULL."""
+    """Returns a `char *` of the library as str; "" for NULL."""
     return value.decode("utf-8", "replace") if value else ""
 
 
 def sized(kind):
-    """An info struct of the headers, which begins with its size."""
+    """Returns an info struct of the headers with its size set."""
     info = kind()
     info.size = ctypes.sizeof(kind)
     return info
 
 
 class Context:
-    """What the library knows, and its last error. Belongs to one thread at a time."""
+    """The library's tables, and its last error. Belongs to one thread at a time."""
 
     def __init__(self):
         pointer = ctypes.POINTER(_abi.pmon_context)()
@@ -109,7 +109,7 @@ class Context:
     def check(self, status, fallback=""):
         """Raises Error when `status` is below 0; returns it otherwise."""
         if status < 0:
-            # The record may be of an earlier call: it counts when it has this call's status.
+            # The record may be of an earlier call: it is valid if it has this call's status.
             mine = c.pmon_context_error_status(self.handle) == status
             message = text(c.pmon_context_error(self.handle)) if mine else fallback
             column = c.pmon_context_error_column(self.handle) if mine else 0
@@ -118,7 +118,7 @@ class Context:
         return status
 
     def get(self, function, *arguments, fallback=""):
-        """Calls a function whose last argument is where its result goes, and returns the result."""
+        """Calls a function whose last argument receives its result, and returns the result."""
         result = function.argtypes[-1]._type_()
         self.check(function(*arguments, ctypes.byref(result)), fallback)
         return result.value if isinstance(result, ctypes._SimpleCData) else result
@@ -128,7 +128,7 @@ _of_thread = threading.local()
 
 
 def default_context():
-    """The context of this thread."""
+    """Returns the context of this thread."""
     if not hasattr(_of_thread, "context"):
         _of_thread.context = Context()
     return _of_thread.context

@@ -39,7 +39,7 @@ def _load() -> tuple[Any, Any, Any]:
     mark = ctypes.CFUNCTYPE(None, ctypes.c_char_p)
     begin, end = mark(address), mark(address + _SIZE)
     claim = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(address + 2 * _SIZE)
-    begin.page = page                                   # lives as long as the functions
+    begin.page = page                                   # must live as long as the functions
     return begin, end, claim
 
 
@@ -70,7 +70,7 @@ class _Channel:
         return ctypes.c_uint32.from_address(self.address + slot)
 
     def claim(self, thread: int) -> int:
-        """Where a slot begins; 0: all stay in use."""
+        """Returns the address of a free slot; 0: all stay in use."""
         for _ in range(self.TRIES):
             for i in range(self.SLOTS):
                 slot = self.HEAD + (thread + i) % self.SLOTS * self.SLOT
@@ -80,7 +80,7 @@ class _Channel:
         return 0
 
     def is_measured(self) -> bool:
-        """Wakes the measuring process; whether it is there."""
+        """Wakes the measuring process; returns whether it exists."""
         if self.area[8:12] != bytes(4):
             return False
         try:
@@ -92,7 +92,7 @@ class _Channel:
         return True
 
     def request(self, kind: int, name: bytes) -> bool:
-        """Waits for a reading of the counters. False: nothing is measured any more."""
+        """Waits for a reading of the counters. False: the measurement has ended."""
         thread = threading.get_native_id()
         slot = self.claim(thread)
         if not slot:

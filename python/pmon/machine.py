@@ -70,20 +70,20 @@ class Machine(Closable):
         filled = 0
         try:
             for kind, address, size in self._accesses:
-                if kind not in _KINDS or address >> 64 or size >> 32:     # ctypes would cut the numbers
+                if kind not in _KINDS or address >> 64 or size >> 32:     # ctypes would truncate the numbers
                     raise ValueError(f"the access {kind!r}, {address!r}, {size!r} is none of {', '.join(_KINDS)} with an "
                                      "address of 64 bits and a size of 32")
                 to[filled] = _abi.pmon_machine_access(address, size, 1, _KINDS[kind], 0)
                 filled += 1
                 if filled == n:
                     break
-        except Exception as error:          # C cannot pass it on: the thread ends, and close() raises
+        except Exception as error:          # C cannot pass it on: the thread ends, and close() raises it
             self._failure = error
         return filled
 
     @property
     def clocks(self) -> list[tuple[str, int]]:
-        """The clocks whose rates differ from those of the facts."""
+        """The clocks whose rates differ from those of the tables."""
         clocks = (_abi.pmon_clock * 8)()
         n = c.pmon_machine_clocks(self.handle, clocks, len(clocks))
         return [(text(clocks[i].name), clocks[i].hz) for i in range(min(n, len(clocks)))]
@@ -105,7 +105,7 @@ class Machine(Closable):
 
     @staticmethod
     def parameters(platform: str = "emr") -> Table:
-        """The parameters of a platform's machine; numbers are in the column's unit."""
+        """Returns the parameters of a platform's machine; numbers are in the unit of the column `unit`."""
         rows, i = [], 0
         while True:
             p = sized(_abi.pmon_machine_parameter_info)

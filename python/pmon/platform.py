@@ -41,7 +41,7 @@ class Metric(NamedTuple):
 
 
 class Group(NamedTuple):
-    """A metric group: the names of its metrics are as Plan and Session take them."""
+    """A metric group: the names of its metrics are valid for Plan and Session."""
     name: str
     brief: str
     metrics: list[str]
@@ -51,7 +51,7 @@ class Group(NamedTuple):
 
 
 class RegisterValue(NamedTuple):
-    """One register as the hardware has to be programmed: `value` in the bits of `mask`."""
+    """One register write of an event: `value` in the bits of `mask`."""
     name: str
     address: str
     value: int
@@ -92,13 +92,13 @@ class Event:
 
     @property
     def handle(self):
-        """The library's event; resolved when it is needed first."""
+        """The library's event; resolved at the first use."""
         if not self._handle:
             self._handle = self.platform._resolve(self.name)
         return self._handle
 
     def encode(self, package: int = 0, instance: int = 0, counter: Optional[int] = None) -> list[RegisterValue]:
-        """The registers to write, in this order, so that `counter` of the instance counts the event."""
+        """Returns the register writes, in order, that make `counter` of the instance count the event."""
         image = _abi.pmon_image()
         counter = self.counters[0] if counter is None and self.counters else counter or 0
         self.platform.context.check(c.pmon_event_encode(self.handle, package, instance, counter, byref(image)),
@@ -119,7 +119,7 @@ class Event:
 
 
 class Decoded(NamedTuple):
-    """What a register value means."""
+    """The meaning of a register value."""
     register: str
     value: int
     fields: dict[str, int]
@@ -133,7 +133,7 @@ class Decoded(NamedTuple):
 
 
 class Platform:
-    """A processor's monitoring hardware: `Platform("emr")`. `files` adds fact files of the user."""
+    """A processor's monitoring hardware: `Platform("emr")`. `files` adds the user's fact files."""
 
     def __init__(self, name: str, files: str = "", context: Optional[Context] = None):
         self.context = context or (Context() if files else default_context())
@@ -148,7 +148,7 @@ class Platform:
 
     @classmethod
     def host(cls) -> "Platform":
-        """The platform of this host's processor. Raises Error when the tables do not know it."""
+        """Returns the platform of this host's processor. Raises Error if the tables lack it."""
         cpu, context = _abi.pmon_cpu(), default_context()
         if not c.pmon_cpu_read(byref(cpu)):
             raise Error(_abi.PMON_E_NO_DEVICE, "this processor has no CPUID instruction", "PMON_E_NO_DEVICE")
@@ -183,11 +183,11 @@ class Platform:
 
     @property
     def units(self) -> list[Unit]:
-        """The units, in the order of the facts."""
+        """The units, in the tables' order."""
         return list(self._units)
 
     def unit(self, name: str) -> Unit:
-        """The unit with that name or alias."""
+        """Returns the unit with this name or alias."""
         index = self.context.get(c.pmon_unit_find, self.handle, name.encode(),
                                  fallback=f"{self.name} has no unit {name}")
         return self._units[index]
@@ -243,14 +243,14 @@ class Platform:
         return result
 
     def event(self, name: str) -> Event:
-        """The event with that name, in any of the library's spellings."""
+        """Returns the event with this name, in any of the library's spellings."""
         handle = self._resolve(name)
         info = sized(_abi.pmon_event_info)
         c.pmon_event_describe(handle, byref(info))
         return Event(self, info, handle, text(c.pmon_event_name(handle)))
 
     def events(self, unit: Optional[str] = None) -> Iterator[Event]:
-        """All events and umasks, of one unit or of all."""
+        """Yields all events and umasks, of one unit or of all."""
         cursor, info = _abi.pmon_event_cursor(), sized(_abi.pmon_event_info)
         which = 2**32 - 1 if unit is None else self.unit(unit).index
         while c.pmon_event_next(self.handle, which, byref(cursor), byref(info)):
@@ -259,7 +259,7 @@ class Platform:
     __iter__ = events
 
     def search(self, query: str, n: int = 20) -> Table:
-        """Events that have all words of the query, best first."""
+        """Returns the events that match all words of the query, best first."""
         matches = (_abi.pmon_event_match * n)()
         found = c.pmon_event_search(self.handle, query.encode(), matches, n)
         rows = []

@@ -58,7 +58,7 @@ class Plan:
 
     @property
     def events(self) -> list[str]:
-        """The names of the events that were asked for and of those that metrics need."""
+        """The names of the requested events and of those that metrics need."""
         names: list[str] = []
         while True:
             event = c.pmon_plan_event(self.handle, len(names))
@@ -89,7 +89,7 @@ class Plan:
 
 
 class Closable:
-    """Something of the library that close() ends. Whoever uses it later gets ValueError, as with Python's files."""
+    """An object of the library that close() frees. Later uses raise ValueError, as for Python's files."""
 
     _handle = None
 
@@ -111,7 +111,7 @@ class Closable:
 
 
 class Backend(Closable):
-    """A way to counters. A context manager; closed with the object at the latest."""
+    """An access method to counters. A context manager; closed at the latest with the object."""
 
     def __init__(self, handle, keep=()):
         self._handle, self._keep, self._sessions = handle, keep, weakref.WeakSet()
@@ -133,17 +133,17 @@ class Backend(Closable):
 
     @classmethod
     def replay(cls, platform: Platform, path: str) -> "Backend":
-        """Answers from a log that `pmon stat --log` made."""
+        """Replays a log that `pmon stat --log` wrote."""
         context = platform.context
         return cls(context.get(c.pmon_backend_replay_new, context.handle, path.encode()))
 
     def close(self) -> None:
-        """Closes it, and the sessions on it before."""
+        """Closes the backend, after its sessions."""
         failure = None
         for session in list(self._sessions):
             try:
                 session.close()
-            except Error as error:      # the others restore their registers nevertheless
+            except Error as error:      # the others still restore their registers
                 failure = failure or error
         handle, self._handle = self._handle, None
         if handle:
@@ -190,12 +190,12 @@ class _Results:
         yield from (n for i, n in enumerate(self.plan.events) if c.pmon_plan_event_selected(self.plan.handle, i))
 
     def keys(self) -> list[str]:
-        """The names of the metrics and of the events that were asked for."""
+        """The names of the metrics and of the requested events."""
         return list(self)
 
     @property
     def packages(self) -> list[int]:
-        """The packages (sockets) that are measured."""
+        """The numbers of the measured packages (sockets)."""
         mask = c.pmon_session_packages(self.handle)
         return [i for i in range(64) if mask >> i & 1]
 
@@ -277,13 +277,13 @@ class Session(_Results, Closable):
         backend._sessions.add(self)
 
     def start(self) -> "Session":
-        """Programs the counters and lets them count."""
+        """Programs the counters and starts them."""
         self.plan.platform.context.check(c.pmon_session_start(self.handle))
         self._started = True
         return self
 
     def run(self, seconds: Optional[float] = None) -> bool:
-        """Measures for that long, None: until the workload ends. Returns whether it ended."""
+        """Measures for this time; None: until the workload ends. Returns whether it ended."""
         if not self._started:
             self.start()
         until = FOREVER if seconds is None else c.pmon_session_now_ns(self.handle) + round(seconds * 1e9)
@@ -328,7 +328,7 @@ class Session(_Results, Closable):
 
     def __del__(self):
         handle, self._handle = self._handle, None
-        if handle and self.backend._handle:     # among garbage, the backend may have been closed first
+        if handle and self.backend._handle:     # during garbage collection, the backend may already be closed
             c.pmon_session_close(handle)
 
 
@@ -361,20 +361,21 @@ class Recording(_Results, Closable):
         return self.intervals
 
     def interval(self, i: int) -> "Recording":
-        """The same recording with one interval's values."""
+        """Returns the same recording with one interval's values."""
         if not 0 <= i < self.intervals:
             raise IndexError(f"interval {i} of {self.intervals}")
         self._load(i)
         return self
 
     def each(self) -> Iterator["Recording"]:
-        """The recording once for each interval, with that interval's values; with all of them at the end."""
+        """Yields the recording once per interval, with its values; afterwards it has the values of all intervals."""
         for i in range(self.intervals):
             yield self.interval(i)
         self._load(ALL)
 
     def regions(self) -> Iterator[Region]:
-        """The results of regions that were recorded, as Session.regions(); the recording has all intervals at the end."""
+        """The results of regions that were recorded, as Session.regions(); the recording has all intervals at the
+        end."""
         info, check = sized(_abi.pmon_region_info), self.platform.context.check
         for i in range(self._regions):
             check(c.pmon_recording_load_region(self._recording, self.handle, i))

@@ -22,7 +22,7 @@ class Table(Sequence):
         return Table(self.columns, self.rows[i], self.title) if isinstance(i, slice) else self.rows[i]
 
     def column(self, name: str) -> list[Any]:
-        """The values of one column."""
+        """Returns the values of one column."""
         return [row[name] for row in self.rows]
 
     def __str__(self) -> str:
@@ -46,7 +46,7 @@ class Table(Sequence):
         return f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
     def to_pandas(self):
-        """A pandas.DataFrame. Values become floats, values without a number NaN. Raises ImportError without pandas."""
+        """Returns a pandas.DataFrame. Values become floats, missing values NaN. Raises ImportError without pandas."""
         import pandas
         from .value import Value
         plain = [{name: float(v) if isinstance(v, Value) else v for name, v in row.items()} for row in self.rows]

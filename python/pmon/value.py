@@ -46,13 +46,13 @@ class Value:
             return f"{shown} ±{max(above, below):.{digits}f}"
         up, down = f"{above:.{digits}f}", f"{below:.{digits}f}"
         if "witness" in self.flags and not float(up) and not (self.unit == "ratio" and self.high >= 1):
-            up = "?"  # at the end of the interval that it has by time: what is behind that end is not known
+            up = "?"  # at the end of the interval by time: the uncertainty beyond is unknown
         elif "witness" in self.flags and not float(down) and self.low > 0:
             down = "?"
         return f"{shown} +{up} -{down}"
 
     def _scale(self) -> tuple[float, str]:
-        """The factor with which the number is printed, and what follows it."""
+        """Returns the factor with which the number is printed, and its prefix and unit."""
         if self.unit == "ratio":
             return 100, " %"
         if not self.unit:

@@ -19,7 +19,7 @@ FACT_UNITS = {'UPI LL': 'upi', 'iMC': 'imc'}
 
 
 def sections(lines):
-    """(unit, lines of it) for each unit; CXL's two follow each other in one section."""
+    """Yields (unit, its lines) for each unit; CXL's two units follow each other in one section."""
     starts = []
     for i, line in enumerate(lines):
         match = re.match(r'(2\.\d+) \**[A-Z]', line)
@@ -35,7 +35,7 @@ def sections(lines):
 
 
 def ordered(lines):
-    """Rows (symbol, code, counters, table) of the ordered-by-code table; symbol '' where the text lost it."""
+    """Returns the rows (symbol, code, counters, table) of the ordered-by-code table; symbol '': lost in the text."""
     rows, table, named = [], None, True
     for line in lines:
         match = re.match(r'Table (2-\d+)\. (?:Directly )?Measured', line)
@@ -56,14 +56,14 @@ def ordered(lines):
 
 
 class Event:
-    """One entry of the event list: what its head says and the rows of its table of unit masks."""
+    """One entry of the event list: its head, and the rows of its umask table."""
 
     def __init__(self, title):
         self.title, self.code, self.counters, self.rows, self.table = title, None, '', [], ''
 
 
 def listed(lines):
-    """The entries of the event list."""
+    """Returns the entries of the event list."""
     events, inside = [], False
     plain = [re.sub(r'[*•]', '', line).strip() for line in lines]
     for i, text in enumerate(plain):
@@ -96,10 +96,10 @@ def listed(lines):
 
 
 def mask(event, row):
-    """(name, umask, extension, text) of a row; None for the remains of a broken one."""
-    if re.search(r'\bb[01x]{6,}$', row[0]):                     # name and pattern ran into one cell
+    """Returns (name, umask, extension, text) of a row; None: the remains of a broken row."""
+    if re.search(r'\bb[01x]{6,}$', row[0]):                     # name and pattern in one cell
         row = row[0].split()[:2] + row[1:]
-    if len(row) > 2 and not guide.digits(row[1]) and len(guide.digits(row[2])) > 5:      # a name cut in two cells
+    if len(row) > 2 and not guide.digits(row[1]) and len(guide.digits(row[2])) > 5:      # a name split over two cells
         row = [row[0] + row[1].lstrip('_')] + row[2:]
     xtra = row[2] if len(row) > 2 and any(c.startswith('xtra') for c in event.columns) else ''
     value = guide.number(row[1]) if len(row) > 1 else None
@@ -114,7 +114,7 @@ def mask(event, row):
 
 
 def transcribe(unit, lines):
-    """All rows of a unit, the ordered-by-code table deciding how an event is called."""
+    """Returns all rows of a unit; event names are those of the ordered-by-code table."""
     codes, rows, seen = ordered(lines), [], set()
     for event in listed(lines):
         same = [c for c in codes if c[0] and guide.key(c[0]) == guide.key(event.title)]
@@ -142,7 +142,7 @@ def transcribe(unit, lines):
 
 
 def beyond(path):
-    """Events of the facts that stand in no guide: {unit: rows}. Section 10.1 and, for the UBox, 4.2."""
+    """Returns the events of the facts that no guide has: {unit: rows}. Section 10.1 and, for the UBox, 4.2."""
     result, section = {}, ''
     for line in open(path, encoding='utf-8'):
         section = line.split()[1] if line.startswith('#') else section
@@ -168,7 +168,7 @@ def beyond(path):
 
 
 def metrics(unit, lines):
-    """Rows (unit, metric, equation, table) of the tables of derived events."""
+    """Yields the rows (unit, metric, equation, table) of the tables of derived events."""
     table = None
     for line in lines:
         match = re.match(r'Table (2-\d+)\. .*(?:Metrics|Calculat)', line)
@@ -181,7 +181,7 @@ def metrics(unit, lines):
 
 
 def main(text, facts, directory):
-    """Writes one file a unit, and the numbers of rows of the ordered-by-code tables."""
+    """Writes one file per unit, and the numbers of rows of the ordered-by-code tables."""
     lines = open(text, encoding='utf-8').read().splitlines()
     first = max(i for i, line in enumerate(lines) if line.startswith('2.1.1 Mesh'))
     lines = lines[first - 20:]

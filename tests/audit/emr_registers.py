@@ -13,11 +13,11 @@ import guide
 ORDER = ('unit_status', 'unit_ctl', 'ctr3', 'ctr2', 'ctr1', 'ctr0', 'ctl3', 'ctl2', 'ctl1', 'ctl0')
 GLOBAL = {'Global Control': ('global_ctl0',), 'Global Status': ('global_status0', 'global_status1'),
           'UCLK Fixed Counter Control': ('fixed_ctl0',), 'UCLK Fixed Counter': ('fixed_ctr0',)}
-# `mc` is TC, in letters that were read wrongly.
+# `mc` is TC, misread by text recognition.
 MSR_BLOCKS = {'CHA': 'cha', 'MDF Blocks': 'mdf', 'M2PCIe*': 'm2pcie', 'IRP': 'irp', 'TC': 'iio', 'mc': 'iio',
               'PCU': 'pcu'}
 PCI_BLOCKS = {'M2M': 'm2m', 'M2UPI': 'm3upi', 'UPILL': 'upi'}
-# Which layout of the fact files a table describes; a second name: that layout with these rows in place of its own.
+# The layout of the fact files for each table; a second name: that layout with these rows replacing its own.
 LAYOUTS = {'1-1': ('GLOBAL_CTL', ''), '1-3': ('UNIT_CTL', ''), '1-5': ('CTL', ''), '1-6': ('CTR', ''),
            '2-72': ('CHA_CTL', 'CTL'), '2-73': ('TOR_FILTER', ''), '2-74': ('LLC_LOOKUP_FILTER', ''),
            '2-75': ('CHA_FILTER', ''), '2-129': ('DCLK_FIXED_CTL', ''), '2-130': ('IMC_CTR', ''),
@@ -29,7 +29,7 @@ ACCESS = {'RV': 'rsvd', 'RW': 'rw', 'RW-V': 'rw', 'RW/V': 'rw', 'WO': 'wo', 'RO-
 
 
 def tables(lines):
-    """(number, cells) of every row of every table, until the next heading or table."""
+    """Yields (number, cells) of every row of every table, until the next heading or table."""
     table = None
     for line in lines:
         match = re.match(r'Table (\d-\d+)\.', line)
@@ -43,13 +43,13 @@ def tables(lines):
 
 
 def hexes(row):
-    """The addresses in a row, each cell's blanks closed; '' for an empty cell."""
+    """Returns the addresses in a row without blanks; '' for an empty cell."""
     values = [re.sub(r'\s', '', c).lower() for c in row]
     return [v if re.fullmatch(r'(0x)?[0-9a-f]+', v) else '' for v in values]
 
 
 def msr(rows):
-    """Tables 1-8 to 1-11."""
+    """Yields the rows of Tables 1-8 to 1-11."""
     unit = None
     for table, row in rows:
         if table == '1-8' and row[0].startswith('0x'):
@@ -76,7 +76,7 @@ def msr(rows):
 
 
 def others(rows):
-    """Tables 1-12 and 2-231."""
+    """Yields the rows of Tables 1-12 and 2-231."""
     devices = {}
     for table, row in rows:
         label = re.sub(r'[\s]', '', row[0])
@@ -107,7 +107,7 @@ def others(rows):
 
 
 def fields(rows):
-    """Rows (layout, field, hi, lo, access, reset, table); those of a layout like another, completed by it."""
+    """Returns the rows (layout, field, hi, lo, access, reset, table), completed where one layout refers to another."""
     layouts = {}
     for table, row in rows:
         if table not in LAYOUTS or len(row) < 4:
@@ -134,7 +134,7 @@ OPCODE_CLASSES = {'REQ': 'UPI_OPC_REQ', 'SNP': 'UPI_OPC_SNP', 'RSP2-NODATA': 'UP
 
 
 def values(rows):
-    """Rows (list, name, value, table): opcodes of chapter 3, by the names of the fact files' lists."""
+    """Yields the rows (list, name, value, table): opcodes of chapter 3, with the list names of the fact files."""
     classes = []
     for table, row in rows:
         where = 'Table ' + table

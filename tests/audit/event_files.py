@@ -20,7 +20,7 @@ def number(text):
 
 def ext(event):
     value = number(event.get("UMaskExt"))
-    if event["Unit"] == "IIO":  # UMaskExt repeats both masks, or has them alone
+    if event["Unit"] == "IIO":  # UMaskExt repeats both masks, or is their only source
         value = value >> 4 & 0xFFF | (value >> 16 & 7) << 12
         value |= number(event["PortMask"]) | number(event["FCMask"]) << 12
     return value | int(event.get("ExtSel", "0"))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What the readers of the guides' texts share: tables, names and bit patterns, and the rows that they write."""
+"""Shared by the readers of the guides' texts: tables, names, bit patterns, and writing of rows."""
 import re
 
-# Letters of other alphabets and ligatures that text recognition put where the guide has Latin ones.
+# Letters of other alphabets and ligatures that text recognition wrote in place of Latin ones.
 LATIN = str.maketrans({'А': 'A', 'В': 'B', 'Е': 'E', 'Н': 'H', 'І': 'I', 'К': 'K', 'М': 'M', 'О': 'O', 'Р': 'P',
                        'С': 'C', 'Т': 'T', 'Х': 'X', 'Ю': 'IO', 'ﬁ': 'fi', 'ﬂ': 'fl', '\u00a0': ' ', '–': '-',
                        'о': 'o', 'р': 'p', 'с': 'c', 'т': 'm',
@@ -10,7 +10,7 @@ LATIN = str.maketrans({'А': 'A', 'В': 'B', 'Е': 'E', 'Н': 'H', 'І': 'I', '�
 
 
 def cells(line):
-    """The cells of a table row, or None for a line that is none."""
+    """Returns the cells of a table row; None: the line is not a table row."""
     if not line.startswith('|'):
         return None
     row = [re.sub(r'<br>|\\', ' ', c).strip() for c in line.translate(LATIN).strip().strip('|').split('|')]
@@ -18,24 +18,27 @@ def cells(line):
 
 
 def name(text):
-    """A name as printed: one word, in Latin letters, line breaks inside it closed, numbers with a zero, no letter O."""
+    """Returns a name as printed: one word, in Latin letters, without line breaks, with zeros instead of the letter O in
+    numbers."""
     return re.sub(r'(VN|UPI|PART)O(?=_|$)', r'\g<1>0', re.sub(r'\s+', '', text.translate(LATIN)))
 
 
 def key(text):
-    """What two readings of a name have in common when recognition took O for 0, I or l for 1, and _ for a blank."""
+    """Returns a key that is equal for two readings of a name if recognition took O for 0, I or l for 1, or _ for a
+    blank."""
     text = re.sub(r'[\s_]+', '', text.translate(LATIN)).upper()
     return text.replace('O', '0').replace('I', '1').replace('L', '1')
 
 
 def digits(pattern):
-    """The digits of a pattern such as `bxxx1 xxxx`, the prefix and the blanks dropped; '' when it is none."""
+    """Returns the digits of a pattern such as `bxxx1 xxxx`, without prefix and blanks; '': not a pattern."""
     text = re.sub(r'[\sb]', '', pattern.translate(LATIN).lower().replace('х', 'x'))
     return text if re.fullmatch(r'[01x]+', text) else ''
 
 
 def number(pattern):
-    """The value of a cell: a hexadecimal number, or the ones of a pattern, its last digit being bit 0. None: neither."""
+    """Returns a cell's value: a hexadecimal number, or the ones of a pattern, its last digit being bit 0. None:
+    neither."""
     match = re.match(r'\s*0x([0-9A-Fa-f]+)', pattern.translate(LATIN))
     if match:
         return int(match.group(1), 16)
@@ -44,7 +47,7 @@ def number(pattern):
 
 
 def counters(text):
-    """`0-3` and `0,2-3` as a list of numbers joined by commas; '' when the guide prints none."""
+    """Returns `0-3` or `0,2-3` as a list of numbers joined by commas; '': the guide prints none."""
     result = []
     for low, high in re.findall(r'(\d+)(?:\s*-\s*(\d+))?', text):
         result += range(int(low), int(high or low) + 1)
@@ -55,7 +58,7 @@ COLUMNS = ('unit', 'event', 'umask', 'code', 'umask_value', 'ext', 'counters', '
 
 
 def write(path, header, rows, about):
-    """Writes rows as tab separated text under a line that names the columns and one that says where it is from."""
+    """Writes rows as tab-separated text under a line with the source and one with the columns' names."""
     with open(path, 'w', encoding='utf-8') as out:
         out.write('# ' + about + '\n' + '\t'.join(header) + '\n')
         for row in rows:

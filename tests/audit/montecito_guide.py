@@ -15,12 +15,12 @@ CODES = ('unit', 'event', 'umask', 'code', 'max_inc', 'type', 'iar', 'dar', 'opm
 
 
 def plain(line):
-    """A line without the marks of headings, bold text and escapes."""
+    """Returns a line without the marks of headings, bold text and escapes."""
     return re.sub(r'[*#\\]', '', line).strip()
 
 
 def codes(lines):
-    """Rows of Table 4-42."""
+    """Returns the rows of Table 4-42."""
     rows = []
     for line in lines:
         cells = [c.strip() for c in line.split('\t')]
@@ -32,7 +32,7 @@ def codes(lines):
 
 
 def entries(lines):
-    """Rows of 4.15: each entry's head, and its umasks but those that count nothing."""
+    """Returns the rows of 4.15: each entry's head, and its umasks except those that count nothing."""
     rows, head, table, masks = [], None, '', []
 
     def finish():
@@ -69,7 +69,7 @@ def entries(lines):
 
 
 def equations(text):
-    """The equations of a cell, out of the marks of its typesetting; some cells have two, joined by `or`."""
+    """Returns the equations of a cell without typesetting marks; some cells have two, joined by `or`."""
     text = re.sub(r'\\frac\{([^}]*)\}\{([^}]*)\}', r'\1 / \2', text)
     return [e.strip() for e in re.sub(r'[$\\]|\*\*|<.*?>', '', text).split(' or ')]
 

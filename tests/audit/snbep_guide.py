@@ -19,7 +19,7 @@ COLUMNS = guide.COLUMNS[:7] + ('max_inc',) + guide.COLUMNS[7:]
 
 
 class Event:
-    """What the guide says about an event: the head of its entry, or its row in the table of codes, and its umasks."""
+    """The guide's data on an event: the head of its entry, or its row in the table of codes, and its umasks."""
 
     def __init__(self, name):
         self.name, self.code, self.extra, self.counters, self.increment = name, None, 0, '', ''
@@ -27,7 +27,7 @@ class Event:
 
 
 def coded(text, unit):
-    """A row of a table of codes, columns run together; None for other lines."""
+    """Parses a row of a table of codes, whose columns run together; None for other lines."""
     extra = '([01])' if unit in EXTRA else '()'
     match = re.match(r'(\w+?)0x([0-9A-F]{2})' + extra + r'(\d-\d|\d)(\d*)(?=\D|$)', text)
     if not match:
@@ -39,7 +39,7 @@ def coded(text, unit):
 
 
 def head(event, text):
-    """Takes over what a line of an entry's head says."""
+    """Stores the data in a line of an entry's head."""
     match = re.match(r'• Event Code: (0x\w+)', text)
     if match:
         event.code = int(match[1], 16)
@@ -51,7 +51,7 @@ def head(event, text):
 
 
 def read(lines):
-    """{unit: {name: event}} of the text; and how many rows the tables of codes have."""
+    """Returns {unit: {name: event}} of the text, and the number of rows of the tables of codes."""
     units, counts, unit, table, current = {}, {}, None, None, None
     for i, text in enumerate(lines):
         match = re.match(r'Table (2-\d+)\. ?Performance Monitor Events for (.+?)(?: \(Sheet|$)', text)
@@ -84,7 +84,7 @@ def read(lines):
 
 
 def agree(table, entry):
-    """Two places of the guide must say the same; where they do not, the table is kept and a note printed."""
+    """Merges two places of the guide: if they differ, the table's value is used and a note printed."""
     if table is entry:
         return
     for name in ('code', 'extra', 'counters', 'increment'):
@@ -94,7 +94,8 @@ def agree(table, entry):
 
 
 def facts(path):
-    """Rows of the facts' tables: events (unit, name, code, counters, increment), umasks (unit, event, name, value)."""
+    """Returns rows of the facts' tables: events (unit, name, code, counters, increment), umasks (unit, event, name,
+    value)."""
     events, masks, unit = [], [], None
     for line in open(path, encoding='utf-8'):
         match = re.match(r'## (\d+) ', line)
@@ -109,7 +110,7 @@ def facts(path):
 
 
 def complete(units, path):
-    """Adds what the text lost."""
+    """Adds events that the text lacks."""
     events, masks = facts(path)
     for unit, name, code, extra, counters, increment in events:
         known = units.setdefault(unit, {})
@@ -166,7 +167,7 @@ def printed_metrics(text):
 
 
 def metrics(path):
-    """Rows (unit, metric, equation, table) of the facts' section 10."""
+    """Yields the rows (unit, metric, equation, table) of the facts' section 10."""
     units = {'CBO': 'cbo', 'HA': 'ha', 'iMC': 'imc', 'PCU': 'pcu', 'QPI_LL': 'qpi', 'R2PCIe': 'r2pcie'}
     unit = None
     for line in open(path, encoding='utf-8'):
@@ -178,7 +179,7 @@ def metrics(path):
 
 
 def values(text, path):
-    """Rows (list, name, value, table): Table 2-13, and packet classes and opcodes from the facts' section 11."""
+    """Yields the rows (list, name, value, table): Table 2-13; packet classes and opcodes from the facts' section 11."""
     inside = False
     for line in open(text, encoding='utf-8'):
         inside = 'Table 2-13.' in line or (inside and not line.startswith('2.3.4'))
@@ -196,7 +197,7 @@ def values(text, path):
 
 
 def main(text, path, directory):
-    """Writes one file a unit, and the numbers of rows of the tables of codes."""
+    """Writes one file per unit, and the numbers of rows of the tables of codes."""
     units, counts = read(open(text, encoding='utf-8').read().splitlines())
     complete(units, path)
     for unit, events in units.items():

@@ -15,7 +15,7 @@ ACCESS = {'RV': 'rsvd', 'RW': 'rw', 'RW-V': 'rw', 'WO': 'wo', 'RO-V': 'ro', 'RO'
 
 
 def msr(lines):
-    """Control registers of Tables 2-8 and 2-73."""
+    """Yields the control registers of Tables 2-8 and 2-73."""
     for line in lines:
         match = re.match(r'(?:C(\d)|PCU)_MSR_PMON_(BOX_CTL|CTL\d)0x0([0-9A-F]{3})', line)
         if match:
@@ -24,7 +24,7 @@ def msr(lines):
 
 
 def lost_msr(rows):
-    """The facts' section 1.1: counters, filters and the UBox, whose rows the text lost."""
+    """Yields the facts' section 1.1: counters, filters and the UBox, whose rows the text lacks."""
     for box, register, address in rows:
         first = int(re.match(r'0x([0-9A-F]+)', address)[1], 16)
         name = re.sub(r'.*_PMON_', '', register).split(' ')[0]
@@ -73,7 +73,8 @@ def pci(rows, lines):
 
 
 def fields(lines):
-    """Rows (register, field, hi, lo, access, reset, table) of the field tables, columns run together."""
+    """Yields the rows (register, field, hi, lo, access, reset, table) of the field tables, whose columns run
+    together."""
     register, table = None, ''
     for line in lines:
         match = re.match(r'Table (2-\d+)\. ?(\w+?)(\{[^}]*\})? Re ?g ?i? ?ster', line.replace('Regi ster', 'Register'))

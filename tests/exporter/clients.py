@@ -38,7 +38,7 @@ def attacker(address):
 
 
 def push(s, data):
-    """Sends what the socket takes. False: the server has ended the connection."""
+    """Sends as much as the socket accepts. False: the server has closed the connection."""
     try:
         s.send(data)
     except BlockingIOError:
@@ -58,7 +58,7 @@ def is_open(s):
 
 
 class Slow:
-    """Headers one byte at a time."""
+    """Sends headers one byte at a time."""
     head = b'GET /metrics HTTP/1.1\r\nHost: x\r\nX-Long: ' + b'a' * 8000
 
     def __init__(self, address):
@@ -76,7 +76,7 @@ class Slow:
 
 
 class Idle(Slow):
-    """1,000 connections that send nothing, or half of a line."""
+    """Opens 1,000 connections that send nothing, or half of a line."""
     def step(self):
         if self.at == 0:
             for s in self.sockets[::2]:
@@ -85,7 +85,7 @@ class Idle(Slow):
 
 
 class Deaf(Slow):
-    """Requests without end; the answers are not read."""
+    """Sends requests without end, and does not read the answers."""
     request = b'GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n' * 100
 
     def __init__(self, address):
@@ -98,7 +98,7 @@ class Deaf(Slow):
 
 
 class Bomb:
-    """One part of a request that has no end: how much of it is taken is bounded."""
+    """Sends one endless part of a request: the server reads only a bounded amount."""
     def __init__(self, address, head, part, most):
         self.socket, self.part, self.most = attacker(address), part, most
         self.socket.send(head)
@@ -141,7 +141,7 @@ ATTACKS = {
 
 
 def get(connection, path='/metrics'):
-    """Seconds that the scrape took, and those of them that passed on this host."""
+    """Returns the seconds that the scrape took, and how many of them passed on this host."""
     begin, first = time.monotonic(), ticks
     connection.request('GET', path, headers={'Accept': 'application/openmetrics-text'})
     answer = connection.getresponse()
@@ -184,7 +184,7 @@ def children(pid):
 
 
 def pipelined():
-    """Answers of requests that were sent at once come in their order, each whole."""
+    """Checks that answers of requests sent together arrive in order, each complete."""
     s = socket.create_connection(('127.0.0.1', PORT), timeout=60)
     paths = [b'/-/healthy', b'/none', b'/metrics'] * 20
     s.sendall(b''.join(b'GET ' + path + b' HTTP/1.1\r\nHost: x\r\n\r\n' for path in paths[:-1]) +

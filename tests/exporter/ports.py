@@ -19,7 +19,7 @@ def reserve():
     except OSError:  # this host has no IPv6
         s = socket.socket()
         s.bind(('', 0))
-    s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # behind bind(): no other reservation shares it
+    s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # after bind(): no other reservation shares it
     return s
 
 

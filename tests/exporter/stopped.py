@@ -5,7 +5,7 @@ The process is stopped until the exporter cannot write to it any more. How long 
 kernel: it is a limit of the socket, which a duplicate of it has too. Then the process goes on, and so does the exporter."""
 import ctypes, os, select, signal, socket, struct, subprocess, sys, tempfile, time
 
-LEAST_SECONDS = 20  # far more than a busy host withholds a processor
+LEAST_SECONDS = 20  # far longer than a busy host withholds a processor
 PIDFD_GETFD = 438   # on all architectures
 SKIPPED = 77
 
@@ -47,7 +47,7 @@ def descriptors(pid):
 
 
 def pair_of(pid):
-    """The socket to the other process, and the seconds that a write to it waits at most; 0: for ever."""
+    """Returns the socket to the other process, and the longest wait of a write to it in seconds; 0: for ever."""
     for fd in descriptors(pid):
         try:
             s = socket.socket(fileno=fd)
@@ -55,7 +55,7 @@ def pair_of(pid):
                     socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
                 return s, struct.unpack('ll', s.getsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, 16))[0]
             s.detach()
-        except OSError:  # no socket
+        except OSError:  # not a socket
             pass
         os.close(fd)
     sys.exit('the exporter has no socket to its network process')

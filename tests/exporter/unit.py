@@ -26,7 +26,7 @@ class Program(ctypes.Structure):
 
 
 def names_of(word):
-    """The system calls of a name, or of a set of systemd such as @system-service."""
+    """Returns the system calls of a name, or of a systemd set such as @system-service."""
     if not word.startswith("@"):
         return {word}
     text = subprocess.run(["systemd-analyze", "syscall-filter", word], check=True, capture_output=True, text=True).stdout
@@ -35,7 +35,8 @@ def names_of(word):
 
 
 def allowed_by(unit):
-    """The first line says what the others add to or, with ~, take from (systemd.exec(5)); @default is always allowed."""
+    """The first line says what the others add to or, with ~, take from (systemd.exec(5)); @default is always
+    allowed."""
     allowed = set()
     for line in re.findall(r"^SystemCallFilter=(.*)$", unit, re.M):
         words = set().union(*map(names_of, line.lstrip("~").split()))

@@ -13,7 +13,7 @@ def data_files(build):
 
 
 class Lines:
-    """The executed lines of each test, kept in a JSON file so that a resumed run has them."""
+    """The executed lines of each test, saved in a JSON file so that a resumed run has them."""
 
     def __init__(self, path, build, tree):
         self.path, self.build, self.tree = path, build, os.path.realpath(tree)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Finds the places of C files where one token can be changed, and the changes. Imported by mutate.py."""
+"""Finds the tokens of C files that can be changed, and the changes. Imported by mutate.py."""
 import random
 import re
 
@@ -18,7 +18,7 @@ OPERATORS = {'<': '<=', '<=': '<', '>': '>=', '>=': '>', '==': '!=', '!=': '==',
              '<<=': '>>=', '>>=': '<<='}
 KEYWORDS = {'if', 'while', 'for', 'switch', 'return', 'sizeof', 'do', 'else', 'case', 'default', 'goto', 'break',
             'continue', 'static', 'const', 'struct', 'enum', 'union', 'unsigned', 'typedef', 'extern', 'inline'}
-LARGEST_INDEX = 8  # a larger number alone in brackets is the size of a buffer
+LARGEST_INDEX = 8  # a larger number alone in brackets is a buffer's size
 
 
 class Token:
@@ -31,7 +31,7 @@ def tokens_of(text):
 
 
 def enum_neighbours(texts):
-    """Maps each enumerator of the given files to the adjacent one of the same enum."""
+    """Maps each enumerator of the given files to an adjacent one of the same enum."""
     neighbours = {}
     for text in texts:
         for body in re.findall(r'\benum\s*\w*\s*\{([^{}]*)\}', re.sub(r'/\*.*?\*/', '', text, flags=re.S)):
@@ -43,7 +43,7 @@ def enum_neighbours(texts):
 
 
 def closing(tokens, i):
-    """The index of the bracket that closes the one at index i."""
+    """Returns the index of the bracket that closes the one at index i."""
     depth = 0
     for k in range(i, len(tokens)):
         depth += (tokens[k].text in '([{') - (tokens[k].text in ')]}')
@@ -68,7 +68,7 @@ def number_changes(t, before, after):
 
 
 def table_elements(tokens, open_at, close_at):
-    """The elements of an initialiser or enum as (first, last) token indices."""
+    """Returns the elements of an initialiser or enum as (first, last) token indices."""
     elements, depth, first = [], 0, open_at + 1
     for k in range(open_at + 1, close_at + 1):
         if k == close_at or (tokens[k].text == ',' and not depth):
@@ -81,7 +81,7 @@ def table_elements(tokens, open_at, close_at):
 
 
 def exchanges(text, tokens):
-    """Exchanges of two adjacent values of a table, or of two adjacent enumerators."""
+    """Yields the swaps of two adjacent values of a table, or of two adjacent enumerators."""
     for i, t in enumerate(tokens):
         before = tokens[i - 1] if i else None
         is_enum = t.text == '{' and i > 1 and (before.text == 'enum' or tokens[i - 2].text == 'enum')
@@ -120,7 +120,8 @@ def statement_changes(text, tokens, i):
 
 
 def is_call_of(tokens, i):
-    """Whether the parenthesis that ends at index i belongs to a call or an attribute, not to if, while or for."""
+    """Returns whether the parenthesis that ends at index i belongs to a call or an attribute, not to if, while or
+    for."""
     depth = 0
     for k in range(i, -1, -1):
         depth += (tokens[k].text == ')') - (tokens[k].text == '(')
@@ -130,7 +131,7 @@ def is_call_of(tokens, i):
 
 
 def changes_of(text, neighbours):
-    """All changes of a file as (kind, start, end, replacement)."""
+    """Returns all changes of a file as (kind, start, end, replacement)."""
     tokens = tokens_of(text)
     depth, found = 0, []
     for i, t in enumerate(tokens):
@@ -167,7 +168,7 @@ class Mutant:
 
 
 def candidates(path, text, neighbours, seed):
-    """The file's mutants in the order of the seed: first a kind, then a place, so that no kind dominates."""
+    """Yields the file's mutants in the seed's order: first a kind, then a place, so that no kind dominates."""
     chance = random.Random('%s:%s' % (seed, path))
     by_kind = {}
     for change in changes_of(text, neighbours):
@@ -182,7 +183,7 @@ def candidates(path, text, neighbours, seed):
 
 
 def allocation(sizes, count, seed):
-    """How many mutants each file gets: systematic sampling, proportional to the size."""
+    """Returns the number of mutants for each file: systematic sampling, proportional to the size."""
     total, at = sum(sizes.values()), random.Random(seed).random()
     result, position = {}, 0.0
     for path in sorted(sizes):

@@ -31,7 +31,7 @@ LEFT_OUT = {'vm', 'fuzz', 'rooms', 'wording'}
 MOST_TRIES = 12
 LINES_SECONDS = 3.5
 BUILD_SECONDS = 1800
-SETUP = ['-Dguests=none']  # as few other options as possible, so that ccache knows the objects
+SETUP = ['-Dguests=none']  # few other options, so that ccache has the objects
 PLAIN = ['-Dbuildtype=plain', '-Ddebug=false', '-Dwerror=false']
 
 
@@ -41,7 +41,7 @@ def table(path):
 
 
 def sources(root):
-    """The text of each source file of the rooms that can be mutated, by path."""
+    """Returns the text of each source file of the rooms that can be mutated, by path."""
     found = {}
     for room in ROOMS:
         for folder, _, names in os.walk(os.path.join(root, room)):
@@ -54,7 +54,7 @@ def sources(root):
 
 
 class Plan:
-    """Which mutants there are: slots of files, and for each file an endless enough list of candidates."""
+    """The selected mutants: slots of files, and for each file a sufficiently long list of candidates."""
 
     def __init__(self, root, count, seed, only=None):
         self.texts, self.seed = sources(root), seed
@@ -79,7 +79,7 @@ class Plan:
 
 
 class Job:
-    """One test of the build: its command, and after the first run its times."""
+    """One test of the build: its command, and its times after the first run."""
 
     def __init__(self, described, files, build):
         self.suites = {s.split(':')[-1] for s in described['suite']}
@@ -91,12 +91,13 @@ class Job:
         self.wall = self.cpu = 0.0
 
     def limits(self):
-        """Seconds of processor time for each process, and of wall time: an endless loop meets the first."""
+        """Returns the limits of processor time per process and of wall time, in seconds: endless loops reach the
+        first."""
         return int(4 * self.cpu) + 8, int(15 * self.wall) + 60
 
 
 def run(command, folder, environment, cpu_seconds, wall_seconds, output):
-    """Runs a command in a session of its own; its exit status, or None at the time limit."""
+    """Runs a command in a session of its own; returns its exit status, or None at the time limit."""
     def prepare():
         os.setsid()
         if cpu_seconds:
@@ -123,7 +124,7 @@ class Workshop:
 
     def __init__(self, work, source, with_lines):
         self.work, self.tree = work, os.path.join(work, 'tree')
-        self.build = os.path.join(self.tree, 'build')  # as anywhere else, so that ccache knows the objects
+        self.build = os.path.join(self.tree, 'build')  # the usual name, so that ccache has the objects
         self.counted, self.temporary = os.path.join(work, 'cover'), os.path.join(work, 'tmp')
         self.log = os.path.join(work, 'build.log')
         if not os.path.isdir(self.tree):
@@ -179,11 +180,11 @@ class Workshop:
         return 'compile' if any(line.split()[1].endswith('.o') for line in failed) else 'build'
 
     def objects_of(self, path):
-        """The objects of a source file; for a header or table, all objects."""
+        """Returns the objects of a source file; for a header or table, all objects."""
         return self.objects.get(path) or sorted(o for names in self.objects.values() for o in names)
 
     def digest(self, path):
-        """Of the objects of a source file: equal digests are equal programs."""
+        """Returns a digest of a source file's objects: equal digests mean equal programs."""
         total = hashlib.sha256()
         for name in self.objects_of(path):
             name = os.path.join(self.build, name)
@@ -201,7 +202,7 @@ class Workshop:
             return run(job.command, job.folder, environment, cpu, wall, out)
 
     def build_tests(self, suites, names, with_lines):
-        """Builds what the tests of the suites, or those of these names, need, and forgets the other tests."""
+        """Builds the targets of the suites' tests, or of the named tests, and forgets other tests."""
         self.jobs = [j for j in self.jobs if (j.test in names if names else
                                               not j.suites & LEFT_OUT and (not suites or j.suites & suites))]
         if self.make(sorted({t for j in self.jobs for t in j.targets})):
@@ -317,8 +318,8 @@ def slots_of(plan, again):
                                                  if m.key() == (row['file'], row['original'], row['mutant'])][:1]
         return
     lists, files = {}, sorted({path for path, _ in plan.slots})
-    random.Random(plan.seed).shuffle(files)  # so that an interrupted run has judged files of all rooms
-    files.sort(key=lambda path: path.endswith('.h'))  # those rebuild most
+    random.Random(plan.seed).shuffle(files)  # so that an interrupted run has covered files of all rooms
+    files.sort(key=lambda path: path.endswith('.h'))  # headers last: they rebuild most
     for slot, (path, _) in sorted(enumerate(plan.slots), key=lambda s: files.index(s[1][0])):
         yield str(slot), path, itertools.islice(lists.setdefault(path, plan.candidates(path)), MOST_TRIES)
 

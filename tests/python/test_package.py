@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The Python package against the command's output; run by package.sh, which makes the files in $WORK."""
+"""Compares the Python package with the command's output; run by package.sh, which makes the files in $WORK."""
 import gc
 import json
 import os
@@ -16,7 +16,7 @@ WORK = os.environ["WORK"]
 
 
 def exported():
-    """The public functions of all libraries that the build made."""
+    """Returns the public functions of all libraries that were built."""
     names = set()
     for library in ("libpmon", "libpmon-record", "libpmon-machine"):
         path = os.path.join(os.environ["BUILD"], library + ".so.0")
@@ -150,7 +150,7 @@ class Machines(unittest.TestCase):
             with self.assertRaises(pmon.Error) as raised:
                 pmon.Machine(**options)
             self.assertEqual(raised.exception.name, name)
-        with self.assertRaises(ZeroDivisionError):      # of the iterable, not swallowed
+        with self.assertRaises(ZeroDivisionError):      # raised by the iterable, not swallowed
             self.count(accesses=(("read", 1 // i, 8) for i in (1, 0)))
 
     def test_parameters_whose_names_have_an_underscore(self):
@@ -263,7 +263,7 @@ class Measuring(unittest.TestCase):
         second = pmon.Session(emr, machine.backend, events="imc/CAS_COUNT.WR/")
         first.run()
         second.close()
-        machine.close()         # and with it the session
+        machine.close()         # which also closes the session
         recording = pmon.Recording(os.path.join(WORK, "counts"))
         recording.close()
         for use in (first.run, second.run, first.table, lambda: first.seconds, lambda: first.packages, lambda: machine.clocks,
