@@ -244,18 +244,18 @@ static int run_bench_tool(struct cli *cli, int argc, char **argv)
 }
 
 static const struct cli_option bench_tool_options[] = {
-    {"bench", CODE_BENCH, "FILE", "what is run and what has to come out (docs/bench.md)", CLI_FILE, NULL},
+    {"bench", CODE_BENCH, "FILE", "a file with command, scenario and expected values (docs/bench.md)", CLI_FILE, NULL},
     {"value", CODE_VALUE, "'NAME COUNT TOLERANCE REGEX'",
-     "a number of the tool's output, and what it has to be: reads 100 1% 'RD +([0-9]+)'", CLI_TEXT, NULL},
-    {"scenario", CODE_SCENARIO, "FILE", "what happens on the machine", CLI_FILE, NULL},
-    {"with", CODE_WITH, "PATH", "as of pmon vm: a program, file or folder that the guest is to have", CLI_FILE, NULL},
-    {"sockets", CODE_SOCKETS, "N", "as of pmon vm", CLI_TEXT, NULL},
+     "a number in the tool's output, and its expected value: reads 100 1% 'RD +([0-9]+)'", CLI_TEXT, NULL},
+    {"scenario", CODE_SCENARIO, "FILE", "the activity on the machine", CLI_FILE, NULL},
+    {"with", CODE_WITH, "PATH", "as in pmon vm: a program, file or folder to copy into the guest", CLI_FILE, NULL},
+    {"sockets", CODE_SOCKETS, "N", "as in pmon vm", CLI_TEXT, NULL},
     {"vm", CODE_VM, "'--OPTION VALUE'", "another option of pmon vm", CLI_TEXT, NULL},
     {"json", CODE_JSON_FILE, "FILE", "write the values to FILE", CLI_FILE, NULL},
     {"junit", CODE_JUNIT, "FILE", "write the values to FILE as a JUnit report", CLI_FILE, NULL},
-    {"artifacts", CODE_ARTIFACTS, "DIR", "keep the scenario and both outputs in DIR", CLI_FILE, NULL},
+    {"artifacts", CODE_ARTIFACTS, "DIR", "save the scenario and both outputs in DIR", CLI_FILE, NULL},
     {"timeout", CODE_TIMEOUT, "SECONDS", "of the guest (default 300)", CLI_TEXT, NULL},
-    {"qemu", CODE_QEMU, "PROGRAM", "as of pmon vm", CLI_FILE, NULL},
+    {"qemu", CODE_QEMU, "PROGRAM", "as in pmon vm", CLI_FILE, NULL},
     CLI_OPTION_END,
 };
 

@@ -213,7 +213,7 @@ static const struct cli_option diff_options[] = {
     {"metric", 'm', "LIST", "metrics by name, or NAME=EQUATION (default: those of the recordings, or the platform's)",
      CLI_METRICS, NULL},
     CLI_GROUP_OPTION,
-    {"repeat", 'r', "N", "runs of each command, in turns (default 5)", CLI_TEXT, NULL},
+    {"repeat", 'r', "N", "measure each command N times, alternately (default 5)", CLI_TEXT, NULL},
     CLI_FLAG("per-socket", CODE_PER_SOCKET, "compare each socket alone"),
     CLI_FLAG("per-unit", CODE_PER_UNIT, "compare each instance of the units alone: channels, slices, links"),
     CLI_FLAG("per-second", CODE_PER_SECOND, "compare counts per second of measured time"),

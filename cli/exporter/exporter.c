@@ -340,17 +340,17 @@ static int exporter_run(struct exporter *x)
 static const struct cli_option exporter_options[] = {
     {"listen", CODE_LISTEN, "ADDRESS", "HOST:PORT, [HOST]:PORT, :PORT or unix:PATH (default: localhost:9738)", CLI_TEXT,
      NULL},
-    {"config", CODE_CONFIG, "FILE", "settings in YAML, read again at SIGHUP; options go before it", CLI_FILE, NULL},
+    {"config", CODE_CONFIG, "FILE", "settings in YAML, read again at SIGHUP; options take precedence", CLI_FILE, NULL},
     {"web-config", CODE_WEB, "FILE", "TLS and users, in the format that Prometheus' exporters share", CLI_FILE, NULL},
-    {"otlp", CODE_OTLP, "URL", "push to an OpenTelemetry collector too, each 10 s", CLI_TEXT, NULL},
+    {"otlp", CODE_OTLP, "URL", "also push to an OpenTelemetry collector, every 10 s", CLI_TEXT, NULL},
     {"event", 'e', "LIST", "serve these events in place of the default series", CLI_EVENTS, NULL},
     {"metric", 'm', "LIST", "serve these metrics in place of the default series", CLI_METRICS, NULL},
     CLI_GROUP_OPTION,
     {"interval", 'I', "MS", "how often counters are read, in milliseconds or with a unit (default: 1s)", CLI_TEXT,
      NULL},
     {"slice", CODE_SLICE, "MS",
-     "length of a time slice when events are multiplexed (default: two turns of each round in an interval, at least "
-     "1)",
+     "length of a time slice when events are multiplexed (default: two slices of each round in an interval, at "
+     "least 1)",
      CLI_TEXT, NULL},
     {"backend", CODE_BACKEND, "NAME", "access method: perf, direct, machine, or auto", CLI_WORDS,
      "auto perf direct machine"},

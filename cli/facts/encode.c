@@ -288,7 +288,7 @@ static int decode_one(struct cli *cli, const struct cli_options *o, char *text)
 
 static const struct cli_option decode_options[] = {
     {"replay", CLI_OPTION_REPLAY, "FILE",
-     "positions of blocks in the global status: of a captured machine (pmon capture)", CLI_FILE, NULL},
+     "take the positions of blocks in the global status from a captured machine (pmon capture)", CLI_FILE, NULL},
     CLI_OPTION_END,
 };
 

@@ -213,7 +213,7 @@ static int capture_host(struct cli *cli, struct capture_options *o)
 static const struct cli_option capture_options[] = {
     {"output", 'o', "FILE", "write to FILE instead of standard output", CLI_FILE, NULL},
     CLI_FLAG("machine", CODE_MACHINE, "capture the emulated machine"),
-    {"replay", CODE_REPLAY, "FILE", "look at a captured machine (pmon capture)", CLI_FILE, NULL},
+    {"replay", CODE_REPLAY, "FILE", "read a capture, and write it without its comments", CLI_FILE, NULL},
     {"root", CODE_ROOT, "DIR", "the system's files below DIR instead of /", CLI_FILE, NULL},
     CLI_OPTION_END,
 };

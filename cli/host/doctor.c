@@ -315,7 +315,7 @@ static int examine_capture(struct doctor *d, const char *path)
 }
 
 static const struct cli_option doctor_options[] = {
-    {"replay", CLI_OPTION_REPLAY, "FILE", "look at a captured machine (pmon capture)", CLI_FILE, NULL},
+    {"replay", CLI_OPTION_REPLAY, "FILE", "examine a captured machine (pmon capture)", CLI_FILE, NULL},
     {"root", CLI_OPTION_ROOT, "DIR", "the system's files below DIR instead of /", CLI_FILE, NULL},
     CLI_OPTION_END,
 };

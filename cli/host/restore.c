@@ -234,8 +234,8 @@ const struct cli_command restore_command = {
     .run = run_restore,
     .options = {{restore_options, NULL}, {target_preset_options, NULL}, {NULL, NULL}},
     .notes = "FILE is a journal (pmon stat --journal); without one, all journals in\n"
-             "$XDG_RUNTIME_DIR, else in /run. Beside it, files are removed that a session left\n"
-             "that was killed while it wrote its journal (JOURNAL.new-XXXXXX), but no whole\n"
-             "journal whose JOURNAL is not there.\n",
+             "$XDG_RUNTIME_DIR, else in /run. Files of sessions that were killed while they\n"
+             "wrote their journal (JOURNAL.new-XXXXXX) are removed, too; but a complete one is\n"
+             "not removed if JOURNAL does not exist.\n",
     .value = CLI_FILE,
 };

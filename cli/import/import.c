@@ -243,8 +243,8 @@ static const struct cli_option import_options[] = {
      CLI_PLATFORM, NULL},
     CLI_FLAG("host", CODE_HOST, "of a directory: only the platform of this host's processor"),
     {"only", CODE_ONLY, "NAME", "of a directory: only the processor of this folder, such as ICX", CLI_TEXT, NULL},
-    {"root", CLI_OPTION_ROOT, "DIR", "the system's files below DIR instead of /: --host is of that processor", CLI_FILE,
-     NULL},
+    {"root", CLI_OPTION_ROOT, "DIR", "the system's files below DIR instead of /; --host then selects their processor",
+     CLI_FILE, NULL},
     CLI_OPTION_END,
 };
 

@@ -233,7 +233,8 @@ static const struct cli_option machine_run_options[] = {
 };
 static const struct cli_option machine_record_options[] = {
     {"output", 'o', "FILE", "the trace file", CLI_FILE, NULL},
-    CLI_FLAG("plain", CODE_PLAIN, "do not compress it: mostly 0.1 to 0.9 bytes a load or store, not 0.03 to 0.5"),
+    CLI_FLAG("plain", CODE_PLAIN,
+             "do not compress the trace: 0.1 to 0.9 bytes per load or store in longer runs, not 0.03 to 0.5"),
     CLI_OPTION_END,
 };
 static const struct cli_option machine_coverage_options[] = {

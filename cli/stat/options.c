@@ -267,7 +267,7 @@ const struct cli_option stat_what_options[] = {
     {"duration", CODE_DURATION, "MS",
      "end after MS milliseconds (or with a unit: 10s); without it and a command, a host is measured until Ctrl-C",
      CLI_TEXT, NULL},
-    CLI_FLAG("exit-code", CODE_EXIT, "end with the command's exit status, 128 + N after signal N, if it is not 0"),
+    CLI_FLAG("exit-code", CODE_EXIT, "exit with the command's exit status (128 + N after signal N) if it is not 0"),
     {"every", CODE_EVERY, "N,EVENT", "report each time EVENT has counted N on one instance", CLI_EVENT, NULL},
     {"repeat", 'r', "N", "measure N times; report mean, its 95 % confidence interval and the deviation between runs",
      CLI_TEXT, NULL},
@@ -295,9 +295,8 @@ const struct cli_option stat_method_options[] = {
     {"root", CODE_ROOT, "DIR", "the system's files below DIR instead of /", CLI_FILE, NULL},
     {"slice", CODE_SLICE, "MS", "length of a time slice when events are multiplexed (default 1)", CLI_TEXT, NULL},
     {"witness", CODE_WITNESS, "WORD",
-     "when all events are multiplexed, an event of pmon's own that counts all the time and shows what their rounds "
-     "missed: "
-     "on (default), off",
+     "if all events are multiplexed, count an event of pmon's own all the time, which shows what rounds missed: on "
+     "(default), off",
      CLI_WORDS, "on off"},
     {"freeze", CODE_FREEZE, "SCOPE",
      "freeze scope during a counter read: global, box (unit by unit), boundaries (unit by unit, at start and end "

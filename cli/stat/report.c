@@ -133,7 +133,7 @@ static int report_print(struct stat_run *s, struct pmon_recording *r, const stru
 }
 
 static const struct cli_option report_options[] = {
-    {"event", 'e', "LIST", "only these of the recorded events", CLI_EVENTS, NULL},
+    {"event", 'e', "LIST", "only the recorded events in LIST", CLI_EVENTS, NULL},
     {"metric", 'm', "LIST", "metrics of recorded events, by name or NAME=EQUATION (default: those of the recording)",
      CLI_METRICS, NULL},
     CLI_GROUP_OPTION,

@@ -38,8 +38,8 @@ const struct cli_option target_input_options[] = {
      "compact spread"},
     {"host-threads", TARGET_HOST_THREADS, "N",
      "threads of this host that run a command or trace, 1 to 64 (default 2; 1 where the host has one processor, or "
-     "two of which a command's emulator needs one); more pay where twelve threads or more run, on a "
-     "host with as many processors; results are the same",
+     "two of which a command's emulator needs one); more are faster with twelve threads or more, on a host with as "
+     "many processors; results are the same",
      CLI_TEXT, NULL},
     {"fault", TARGET_FAULT, "FAULT",
      "a fault of the machine's monitoring hardware, such as 'stuck cha3 at 2us' (docs/scenarios.md)", CLI_TEXT, NULL},

@@ -360,8 +360,8 @@ const struct cli_command top_command = {
                 {target_stream_options, NULL},
                 {target_shape_options, NULL},
                 {NULL, NULL}},
-    .notes = "Keys: F1 help, d die, u units, v devices, Enter meaning, / filter, q quit.\nURL: of an exporter "
-             "(http://HOST:PORT), whose values are shown.\n",
+    .notes = "Keys: F1 help, d die, u units, v devices, Enter meaning, / filter, q quit.\nURL is the "
+             "address of an exporter (http://HOST:PORT); its values are shown.\n",
     .value = CLI_FILE,
     .first = true,
 };

@@ -352,7 +352,7 @@ const struct cli_command vm_command = {
     .brief = "run a command under an unmodified Linux on the emulated machine",
     .run = run_vm,
     .options = {{vm_options, NULL}, {target_input_options, NULL}, {target_shape_options, NULL}, {NULL, NULL}},
-    .notes = "In the guest, `pmon-step [NS]` lets simulated time pass.\n"
+    .notes = "In the guest, `pmon-step [NS]` advances simulated time.\n"
              "Example: pmon vm -- perf stat -a -e uncore_cbox_0/event=0/ pmon-step 1000\n",
     .first = true,
 };
