@@ -4,7 +4,7 @@
 # Usage: bounded.sh SOURCE-ROOT
 set -u
 cd "$1" || exit 1
-unbounded=$(sed -n '/^## What cannot be/,/^## Units/s/^| `\([^|]*\) |.*/`\1/p' docs/metrics.md | grep -o '`[^`]*`' | tr -d '`')
+unbounded=$(sed -n '/^## Implausible values/,/^## Units/s/^| `\([^|]*\) |.*/`\1/p' docs/metrics.md | grep -o '`[^`]*`' | tr -d '`')
 for platform in emr snbep; do
   cat data/$platform/*.unit | awk -v unbounded="$unbounded" -v platform=$platform '
     BEGIN { n = split(unbounded, words, "\n"); for (i = 1; i <= n; i++) none[words[i]] = 1 }
