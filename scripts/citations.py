@@ -5,10 +5,10 @@
     citations.py PMON [GUIDES] [--list]
 
 PMON is the command, GUIDES the folder with the guides' text (default: $PMON_GUIDES). For each event row, metric, unit
-and register: the tables and sections that `cite` names exist in the guide. For each event row, besides: its name
-stands in one of these places, its code in a row or entry with the name, and the name of its umask in one of them.
+and register: the tables and sections that `cite` names exist in the guide. For each event row, in addition: its name
+is in one of these places, its code in a row or entry with the name, and the name of its umask in one of them.
 (audit-metrics compares the names of metrics.) A row that cites another source (Intel's event files, other tools) is
-not looked up, but counted. Faults that are known stand in data/audit/citations.tsv with a reason; others, and reasons
+not looked up, but counted. data/audit/citations.tsv has the known faults with reasons; other faults, and reasons
 without a fault, are printed, and the exit code is 1. --list prints every fault. Without the guides the exit code is
 77.
 """

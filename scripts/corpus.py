@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Packs of fuzzers' inputs: many small files as one, compressed by zstd, which fuzz/driver.c replays.
+"""Packs many small inputs of fuzzers into one file, compressed by zstd, which fuzz/driver.c replays.
 
 corpus.py pack FOLDER FILE.zst      from what `fuzz_NAME -set_cover_merge=1 FOLDER CORPUS...` left
 corpus.py unpack FILE.zst FOLDER    to go on fuzzing from them

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Shows the tests that did not pass in each build folder given, with the end of what each printed, so that the end of
-a long log has the reason why it is red. Usage: failures.py BUILD..."""
+"""Prints the tests that failed in each given build folder, with the end of their output, so that a long log ends with
+the reasons of the failures. Usage: failures.py BUILD..."""
 import json
 import pathlib
 import sys

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""How many of Linux perf's names of uncore events pmon resolves, and to the same code.
+"""Reports how many of Linux perf's names of uncore events pmon resolves, and how many to the same code.
 
     kernel_names.py PLATFORM FOLDER [--list]
 

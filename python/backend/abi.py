@@ -67,8 +67,8 @@ def without_inline(text):
 
 
 def with_lists(declaration, text):
-    """The declaration with lists such as `PMON_ROLES(PMON_ROLE_VALUE)` expanded by the macros in `text`. The second
-    macro has the two parameters of a list's items and keeps the first."""
+    """Returns the declaration with lists such as `PMON_ROLES(PMON_ROLE_VALUE)` expanded by the macros in `text`. The
+    second macro has the two parameters of a list's items and keeps the first."""
     def expand(m):
         items = re.search(rf"^#define {m.group(1)}\(X\) +(.*)$", text, flags=re.M)
         kept = re.search(rf"^#define {m.group(2)}\((\w+), *\w+\) +\1,$", text, flags=re.M)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Builds the wheel of the pmon package (PEP 517) with Python's own library only.
+"""Builds the wheel of the pmon package (PEP 517) with Python's standard library only.
 
-The ctypes declarations are made from the public headers: of this source tree, else of $PMON_INCLUDE or /usr/include.
+The ctypes declarations are generated from the public headers of this source tree, or of $PMON_INCLUDE or /usr/include.
 """
 import base64
 import hashlib

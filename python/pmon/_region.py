@@ -23,8 +23,8 @@ _SIZE = 32
 
 
 def _load() -> tuple[Any, Any, Any]:
-    """Functions that mark a begin and an end, and claim a slot; None where the processor is another, or the system
-    forbids it."""
+    """Returns functions that mark a begin and an end, and claim a slot; None: unsupported on this processor, or
+    forbidden by the system."""
     if os.uname().machine != "x86_64" or sys.maxsize < 2**32:
         return None, None, None
     try:

@@ -234,7 +234,7 @@ class _Results:
 class Region(_Results):
     """The values of a region, as of a session: `for region in session.regions(): print(region.name, region["..."])`.
 
-    `thread` is None for all threads together. Valid until the next region is asked for.
+    `thread` is None for all threads together. Valid until the next region is requested.
     """
 
     def __init__(self, plan: Plan, owner: Closable, view, info) -> None:

@@ -13,8 +13,8 @@ _SCALES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
 class Value:
-    """`number` means something only when `valid` is true; `reason` says why it is not. `sigma` is one standard error;
-    `low` and `high` are the ends of the 95 % confidence interval."""
+    """`number` is meaningful only if `valid` is true; else `reason` says why. `sigma` is one standard error; `low` and
+    `high` are the ends of the 95 % confidence interval."""
 
     def __init__(self, raw: _abi.pmon_value, unit: str = ""):
         self.number: float = raw.number

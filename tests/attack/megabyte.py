@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Writes inputs of up to a megabyte that ask for as much as such a file can. Usage: megabyte.py CAPTURE RECORDING DIR
+"""Writes inputs of up to a megabyte with the largest possible demands. Usage: megabyte.py CAPTURE RECORDING DIR
 
-CAPTURE and RECORDING are good ones of emr. Captures begin with capture-, recordings with recording-, journals' registers
-with journal-."""
+CAPTURE and RECORDING are valid ones of emr. The names of captures begin with capture-, those of recordings with
+recording-, those of journals' registers with journal-."""
 import os, shutil, sqlite3, sys
 
 capture, recording, out = sys.argv[1:]

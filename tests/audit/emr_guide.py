@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Reads the events of the Emerald Rapids guide (817509) out of its text, into data/audit/emr-UNIT.tsv.
+"""Extracts the events of the Emerald Rapids guide (817509) from its text into data/audit/emr-UNIT.tsv.
 
     emr_guide.py GUIDE.txt FACTS.md DIRECTORY
 
-A second transcription, beside the fact files and without a look at them. Names, codes and counters come from the
-ordered-by-code tables, unit masks from the tables of the event lists; a value is what the text shows, a lost digit
-included. What the differences come to stands in data/audit/emr-differences.tsv. FACTS.md lists events that Intel's
-event files have beyond the guide; they follow the guide's rows.
+A second transcription, independent of the fact files. Names, codes and counters come from the ordered-by-code tables,
+unit masks from the tables of the event lists; a value is copied as the text shows it, even if a digit is lost.
+data/audit/emr-differences.tsv has the differences with verdicts. FACTS.md lists events of Intel's event files that the
+guide lacks; they follow the guide's rows.
 """
 import re
 import sys

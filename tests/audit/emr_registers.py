@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Reads registers of the Emerald Rapids guide (817509) out of its text: where they stand, from Tables 1-8 to 1-12 and
-2-231, into data/audit/emr-addresses.tsv; and their fields, from the tables of field definitions, into
-data/audit/emr-fields.tsv; and the opcodes of chapter 3, into data/audit/emr-values.tsv.
+"""Extracts registers of the Emerald Rapids guide (817509) from its text: their addresses, from Tables 1-8 to 1-12 and
+2-231, into data/audit/emr-addresses.tsv; their fields, from the tables of field definitions, into
+data/audit/emr-fields.tsv; the opcodes of chapter 3 into data/audit/emr-values.tsv.
 
     emr_registers.py GUIDE.txt DIRECTORY
 """

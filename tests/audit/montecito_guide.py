@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Reads Montecito's monitors out of the text of its manual, into data/audit/montecito-list.tsv and -codes.tsv.
+"""Extracts Montecito's monitors from the text of its manual into data/audit/montecito-list.tsv and -codes.tsv.
 
     montecito_guide.py GUIDE.txt DIRECTORY
 
-The list is section 4.15, one row an event with an umask; the codes are Table 4-42, one row an event.
+The list is section 4.15, one row per event with an umask; the codes are Table 4-42, one row per event.
 """
 import re
 import sys

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Reads the events of the E5-2600 guide (327043) out of its text, into data/audit/snbep-UNIT.tsv.
+"""Extracts the events of the E5-2600 guide (327043) from its text into data/audit/snbep-UNIT.tsv.
 
     snbep_guide.py GUIDE.txt FACTS.md DIRECTORY
 
 The text runs the columns of its tables together: `RxR_OCCUPANCY0x11020Ingress` is code 0x11, counter 0, increment 20.
-Its pages end in the middle of the QPI events; what is lost, and the UBox, R2PCIe and R3QPI altogether, comes from the
-tables of FACTS.md, and the column `table` says so.
+Its pages end in the middle of the QPI events; the lost rows, and all of the UBox, R2PCIe and R3QPI, come from the
+tables of FACTS.md, which the column `table` shows.
 """
 import re
 import sys
@@ -130,8 +130,8 @@ def complete(units, path):
 
 
 def messages(text, path):
-    """Table 2-92: (unit, event, umask, match, mask) of the packets that CTO_COUNT can be made to count; the cells that
-    the text lost from the facts' section 11.4, those with RDS too."""
+    """Returns (unit, event, umask, match, mask) of the packets in Table 2-92 that CTO_COUNT can count; cells that the
+    text lacks, and those with RDS, come from the facts' section 11.4."""
     rows, inside = {}, False
     for line in open(text, encoding='utf-8'):
         inside = 'Table 2-92' in line or (inside and not line.startswith('2.7.3.4'))
@@ -149,8 +149,8 @@ def messages(text, path):
 
 
 def printed_metrics(text):
-    """Rows (unit, metric, equation, table) of Tables 2-41 and 2-82: the text has their names first, then as many
-    equations, in the same order. Of the other tables it lost the equations."""
+    """Yields the rows (unit, metric, equation, table) of Tables 2-41 and 2-82: the text has their names first, then as
+    many equations, in the same order. The text lacks the equations of the other tables."""
     places, unit, names, found = {'HA': 'ha', 'PCU': 'pcu'}, None, [], []
     for line in open(text, encoding='utf-8'):
         match = re.match(r'Table (2-\d+)\. Metrics Derived from (\w+)', line)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Reads registers of the E5-2600 guide (327043) out of its text and the tables that restore its lost rows: addresses
+"""Extracts registers of the E5-2600 guide (327043) from its text and the tables that restore its lost rows: addresses
 into data/audit/snbep-addresses.tsv, fields into data/audit/snbep-fields.tsv, by the name of the register.
 
     snbep_registers.py GUIDE.txt FACTS.md DIRECTORY

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""Hostile clients of an exporter, and a scraper that must not notice them. Usage: clients.py PORT PID [sanitized]
+"""Hostile clients of an exporter, which must not disturb a scraper. Usage: clients.py PORT PID [sanitized]
 
-Attackers have the address 127.0.0.2, then the scraper's own, 127.0.0.1. Each attack goes on while the scraper asks."""
+Attackers have the address 127.0.0.2, then the scraper's own, 127.0.0.1. Each attack lasts while the scraper scrapes."""
 import http.client, os, re, resource, socket, statistics, sys, threading, time
 
 PORT, PID = int(sys.argv[1]), int(sys.argv[2])
 SCRAPES = 25            # during each attack
-# Of a scrape. It takes a millisecond on an idle machine, and seconds at times on one whose processors are others' just then; a
-# scraper whose connection the attackers can keep waits until theirs time out (TIMEOUT_S of the exporter, 10), or for ever.
-# They are counted by a thread that sleeps, so that time in which the whole host is stopped is none.
+# The bound of a scrape. A scrape takes a millisecond on an idle machine, and sometimes seconds on a busy one; a scraper
+# whose connection the attackers can block waits until theirs time out (TIMEOUT_S of the exporter, 10), or for ever. A
+# thread that sleeps counts the seconds, so that time in which the whole host is stopped does not count.
 MOST_SECONDS = 6.0
 TICK = 0.05
 IDLE_SECONDS = 8.0      # after which the exporter may close a connection (TIMEOUT_S) before it is used again

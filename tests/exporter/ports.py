@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Reserves ports for a test: prints so many, and holds them until the process PID ends. Usage: ports.py PID [NUMBER]
+"""Reserves ports for a test: prints NUMBER of them, and keeps them until process PID ends. Usage: ports.py PID [NUMBER]
 
-A port that is only found free may be another process's before the test's server has it: of a connection, for instance, of
-which other tests have a thousand. A reserved one is bound at all addresses and not listened at, so that connections to it
-are refused, and the kernel gives it to no process that asks for any port. A server that sets SO_REUSEADDR, as servers do,
-can listen at it."""
+A port that was merely found free may be taken before the test's server binds it: by a connection, for instance, of
+which other tests have a thousand. A reserved port is bound at all addresses without listen(), so that connections to it
+are refused, and the kernel assigns it to no process that binds any port. A server that sets SO_REUSEADDR, as servers
+do, can use it."""
 import os
 import select
 import socket

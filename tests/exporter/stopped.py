@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""A process that faces the network and gets no processor for a while, as its buffer fills. Usage: stopped.py PMON
+"""The exporter's network process gets no processor for a while, so that its buffer fills. Usage: stopped.py PMON
 
-The process is stopped until the exporter cannot write to it any more. How long the exporter waits then is asked of the
-kernel: it is a limit of the socket, which a duplicate of it has too. Then the process goes on, and so does the exporter."""
+The process is stopped until the exporter cannot write to it any more. The test gets the exporter's longest wait from
+the kernel: it is a timeout of the socket, which a duplicate of the socket has, too. Then the process continues, and so
+does the exporter."""
 import ctypes, os, select, signal, socket, struct, subprocess, sys, tempfile, time
 
 LEAST_SECONDS = 20  # far longer than a busy host withholds a processor

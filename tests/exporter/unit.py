@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The system calls of `pmon exporter` are those that its systemd unit allows: it serves under the unit's filter, as a user
-without privileges; and one that a filter ends says so. Usage: unit.py PMON UNIT"""
+"""`pmon exporter` uses only system calls that its systemd unit allows: it serves under the unit's filter, as a user
+without privileges; an exporter that a filter kills reports that. Usage: unit.py PMON UNIT"""
 import ctypes
 import os
 import platform

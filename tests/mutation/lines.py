@@ -61,8 +61,8 @@ class Lines:
                                                            for f in described['functions']})
 
     def tests_of(self, path, line):
-        """The keys of the tests that execute the line. A line of a table counts as executed by each test that executes
-        any line of the file; None when no line of the file is known, as for a file of tables alone."""
+        """Returns the keys of the tests that execute the line. A line of a table counts as executed by each test that
+        executes any line of the file. None: no line of the file is known, as for a file that has only tables."""
         if not self.kept['lines'].get(path):
             return None
         if any(first <= line <= last for first, last in self.kept['functions'].get(path, [])):

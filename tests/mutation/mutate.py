@@ -241,8 +241,8 @@ class Workshop:
                 self.lines.measure(job.name, lambda: self.try_job(counted))
 
     def choose(self, mutant, suites, options):
-        """The tests of the suites that execute the mutated line: first those whose name has a word of the file's path,
-        then the fastest, as many as fit into --most seconds."""
+        """Returns the tests of the suites that execute the mutated line: first those whose name has a word of the
+        file's path, then the fastest, as many as fit into --most seconds."""
         jobs = [j for j in self.jobs if options.tests or not suites or j.suites & suites]
         known = self.lines.tests_of(mutant.path, mutant.line)
         if known is not None:
@@ -254,8 +254,8 @@ class Workshop:
         return [j for j, t in zip(chosen, total) if t <= options.most] or chosen[:1]
 
     def judge(self, mutant, suites, options):
-        """The result of a mutant, and the test or step that decided; for a survivor, how many tests it survived. A
-        source file's object is compared before the tests, all objects of a header after them."""
+        """Returns the result of a mutant, and the test or step that decided; for a survivor, the number of tests that
+        passed. A source file's object is compared before the tests, all objects of a header after them."""
         jobs = self.choose(mutant, suites, options)
         is_source = mutant.path in self.objects
         before = self.digest(mutant.path)
@@ -310,7 +310,7 @@ def report(rows):
 
 
 def slots_of(plan, again):
-    """For each slot its candidates in order; of an earlier run's results, each survivor that the tree still has."""
+    """Yields the ordered candidates of each slot; with an earlier run's results, each survivor that still exists."""
     if again:
         for row in read_results(again):
             if row['result'] == 'survived' and row['file'] in plan.texts:
