@@ -46,7 +46,8 @@ def resolve(platform, text):
 
 
 def same(a, b):
-    """Whether both have equal values for the hardware. A name that the facts have for a code differs from the code."""
+    """Returns whether both have equal values for the hardware. A name that the facts have for a code differs from the
+    code."""
     if a == b:
         return True
     try:

@@ -173,7 +173,7 @@ PY
 # Refused requests, and clients other than browsers.
 status() { get -o body -w '%{http_code}' "$@"; }
 [ "$(status "http://localhost:$port/")" = 200 ] || complain "/"
-# As to a proxy: the request target has the scheme and another host's name.
+# A request as to a proxy: the target has the scheme and another host's name.
 for path in '' / /metrics; do
   [ "$(status --noproxy '' -x "http://localhost:$port" "http://other:9000$path")" = 200 ] || complain "absolute form: $path"
 done

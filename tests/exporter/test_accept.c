@@ -34,7 +34,7 @@ static const struct {
     {"text/plain;q=0.751, application/openmetrics-text;q=0.75", false},
     {"text/*;q=0.9, application/openmetrics-text;q=0.8", false},
     {"*/*, application/openmetrics-text;q=0.8", false},
-    /* What names text/plain itself decides about it, wherever it stands. */
+    /* A range that names text/plain itself takes precedence for it, wherever it is in the list. */
     {"text/plain;q=0.2, text/*;q=0.9, application/openmetrics-text;q=0.5", true},
     {"*/*;q=1, application/openmetrics-text;q=0.5, text/plain;q=0.4", true},
     {"text/plain;version=0.0.4;q=0.1, text/plain;q=0.6, application/openmetrics-text;q=0.5", false},

@@ -52,7 +52,7 @@ verdict $? "smoke test"
 in_root setpriv --reuid=65534 --regid=65534 --clear-groups sh /packages/smoke >/dev/null 2>&1
 verdict $? "smoke test without privileges"
 ours="libpmon-dev libpmon0 pmon pmon-exporter pmon-machine python3-pmon"
-# The same system without the packages: only they are purged.
+# Purges the packages only: afterwards the system equals the one without them.
 # shellcheck disable=SC2086
 in_root apt-get purge -y -qq $ours >>"$work/log" 2>&1
 verdict $? "purge"
