@@ -215,8 +215,7 @@ const struct cli_option vm_options[] = {
     {"json", CODE_JSON, "FILE", "write the result to FILE (implies --check)", CLI_FILE, NULL},
     {"junit", CODE_JUNIT, "FILE", "write the result to FILE as a JUnit report (implies --check)", CLI_FILE, NULL},
     {"artifacts", CODE_ARTIFACTS, "DIR",
-     "save outputs, console, log, captures, findings and versions of the run in DIR (implies --check)",
-     CLI_FILE, NULL},
+     "save outputs, console, log, captures, findings and versions of the run in DIR (implies --check)", CLI_FILE, NULL},
     {"symbols", CODE_SYMBOLS, "FILE",
      "names of the kernel's functions: vmlinux or System.map (default: from the guest's /proc/kallsyms; implies "
      "--check)",
