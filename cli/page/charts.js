@@ -3,7 +3,7 @@
 const charts = [];
 let linking = false;
 
-/* All charts show the same time. */
+/* Sets the time range of all other charts to that of `chart`. */
 function link(chart) {
   if (linking) return;
   linking = true;
@@ -21,7 +21,7 @@ function zoom(factor) {
   link(charts[0]);
 }
 
-/* One series a socket, or one a run. */
+/* Returns the series of a value: one for each recording; of a single recording, one for each socket and the total. */
 function seriesOf(name) {
   if (data.runs.length > 1)
     return data.runs.map((run, index) => ({ run, label: LETTERS[index], row: totalOf(run.rows, name) }))
@@ -31,14 +31,14 @@ function seriesOf(name) {
     .map((row) => ({ run, label: scope(run, row), row }));
 }
 
-/* Steps: a value holds from the start of its interval to its end. Counts become rates. */
+/* Returns the points of a step chart: a value holds from the start of its interval to its end. Counts become rates. */
 function pointsOf(series, bars) {
   const times = new Map();
   series.forEach(({ run, row }, k) => {
     run.ends.forEach((end, i) => {
       const begin = end - run.lengths[i], factor = row.count && run.lengths[i] > 0 ? 1 / run.lengths[i] : 1;
       const point = Array.isArray(row.over[i]) ? row.over[i] : [row.over[i], row.over[i], row.over[i]];
-      /* An end that nothing limits is not drawn. */
+      /* A band without a limit on one side ends at the value on that side. */
       const value = point.map((v) => (v === null ? point[1] : v)).map((v) => (v === null ? null : v * factor));
       if (!times.has(begin)) times.set(begin, []);
       times.get(begin)[k] = value;

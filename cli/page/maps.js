@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Maps of the units: the die, and over time. */
+/* Maps of the units: the die, and heat maps over time. */
 const HEAT_COLUMNS = 60;
 
 function unitRows(run, name) {
   return run.rows.filter((row) => row.name === name && row.instance !== null);
 }
 
-/* The measures that units have, by unit: [unit, [name, ...]]. */
+/* Returns the names of the values that have instances, by unit: [unit, [name, ...]]. */
 function measuresOf(run) {
   const units = new Map();
   for (const row of run.rows)
@@ -17,7 +17,7 @@ function measuresOf(run) {
   return [...units].map(([unit, names]) => [unit, [...names]]);
 }
 
-/* The value of a row at a point of time, or of the whole (-1); counts as rates. */
+/* Returns the value of a row in interval `at`, or in the whole measurement (-1); counts as rates. */
 function valueAt(run, row, at) {
   if (at < 0) return row.v === null || !row.count || !run.seconds ? row.v : row.v / run.seconds;
   const v = middle(row.over[at]);
@@ -40,7 +40,8 @@ function shade(value, most) {
 
 const LINKS = ['upi', 'qpi', 'm3upi', 'r3qpi'], MEMORY = ['imc', 'm2m', 'cxlcm', 'cxldp', 'ha'];
 
-/* Rows of boxes: links above, the rest below, memory at both sides of what has the most instances. */
+/* Arranges the units on a die: in the centre the unit with the most instances, except links and memory; links above it,
+ * memory at both sides, all others below. */
 function floorPlan(groups) {
   const count = (group) => group.rows.length;
   const center = groups.filter(({ unit }) => !LINKS.includes(unit) && !MEMORY.includes(unit))
@@ -133,7 +134,8 @@ function dieMap(run) {
     make('div', { class: 'tools' }, slider, output, make('span', { class: 'scale' }, '0', make('i', {}), 'highest of its kind')), place);
 }
 
-/* Time in at most HEAT_COLUMNS columns: means over the points that a column holds. */
+/* Returns a heat map: a row for each instance, at most HEAT_COLUMNS columns. A cell has the mean over the intervals of
+ * its column, weighted by their lengths. */
 function heatMap(run, name) {
   const rows = unitRows(run, name).filter((row) => row.over);
   if (!rows.length || run.ends.length < 2) return null;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shows the data of a page: its head, tables, comparisons, and all parts together. */
+/* Builds the page's head, tables, comparisons and regions, and puts all sections together. */
 /* ---- head ---- */
 
 function describe(run) {

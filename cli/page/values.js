@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the scripts of a page share: elements, numbers, and the data that cli/page/data.c wrote. */
+/* Functions that all scripts of a page use: elements, numbers, and the data, which cli/page/data.c writes. */
 const data = JSON.parse(document.getElementById('data').textContent);
 const page = document.getElementById('page');
 const LETTERS = 'ABCDEFGHIJKLMNOP';
@@ -23,7 +23,7 @@ function fill(element, attributes, children) {
   return element;
 }
 
-/* A name that may break where its words end. */
+/* Returns the parts of a name with <wbr> elements between them, so that lines can break after _, / and full stops. */
 function breakable(name) {
   return name.split(/(?<=[_/.])/).flatMap((part, index) => (index ? [make('wbr'), part] : [part]));
 }
@@ -50,7 +50,7 @@ function format(number, unit) {
   return digits(number) + (unit.startsWith('/') ? unit : unit ? ' ' + unit : '');
 }
 
-/* For axes, whose labels have little room: 400M/s, of requests too. */
+/* Formats a number for an axis label, which has little room: 400M/s, also for rates of requests. */
 function short(number, unit) {
   const rate = unit.endsWith('/s') && !unit.startsWith('bytes');
   if (unit !== '' && !rate) return format(number, unit).replace(/(\.\d*?)0+(?!\d)/, '$1').replace(/\.(?!\d)/, '');
@@ -78,12 +78,12 @@ function scope(run, row) {
 
 const isWhole = (row) => row.instance === null;
 
-/* The names of a list of rows, in their order. */
+/* Returns each name of a list of rows once, in the order of the rows. */
 function namesOf(rows) {
   return [...new Set(rows.map((row) => row.name))];
 }
 
-/* The value of everything: the total, or that of the only socket. */
+/* Returns the row of a value for the whole system: the total, or without a total the row of the only socket. */
 function totalOf(rows, name) {
   const whole = rows.filter((row) => row.name === name && isWhole(row));
   return whole.find((row) => row.package === null) || whole[0];
