@@ -14,15 +14,15 @@ scenario: `pmon machine run --scenario FILE` runs it, `pmon stat --scenario FILE
 Where the source says *model*, public documents leave the flow open and the machine's behaviour is its own choice
 ([006](design/006-traffic.md)).
 
-Counts beside 1024 are those of the few lines of code that the cores execute, of a working set larger than a cache, and
-of the devices' rates.
+Counts that differ from 1024 include the few lines of code that the cores execute, or result from a working set larger
+than a cache or from a device's rate.
 """
 
 METRICS = """
-### What metrics say of these flows
+### Metrics of these flows
 
-What the flow implies is what the metric says, within 0.03 %: bytes per second are compared as the bytes of the whole run.
-Metrics with another tool's value behind their names have that tool's definition ([metrics](metrics.md)).
+Each metric has the value that the flow implies, within 0.03 %; bytes per second are compared as the bytes of the whole run.
+A metric with another tool's value in the second column has that tool's definition ([metrics](metrics.md)).
 
 | metric | Intel's, likwid's or PCM's value | flow: value |
 |---|---|---|
