@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Two commands do everything on a bare Debian 12: `make run` and `make check`. Releases: docs/releasing.md.
+# On a bare Debian 12, `make run` and `make check` also install what they need. Releases: docs/releasing.md.
 .POSIX:
 .PHONY: all run check check-guests check-threads analyze bench install clean setup dist deb check-packages
 
@@ -12,7 +12,7 @@ setup:
 build/build.ninja: setup
 	@test -f $@ || meson setup build
 
-# The main job: what does a real program do to a server's uncore?
+# Measures a real program on the emulated server.
 run: build/build.ninja
 	ninja -C build pmon plugin/pmon-trace.so
 	sh scripts/demo.sh
@@ -21,12 +21,12 @@ check:
 	sh scripts/setup.sh --optional
 	sh scripts/check.sh
 
-# Optional: they take an hour and some minutes of processor time.
+# Static analysis, optional: an hour and some minutes of processor time.
 analyze: setup
 	sh scripts/setup.sh --optional
 	scripts/analyze.sh
 
-# Each night: other kernels, and the kernel's driver with deliberate bugs. Half an hour and more.
+# For each night, half an hour and more: other kernels, and the kernel's driver with deliberate bugs.
 check-guests: all
 	sh scripts/setup.sh --optional
 	sh scripts/check_guests.sh build/pmon
@@ -46,7 +46,7 @@ deb: build/build.ninja
 	sh scripts/setup.sh --packages
 	sh scripts/deb.sh build
 
-# Builds twice and installs into a clean system; needs root and Debian's archive.
+# Builds the packages twice, and tests them in a clean system; needs root and Debian's archive.
 check-packages: build/build.ninja
 	sh scripts/setup.sh --packages
 	sh tests/packages/check.sh build
