@@ -43,8 +43,26 @@ bool stat_keep_waiting(const struct stat_run *s, char **waiting, const char *lis
   return true;
 }
 
+/* Adds the waiting lists and this one, so that they are in the user's order; false: they wait on. */
+static bool add_with_waiting(struct stat_run *s, const char *list)
+{
+  char *joined;
+  if (!s->waiting || asprintf(&joined, "%s,%s", s->waiting, list) < 0)
+    return false;
+  const bool added = !pmon_plan_add_metrics(s->plan, joined);
+  if (!added) {
+    free(joined);
+    return false;
+  }
+  free(s->waiting);
+  s->waiting = joined;
+  return true;
+}
+
 int stat_add_option(struct stat_run *s, const char *list, int option)
 {
+  if (option == 'm' && add_with_waiting(s, list))
+    return stat_add_waiting(s);
   if (option == 'm' && cli_platform(s->cli) &&
       (s->plan || !pmon_plan_new(s->cli->context, s->cli->platform, &s->plan)) &&
       pmon_plan_add_metrics(s->plan, list) && stat_keep_waiting(s, &s->waiting, list))

@@ -49,7 +49,7 @@ static int add_sides(struct pmon_plan *plan, const struct db_invariant *r, struc
 
 static int add_invariant(struct pmon_plan *plan, const struct db_invariant *r, bool measure)
 {
-  struct plan_mark mark = {plan->n_events, plan->n_groups, plan->n_metrics};
+  struct plan_mark mark = {plan->n_events, plan->n_groups, plan->n_metrics, plan->n_selected_metrics};
   struct plan_invariant invariant = {.row = r};
   int status = add_sides(plan, r, &invariant);
   bool covered = plan->n_events == mark.events;
@@ -83,7 +83,7 @@ static int keep_requested_together(struct pmon_plan *plan)
 int pmon_plan_add_invariants(struct pmon_plan *plan, bool measure)
 {
   const struct pmon_platform *p = plan->platform;
-  struct plan_mark mark = {plan->n_events, plan->n_groups, plan->n_metrics};
+  struct plan_mark mark = {plan->n_events, plan->n_groups, plan->n_metrics, plan->n_selected_metrics};
   int status = 0;
   if (plan->scheduled)
     return context_fail(plan->context, PMON_E_STATE, 0, "the plan is already scheduled");

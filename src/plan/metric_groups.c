@@ -38,7 +38,7 @@ static int add_named(struct pmon_plan *plan, const char *list, size_t n)
 int pmon_plan_add_metric_groups(struct pmon_plan *plan, const char *list)
 {
   static const char between[] = ", \t";
-  const struct plan_mark mark = {plan->n_events, plan->n_groups, plan->n_metrics};
+  const struct plan_mark mark = {plan->n_events, plan->n_groups, plan->n_metrics, plan->n_selected_metrics};
   int status = PMON_OK;
   bool any = false;
   for (size_t at = strspn(list, between), n; !status && list[at]; at += n + strspn(list + at + n, between)) {

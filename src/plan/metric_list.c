@@ -21,10 +21,7 @@ static int select_metric(struct pmon_plan *plan, uint32_t metric)
     return status;
   if (array_grow(&plan->selected_metrics, plan->n_selected_metrics, &plan->cap_selected_metrics, sizeof(uint32_t)))
     return context_fail(plan->context, PMON_E_MEMORY, 0, "no memory");
-  uint32_t at = plan->n_selected_metrics++;
-  for (; at && plan->selected_metrics[at - 1] > metric; at--)
-    plan->selected_metrics[at] = plan->selected_metrics[at - 1];
-  plan->selected_metrics[at] = metric;
+  plan->selected_metrics[plan->n_selected_metrics++] = metric;
   plan->metrics[metric]->selected = true;
   return status;
 }
@@ -230,7 +227,7 @@ static int add_metrics(struct pmon_plan *plan, const char *list)
 {
   if (plan->scheduled)
     return context_fail(plan->context, PMON_E_STATE, 0, "the plan is already scheduled");
-  struct plan_mark mark = {plan->n_events, plan->n_groups, plan->n_metrics};
+  struct plan_mark mark = {plan->n_events, plan->n_groups, plan->n_metrics, plan->n_selected_metrics};
   const uint32_t equations = plan->n_equations;
   uint32_t equation = equations;
   int status = 0;

@@ -42,8 +42,8 @@ void pmon_plan_free(struct pmon_plan *plan)
 
 void plan_rewind(struct pmon_plan *plan, const struct plan_mark *mark)
 {
-  while (plan->n_selected_metrics && plan->selected_metrics[plan->n_selected_metrics - 1] >= mark->metrics)
-    plan->n_selected_metrics--;
+  while (plan->n_selected_metrics > mark->selected)
+    plan->metrics[plan->selected_metrics[--plan->n_selected_metrics]]->selected = false;
   while (plan->n_metrics > mark->metrics)
     metric_free(plan->metrics[--plan->n_metrics]);
   while (plan->n_groups > mark->groups)
@@ -172,7 +172,7 @@ static int add_events(struct pmon_plan *plan, const char *list)
 {
   if (plan->scheduled)
     return context_fail(plan->context, PMON_E_STATE, 0, "the plan is already scheduled");
-  struct plan_mark mark = {plan->n_events, plan->n_groups, plan->n_metrics};
+  struct plan_mark mark = {plan->n_events, plan->n_groups, plan->n_metrics, plan->n_selected_metrics};
   uint32_t *items = calloc(strlen(list) + 1, sizeof *items);
   if (!items)
     return context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a list of events");

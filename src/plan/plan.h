@@ -43,7 +43,7 @@ struct pmon_plan {
   struct plan_group *groups;
   struct plan_invariant *invariants;
   struct metric **metrics;    /* all metrics; the selected ones are marked */
-  uint32_t *selected_metrics; /* numbers of the selected ones, ascending */
+  uint32_t *selected_metrics; /* numbers of the selected ones, in the order of selection */
   uint32_t n_events, n_groups, n_metrics, cap_events, cap_groups, cap_metrics, n_invariants, cap_invariants;
   uint32_t n_selected_metrics, cap_selected_metrics;
   struct plan_equation *equations;
@@ -70,9 +70,9 @@ uint32_t plan_followed_counter(const struct pmon_event *event);
 /* Adds a group of events by number; a single event is not a group. PMON_E_MEMORY. */
 int plan_add_group(struct pmon_plan *plan, const uint32_t *items, uint32_t n, bool strict);
 
-/* Removes events, groups and metrics that were added after the mark. */
+/* Removes events, groups and metrics that were added after the mark, and deselects metrics selected after it. */
 struct plan_mark {
-  uint32_t events, groups, metrics;
+  uint32_t events, groups, metrics, selected;
 };
 void plan_rewind(struct pmon_plan *plan, const struct plan_mark *mark);
 

@@ -89,7 +89,7 @@ static bool has_own(const struct pmon_plan *plan)
  * the error record. */
 static bool add_of_unit(struct pmon_plan *plan, const struct db_unit *unit)
 {
-  const struct plan_mark mark = {plan->n_events, plan->n_groups, plan->n_metrics};
+  const struct plan_mark mark = {plan->n_events, plan->n_groups, plan->n_metrics, plan->n_selected_metrics};
   const struct db *db = plan->platform->db;
   struct schedule_conflict conflict;
   struct schedule_plan schedule;

@@ -225,7 +225,8 @@ static int add_events(struct pmon_recording *r, struct pmon_plan *plan, bool sel
   return status;
 }
 
-/* Adds the metrics selected in the recorded session; or only stores their equations, if the plan defines these. */
+/* Adds the metrics selected in the recorded session; or only stores their equations, if the plan defines these. They
+ * are one list, because an equation can use those behind it. */
 static int add_metrics(struct pmon_recording *r, struct pmon_plan *plan)
 {
   sqlite3_stmt *stmt = NULL;
@@ -236,10 +237,21 @@ static int add_metrics(struct pmon_recording *r, struct pmon_plan *plan)
                          -1, &stmt, NULL) != SQLITE_OK)
     return record_fail(r->context, r->db, PMON_E_SYNTAX, "read", r->path);
   sqlite3_bind_int(stmt, 1, plan->defines_stored);
-  while (!status && sqlite3_step(stmt) == SQLITE_ROW)
-    status = sqlite3_column_text(stmt, 0) ? pmon_plan_add_metrics(plan, (const char *)sqlite3_column_text(stmt, 0))
-                                          : record_damaged(r, "a metric has no name");
+  sqlite3_str *list = sqlite3_str_new(r->db);
+  while (!status && sqlite3_step(stmt) == SQLITE_ROW) {
+    const char *const metric = (const char *)sqlite3_column_text(stmt, 0);
+    if (metric)
+      sqlite3_str_appendf(list, "%s%s", sqlite3_str_length(list) ? "," : "", metric);
+    else
+      status = record_damaged(r, "a metric has no name");
+  }
   sqlite3_finalize(stmt);
+  if (!status && sqlite3_str_errcode(list))
+    status = record_refuse(r->context, PMON_E_MEMORY, "no memory for a list of metrics");
+  char *const names = sqlite3_str_finish(list);
+  if (!status && names)
+    status = pmon_plan_add_metrics(plan, names);
+  sqlite3_free(names);
   return status;
 }
 

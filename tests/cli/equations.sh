@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Equations of -m use each other by name, in any order and over several options; a circle of equations is refused with
-# their names. Usage: equations.sh PMON
+# their names. They are printed in the user's order, also of a recording. Usage: equations.sh PMON
 pmon=$(realpath "$1") work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -15,11 +15,13 @@ expect() {   # the totals, or part of the message; the options
   case $output in *"$expected"*) ;; *) fail "$*: $output" ;; esac
 }
 expect 'A=1025 B=2050 ' -m 'A=imc/CAS_COUNT.RD,B=A*2'
-expect 'A=1025 B=2050 ' -m 'B=A*2,A=imc/CAS_COUNT.RD'
-expect 'A=1025 B=2050 ' -m 'B=a*2' -m 'A=imc/CAS_COUNT.RD'
-expect 'A=1025 B=2050 C=2 D=4100 ' -m 'C=B/A,D=B*2' -e imc/CAS_COUNT.WR -m 'B=A*2' -m 'A=imc/CAS_COUNT.RD'
-expect 'A=1025 B=2050 ' -m 'B=A*2,A=imc/CAS_COUNT.RD' --record db
-"$pmon" report --csv db 2>&1 | grep -q ',B,.*,2050,' || fail "a recording: $("$pmon" report db)"
+expect 'B=2050 A=1025 ' -m 'B=A*2,A=imc/CAS_COUNT.RD'
+expect 'B=2050 A=1025 ' -m 'B=a*2' -m 'A=imc/CAS_COUNT.RD'
+expect 'C=2 D=4100 B=2050 A=1025 ' -m 'C=B/A,D=B*2' -e imc/CAS_COUNT.WR -m 'B=A*2' -m 'A=imc/CAS_COUNT.RD'
+expect 'MEM_READ_VOLUME=65600 MEM_BW_TOTAL=65600 A=1025 ' -m 'MEM_READ_VOLUME,MEM_BW_TOTAL,A=imc/CAS_COUNT.RD'
+expect 'B=2050 A=1025 ' -m 'B=A*2,A=imc/CAS_COUNT.RD' --record db
+names=$("$pmon" report --csv db 2>err | awk -F, 'NR > 1 { printf "%s=%s ", $4, $8 }')
+[ "$names" = 'B=2050 A=1025 ' ] || fail "a recording: $names$(cat err)"
 # The name of an equation takes precedence over the platform's, except within the equation itself.
 expect 'MEM_READ_VOLUME=1025 R=2050 ' -m 'MEM_READ_VOLUME=MEM_READ_VOLUME/64,R=MEM_READ_VOLUME*2'
 expect 'metrics that use each other: B uses C, C uses A, A uses B' -m 'B=C*2,C=A+1,A=B'
