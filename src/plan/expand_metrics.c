@@ -12,6 +12,7 @@
 /* The output list, and the number of its names. */
 struct metric_expansion {
   const struct pmon_platform *platform;
+  const struct pmon_plan *recorded; /* plan for a recording, whose equations match by their names; NULL: none */
   struct writer w;
   uint32_t n;
 };
@@ -49,13 +50,29 @@ static int expand_metric(struct metric_expansion *x, const struct db_metric *m, 
   return PMON_OK;
 }
 
-static __attribute__((cold)) int fail_no_match(const struct pmon_platform *p, struct text whole, struct text pattern,
+/* Writes the names of the recording's equations that match, each once. */
+static void expand_equations(struct metric_expansion *x, struct text pattern)
+{
+  const struct pmon_plan *plan = x->recorded;
+  for (uint32_t i = 0, n; plan && i < plan->n_equations; i++) {
+    const struct text name = text_of(plan->equations[i].name);
+    if (!glob_matches(pattern, name) || plan_find_equation(plan, name, &n) != &plan->equations[i])
+      continue;
+    write_text(&x->w, x->n++ ? "," : "");
+    write_bytes(&x->w, name.s, name.n);
+  }
+}
+
+static __attribute__((cold)) int fail_no_match(const struct metric_expansion *x, struct text whole, struct text pattern,
                                                uint32_t column)
 {
+  const struct pmon_platform *p = x->platform;
   struct nearest near = {.name = glob_beginning(pattern)};
   char hint[300];
   for (uint32_t i = 0; near.name.n > 1 && i < p->row->metrics.n; i++)
     nearest_add_beginning(&near, text_of(db_text(p->db, p->db->metrics[p->row->metrics.first + i].name)), 0, 0);
+  for (uint32_t i = 0; near.name.n > 1 && x->recorded && i < x->recorded->n_equations; i++)
+    nearest_add_beginning(&near, text_of(x->recorded->equations[i].name), 0, 0);
   nearest_format(&near, hint, sizeof hint);
   return context_fail(p->context, PMON_E_UNKNOWN, column, "no metric matches \"%.*s\"%s",
                       (int)(whole.n > 200 ? 200 : whole.n), whole.s,
@@ -115,28 +132,33 @@ static int expand_pattern(struct metric_expansion *x, struct text element, uint3
   int status = PMON_OK;
   if (slash)
     pattern = (struct text){slash + 1, element.n - unit.n - 1};
-  for (unsigned alone = 0; alone < 2 && x->n == before; alone++)
+  if (!slash)
+    expand_equations(x, pattern);
+  for (unsigned alone = 0; !alone || (alone < 2 && x->n == before); alone++)
     for (uint32_t i = 0; !status && i < p->row->metrics.n; i++) {
       const struct db_metric *m = &p->db->metrics[p->row->metrics.first + i];
       if (!(m->flags & DB_STALE) && (!slash || glob_matches(unit, text_of(unit_of(x, m)))) &&
           is_only_alone(x, m, pattern) == alone)
         status = expand_metric(x, m, pattern);
     }
-  return status || x->n > before ? status : fail_no_match(p, element, pattern, column);
+  return status || x->n > before ? status : fail_no_match(x, element, pattern, column);
 }
 
 /* Finds the metrics of one value at a time that the element matches without a value, if it matches no others. Returns
  * the row of the first one, NULL: none; `others` gets the names of the rest, ", B and C". */
-static const struct db_metric *find_without_value(const struct pmon_platform *p, struct text element, char *others,
+static const struct db_metric *find_without_value(const struct pmon_plan *plan, struct text element, char *others,
                                                   size_t size)
 {
-  struct metric_expansion x = {.platform = p, .w = {NULL, 0, 0}};
+  const struct pmon_platform *p = plan->platform;
+  struct metric_expansion x = {.platform = p, .recorded = plan->recorded ? plan : NULL};
   const char *slash = memchr(element.s, '/', element.n);
   const struct text unit = {element.s, slash ? (size_t)(slash - element.s) : 0};
   const struct text pattern = {element.s + unit.n + (slash != NULL), element.n - unit.n - (slash != NULL)};
   const struct db_metric *first = NULL, *last = NULL;
   struct writer w = {others, size, 0};
-  for (uint32_t i = 0; i < p->row->metrics.n; i++) {
+  if (!slash)
+    expand_equations(&x, pattern);
+  for (uint32_t i = 0; !x.n && i < p->row->metrics.n; i++) {
     const struct db_metric *m = &p->db->metrics[p->row->metrics.first + i];
     const bool without = metric_takes_one_value(p->db, m) && glob_matches(pattern, text_of(db_text(p->db, m->name)));
     if (m->flags & DB_STALE || (slash && !glob_matches(unit, text_of(unit_of(&x, m)))))
@@ -165,7 +187,7 @@ int metric_check_patterns(struct pmon_plan *plan, const char *list)
     const struct text element = {list + at, n};
     char others[200];
     const struct db_metric *m = glob_is_pattern(element) && !memchr(element.s, '=', n)
-                                    ? find_without_value(plan->platform, element, others, sizeof others)
+                                    ? find_without_value(plan, element, others, sizeof others)
                                     : NULL;
     if (m)
       return metric_fail_no_value(plan, m, others, (uint32_t)at + 1);
@@ -173,21 +195,32 @@ int metric_check_patterns(struct pmon_plan *plan, const char *list)
   return PMON_OK;
 }
 
-int pmon_metric_expand(const struct pmon_platform *platform, const char *list, char *names, size_t size,
-                       size_t *ret_length)
+static int expand_list(struct metric_expansion *x, const char *list, size_t *ret_length)
 {
-  struct metric_expansion x = {.platform = platform, .w = {names, size, 0}};
   int status = PMON_OK;
   for (size_t at = strspn(list, ", \t"), n; !status && list[at]; at += n + strspn(list + at + n, ", \t")) {
     n = metric_element_length(list + at);
     const struct text element = {list + at, n};
     if (glob_is_pattern(element) && !memchr(element.s, '=', n)) {
-      status = expand_pattern(&x, element, (uint32_t)at + 1);
+      status = expand_pattern(x, element, (uint32_t)at + 1);
       continue;
     }
-    write_text(&x.w, x.n++ ? "," : "");
-    write_bytes(&x.w, element.s, n);
+    write_text(&x->w, x->n++ ? "," : "");
+    write_bytes(&x->w, element.s, n);
   }
-  *ret_length = write_end(&x.w);
+  *ret_length = write_end(&x->w);
   return status;
+}
+
+int metric_expand(const struct pmon_plan *plan, const char *list, char *names, size_t size, size_t *ret_length)
+{
+  struct metric_expansion x = {plan->platform, plan->recorded ? plan : NULL, {names, size, 0}, 0};
+  return expand_list(&x, list, ret_length);
+}
+
+int pmon_metric_expand(const struct pmon_platform *platform, const char *list, char *names, size_t size,
+                       size_t *ret_length)
+{
+  struct metric_expansion x = {.platform = platform, .w = {names, size, 0}};
+  return expand_list(&x, list, ret_length);
 }

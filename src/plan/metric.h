@@ -78,6 +78,9 @@ __attribute__((cold)) int metric_fail_no_value(struct pmon_plan *plan, const str
 /* Refuses patterns that match only such metrics, without values. */
 __attribute__((cold)) int metric_check_patterns(struct pmon_plan *plan, const char *list);
 
+/* pmon_metric_expand(); in a plan for a recording, patterns match the names of its equations, too. */
+int metric_expand(const struct pmon_plan *plan, const char *list, char *names, size_t size, size_t *ret_length);
+
 /* Returns the length of a list's first element: up to a comma outside parentheses, braces and events between
  * slashes. */
 size_t metric_element_length(const char *s);

@@ -255,7 +255,8 @@ static int add_metrics(struct pmon_plan *plan, const char *list)
 int pmon_plan_add_metrics(struct pmon_plan *plan, const char *list)
 {
   const int status = metric_check_patterns(plan, list);
-  return status ? status : plan_add_expanded(plan, list, pmon_metric_expand, add_metrics);
+  static const struct plan_list metrics = {metric_expand, metric_element_length, add_metrics, "metrics"};
+  return status ? status : plan_add_expanded(plan, list, &metrics);
 }
 
 int pmon_plan_metric(const struct pmon_plan *plan, uint32_t i, struct pmon_plan_metric_info *info)

@@ -191,9 +191,15 @@ static int add_events(struct pmon_plan *plan, const char *list)
   return status;
 }
 
+static int expand_events(const struct pmon_plan *plan, const char *list, char *names, size_t size, size_t *ret_length)
+{
+  return pmon_event_expand(plan->platform, list, names, size, ret_length);
+}
+
 int pmon_plan_add_events(struct pmon_plan *plan, const char *list)
 {
-  return plan_add_expanded(plan, list, pmon_event_expand, add_events);
+  static const struct plan_list events = {expand_events, pmon_event_text_length, add_events, "events"};
+  return plan_add_expanded(plan, list, &events);
 }
 
 int pmon_plan_describe(const struct pmon_plan *plan, struct pmon_plan_info *info)

@@ -89,11 +89,14 @@ void plan_forget_equations(struct pmon_plan *plan, uint32_t n);
 int plan_schedule_around(struct pmon_plan *plan, uint32_t (*taken)(void *user, uint32_t event), void *user,
                          struct schedule_conflict *conflict, struct schedule_plan *ret);
 
-/* Adds a list of names after replacing patterns by the names that they match: with pmon_event_expand() and
- * add_events(), or those of metrics. Statuses of both. */
-typedef int (*plan_expand)(const struct pmon_platform *platform, const char *list, char *names, size_t size,
-                           size_t *ret_length);
-typedef int (*plan_add)(struct pmon_plan *plan, const char *list);
-int plan_add_expanded(struct pmon_plan *plan, const char *list, plan_expand expand, plan_add add);
+/* Adds a list of names after replacing patterns by the names that they match. In a plan for a recording, a pattern
+ * matches only what was recorded. Statuses of the functions; PMON_E_NO_DATA: nothing that matches was recorded. */
+struct plan_list {
+  int (*expand)(const struct pmon_plan *plan, const char *list, char *names, size_t size, size_t *ret_length);
+  size_t (*element_length)(const char *list); /* of the first element */
+  int (*add)(struct pmon_plan *plan, const char *list);
+  const char *what; /* "events", "metrics" */
+};
+int plan_add_expanded(struct pmon_plan *plan, const char *list, const struct plan_list *of);
 
 #endif
