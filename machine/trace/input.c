@@ -9,10 +9,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 #include <pmon/status.h>
 
 #define BUFFER_BYTES (1u << 18)
 #define ZSTD_MAGIC "\x28\xb5\x2f\xfd"
+#define WINDOW_LOG 23 /* the window that RFC 8878 recommends as the largest: 8 MB; pmon's own files need 512 KB */
 
 struct trace_input {
   int fd; /* -1: memory */
@@ -73,6 +75,19 @@ static int input_read_raw(struct trace_input *in, uint8_t *to, size_t size, size
   return 0;
 }
 
+static int input_zstd_error(struct trace_input *in, size_t code)
+{
+  char what[96], why[128];
+
+  if (ZSTD_getErrorCode(code) == ZSTD_error_frameParameter_windowTooLarge)
+    return input_error(in, PMON_E_SYNTAX, "its zstd data need a window of more than 8 MB",
+                       "decompress the file, or compress it without --long and --ultra");
+  snprintf(what, sizeof what, "the zstd data are damaged before byte %llu of the file",
+           (unsigned long long)(in->raw_offset));
+  snprintf(why, sizeof why, "%.64s; copy it or record it again", ZSTD_getErrorName(code));
+  return input_error(in, PMON_E_SYNTAX, what, why);
+}
+
 static int input_read_zstd(struct trace_input *in, uint8_t *to, size_t size, size_t *ret_n)
 {
   ZSTD_outBuffer out = {to, size, 0};
@@ -88,14 +103,8 @@ static int input_read_zstd(struct trace_input *in, uint8_t *to, size_t size, siz
     raw = (ZSTD_inBuffer){in->at, in->n, 0};
     left = ZSTD_decompressStream(in->zstd, &out, &raw);
     *ret_n = out.pos;
-    if (ZSTD_isError(left)) {
-      char what[96], why[128];
-
-      snprintf(what, sizeof what, "the zstd data are damaged before byte %llu of the file",
-               (unsigned long long)(in->raw_offset));
-      snprintf(why, sizeof why, "%.64s; copy it or record it again", ZSTD_getErrorName(left));
-      return input_error(in, PMON_E_SYNTAX, what, why);
-    }
+    if (ZSTD_isError(left))
+      return input_zstd_error(in, left);
     if (raw.pos || out.pos != before)
       in->in_frame = left != 0;
     in->at += raw.pos;
@@ -169,7 +178,9 @@ static int input_detect_zstd(struct trace_input *in)
     return rc;
   in->zstd = ZSTD_createDStream();
   in->in_frame = true;
-  return in->zstd ? 0 : input_error(in, PMON_E_MEMORY, "out of memory", NULL);
+  if (!in->zstd || ZSTD_isError(ZSTD_DCtx_setParameter(in->zstd, ZSTD_d_windowLogMax, WINDOW_LOG)))
+    return input_error(in, PMON_E_MEMORY, "out of memory", NULL);
+  return 0;
 }
 
 static struct trace_input *input_new(const char *name)

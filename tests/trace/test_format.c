@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <zstd.h>
 #include <pmon/status.h>
 #include "machine/trace/pmt.h"
 #include "machine/trace/writer.h"
@@ -174,6 +175,43 @@ static void test_truncated_plain_is_reported(void **state)
 static void test_truncated_zstd_is_reported(void **state)
 {
   cut_everywhere(*state, true);
+}
+
+/* Compresses bytes by steps, so that the frame states the window and not the size. */
+static size_t compress_with_window(int window_log, const uint8_t *from, size_t n, uint8_t *to, size_t size)
+{
+  ZSTD_CCtx *zstd = ZSTD_createCCtx();
+  ZSTD_inBuffer none = {from, 0, 0}, in = {from, n, 0};
+  ZSTD_outBuffer out = {to, size, 0};
+
+  assert_false(ZSTD_isError(ZSTD_CCtx_setParameter(zstd, ZSTD_c_windowLog, window_log)));
+  assert_false(ZSTD_isError(ZSTD_compressStream2(zstd, &out, &none, ZSTD_e_continue)));
+  assert_false(ZSTD_isError(ZSTD_compressStream2(zstd, &out, &in, ZSTD_e_flush)));
+  assert_int_equal(ZSTD_compressStream2(zstd, &out, &in, ZSTD_e_end), 0);
+  ZSTD_freeCCtx(zstd);
+  return out.pos;
+}
+
+static void test_zstd_windows_have_a_limit(void **state)
+{
+  size_t n, size;
+  uint8_t *p, *packed;
+
+  format_write_file(*state, false, 40);
+  p = format_load(((struct fixture *)*state)->path, &n);
+  size = ZSTD_compressBound(n) + 64;
+  packed = malloc(size);
+  for (int window_log = 23; window_log <= 24; window_log++) {
+    struct collected c;
+
+    read_bytes(packed, compress_with_window(window_log, p, n, packed, size), &c);
+    assert_int_equal(c.status, window_log > 23 ? PMON_E_SYNTAX : 0);
+    assert_int_equal(c.total, window_log > 23 ? 0 : 120);
+    assert_true(window_log == 23 || strstr(c.error, "need a window of more than 8 MB: decompress the file, or"));
+    collected_free(&c);
+  }
+  free(packed);
+  free(p);
 }
 
 static void test_any_changed_byte_is_reported(void **state)
@@ -404,6 +442,7 @@ int main(void)
       cmocka_unit_test_setup_teardown(test_zstd_round_trip, format_set_up, format_tear_down),
       cmocka_unit_test_setup_teardown(test_truncated_plain_is_reported, format_set_up, format_tear_down),
       cmocka_unit_test_setup_teardown(test_truncated_zstd_is_reported, format_set_up, format_tear_down),
+      cmocka_unit_test_setup_teardown(test_zstd_windows_have_a_limit, format_set_up, format_tear_down),
       cmocka_unit_test_setup_teardown(test_any_changed_byte_is_reported, format_set_up, format_tear_down),
       cmocka_unit_test(test_forged_payloads_are_refused),
       cmocka_unit_test(test_payload_of_version_4_has_a_limit),
