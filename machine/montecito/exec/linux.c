@@ -92,35 +92,50 @@ static int64_t call_clone(struct call *k)
   return exec_threads_clone(k->p, k->argument[0], k->argument[1], k->argument[2], k->argument[5]);
 }
 
+/* Forgets the threads' current pages of code: pages are removed. */
+static void forget_code(struct call *k)
+{
+  for (unsigned t = 0; t < MONTECITO_THREADS; t++)
+    if (k->p->first->member[t])
+      k->p->first->member[t]->cpu.code_page = NULL;
+}
+
 static int64_t call_brk(struct call *k)
 {
   struct exec_program *p = k->p->process;
   const uint64_t wanted = k->argument[0];
   if (wanted < p->break_first || wanted - p->break_first > (UINT64_C(1) << 32))
     return (int64_t)p->break_now;
+  forget_code(k);
   if (wanted > p->break_now && exec_memory_map(&p->memory, p->break_now, wanted - p->break_now, EXEC_READ | EXEC_WRITE))
     return (int64_t)p->break_now;
   p->break_now = wanted;
   return (int64_t)wanted;
 }
 
-/* Anonymous memory only. */
+/* Anonymous memory only. A fixed address gets new pages, in place of what is mapped there. */
 static int64_t call_mmap(struct call *k)
 {
   enum { ANONYMOUS = 0x20, FIXED = 0x10, PROTECTION = 7 };
+  const bool fixed = k->argument[3] & FIXED;
   struct exec_program *p = k->p->process;
   const uint64_t bytes = (k->argument[1] + EXEC_PAGE_BYTES - 1) & ~(uint64_t)(EXEC_PAGE_BYTES - 1);
   const unsigned protection = k->argument[2] & PROTECTION;
   const unsigned access = (protection & 1) * EXEC_READ | (protection >> 1 & 1) * (EXEC_WRITE | EXEC_READ) |
                           (protection >> 2) * (EXEC_EXECUTE | EXEC_READ);
-  uint64_t address = k->argument[3] & FIXED ? k->argument[0] : p->map_next;
+  uint64_t address = fixed ? k->argument[0] : p->map_next;
   if (!(k->argument[3] & ANONYMOUS))
     return -ENODEV;
   if (!bytes || address % EXEC_PAGE_BYTES)
     return -EINVAL;
+  if (fixed && exec_memory_has_aliases(&p->memory, address, bytes))
+    return -EBUSY; /* a translation shows it */
+  forget_code(k);
+  if (fixed)
+    exec_memory_unmap(&p->memory, address, bytes);
   if (exec_memory_map(&p->memory, address, bytes, access))
     return -ENOMEM;
-  if (!(k->argument[3] & FIXED))
+  if (!fixed)
     p->map_next += bytes + EXEC_PAGE_BYTES;
   return (int64_t)address;
 }
@@ -129,11 +144,9 @@ static int64_t call_munmap(struct call *k)
 {
   if (k->argument[0] % EXEC_PAGE_BYTES || !k->argument[1])
     return -EINVAL;
-  if (exec_memory_is_aliased(&k->p->process->memory, k->argument[0], k->argument[1]))
-    return -EBUSY; /* a translation maps it */
-  for (unsigned t = 0; t < MONTECITO_THREADS; t++)
-    if (k->p->first->member[t])
-      k->p->first->member[t]->cpu.code_page = NULL;
+  if (exec_memory_has_aliases(&k->p->process->memory, k->argument[0], k->argument[1]))
+    return -EBUSY; /* a translation shows it */
+  forget_code(k);
   exec_memory_unmap(&k->p->process->memory, k->argument[0], k->argument[1]);
   return 0;
 }

@@ -132,6 +132,28 @@ static struct exec_page *page_new(struct exec_memory *m, uint64_t number)
   return p;
 }
 
+static struct exec_page *page_at(const struct exec_memory *m, uint64_t number)
+{
+  return m->table[page_place(m->table, m->size, number)];
+}
+
+/* Removes the page at place i and closes the gap in its chain. The target of an alias then has one alias fewer. */
+static void page_remove(struct exec_memory *m, size_t i)
+{
+  m->way[m->table[i]->number % EXEC_PAGE_WAYS] = NULL;
+  m->n_attributes -= page_has_attribute(m->table[i]);
+  if (m->table[i]->alias)
+    page_at(m, m->table[i]->alias)->n_aliases--;
+  page_free(m, m->table[i]);
+  m->table[i] = NULL;
+  m->n--;
+  for (size_t k = (i + 1) & (m->size - 1); m->table[k]; k = (k + 1) & (m->size - 1)) {
+    struct exec_page *p = m->table[k];
+    m->table[k] = NULL;
+    m->table[page_place(m->table, m->size, p->number)] = p;
+  }
+}
+
 int exec_memory_map(struct exec_memory *m, uint64_t address, uint64_t bytes, unsigned access)
 {
   const uint64_t first = address >> EXEC_PAGE_SHIFT;
@@ -143,28 +165,17 @@ int exec_memory_map(struct exec_memory *m, uint64_t address, uint64_t bytes, uns
   if (last - first >= m->most)
     return PMON_E_MEMORY;
   for (uint64_t n = first; n <= last; n++) {
-    struct exec_page *p = m->table[page_place(m->table, m->size, n)];
+    struct exec_page *p = page_at(m, n);
+    if (p && p->alias) { /* it gets bytes of its own */
+      page_remove(m, page_place(m->table, m->size, n));
+      p = NULL;
+    }
     if (!p && !(p = page_new(m, n)))
       return PMON_E_MEMORY;
     m->n_attributes -= page_has_attribute(p);
     p->access = (uint8_t)access;
   }
   return PMON_OK;
-}
-
-/* Removes the page at place i and closes the gap in its chain. */
-static void page_remove(struct exec_memory *m, size_t i)
-{
-  m->way[m->table[i]->number % EXEC_PAGE_WAYS] = NULL;
-  m->n_attributes -= page_has_attribute(m->table[i]);
-  page_free(m, m->table[i]);
-  m->table[i] = NULL;
-  m->n--;
-  for (size_t k = (i + 1) & (m->size - 1); m->table[k]; k = (k + 1) & (m->size - 1)) {
-    struct exec_page *p = m->table[k];
-    m->table[k] = NULL;
-    m->table[page_place(m->table, m->size, p->number)] = p;
-  }
 }
 
 void exec_memory_unmap(struct exec_memory *m, uint64_t address, uint64_t bytes)
@@ -179,18 +190,12 @@ void exec_memory_unmap(struct exec_memory *m, uint64_t address, uint64_t bytes)
   }
 }
 
-static struct exec_page *page_at(const struct exec_memory *m, uint64_t number)
-{
-  return m->table[page_place(m->table, m->size, number)];
-}
-
 void exec_memory_unalias(struct exec_memory *m, uint64_t address, uint64_t bytes)
 {
   for (uint64_t n = address >> EXEC_PAGE_SHIFT, end = n + (bytes >> EXEC_PAGE_SHIFT); n < end; n++) {
     const struct exec_page *p = page_at(m, n);
     if (!p || !p->alias)
       continue;
-    page_at(m, p->alias)->n_aliases--;
     page_remove(m, page_place(m->table, m->size, n));
   }
 }
@@ -240,14 +245,14 @@ bool exec_memory_physical(struct exec_memory *m, uint64_t address, uint64_t *ret
   return p != NULL;
 }
 
-bool exec_memory_is_aliased(struct exec_memory *m, uint64_t address, uint64_t bytes)
+bool exec_memory_has_aliases(struct exec_memory *m, uint64_t address, uint64_t bytes)
 {
   const uint64_t first = address >> EXEC_PAGE_SHIFT, last = (address + bytes - 1) >> EXEC_PAGE_SHIFT;
   if (!bytes || address + bytes - 1 < address || last - first >= m->most)
     return false;
   for (uint64_t n = first; n <= last; n++) {
     const struct exec_page *p = page_at(m, n);
-    if (p && (p->n_aliases || p->alias))
+    if (p && p->n_aliases)
       return true;
   }
   return false;

@@ -48,8 +48,8 @@ void exec_memory_fini(struct exec_memory *m);
 /* Returns the page of an address, with its bytes allocated; NULL: it is not mapped, or the host has no memory. */
 struct exec_page *exec_memory_find(struct exec_memory *m, uint64_t address);
 
-/* Maps the pages of a range, filled with zeros, or changes the access of pages already mapped. PMON_E_MEMORY: the limit
- * is reached, or the host has no memory; PMON_E_RANGE: the range wraps. */
+/* Maps the pages of a range, filled with zeros, or changes the access of pages already mapped; an alias is replaced by
+ * a page of its own. PMON_E_MEMORY: the limit is reached, or the host has no memory; PMON_E_RANGE: the range wraps. */
 int exec_memory_map(struct exec_memory *m, uint64_t address, uint64_t bytes, unsigned access);
 void exec_memory_unmap(struct exec_memory *m, uint64_t address, uint64_t bytes);
 
@@ -61,8 +61,8 @@ void exec_memory_unalias(struct exec_memory *m, uint64_t address, uint64_t bytes
 unsigned exec_memory_attribute(struct exec_memory *m, uint64_t address);
 /* Finds the address whose bytes an address shows. False: it is not mapped. */
 bool exec_memory_physical(struct exec_memory *m, uint64_t address, uint64_t *ret_target);
-/* True if pages of the range are aliases or have aliases. */
-bool exec_memory_is_aliased(struct exec_memory *m, uint64_t address, uint64_t bytes);
+/* True if pages of the range have aliases. */
+bool exec_memory_has_aliases(struct exec_memory *m, uint64_t address, uint64_t bytes);
 
 /* Copy between the program's memory and the host's, across pages. False: some page is not mapped with that access. */
 bool exec_memory_read(struct exec_memory *m, uint64_t address, void *to, size_t bytes);

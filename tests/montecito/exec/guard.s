@@ -205,6 +205,26 @@ _start:
         mov r10 = 0x5c00;;
         check 17, r5, r10
         mov.m ar.fpsr = r4
+
+        st8 [r13] = r7                  // memory that a translation shows is not mapped anew
+        mov r15 = 1151;;
+        break.i 0x100000;;
+        mov r5 = 16;;                   // EBUSY
+        check 21, r5, r8
+        mov r40 = r13;;                 // a mapping in place of the translation: zeros
+        break.i 0x100000;;
+        check 22, r8, r13
+        ld8 r5 = [r13];;
+        check 23, r5, r0
+        st8 [r13] = r13
+        movl r14 = 0x1000000;;
+        ld8 r5 = [r14];;
+        check 24, r5, r7
+        mov r40 = r14;;                 // nothing shows that memory now
+        break.i 0x100000;;
+        check 25, r8, r14
+        ld8 r5 = [r14];;
+        check 26, r5, r0
         mov r9 = 0;;
 .failed:
         mov r15 = 1025

@@ -44,8 +44,31 @@ static void test_pages_are_used_again(void **state)
   exec_memory_fini(&m);
 }
 
+static void test_mapping_an_alias_ends_it(void **state)
+{
+  const uint64_t address = FIRST + 8 * EXEC_PAGE_BYTES, value = 0x1234;
+  struct exec_memory m;
+  uint64_t read = 0, shown = 0;
+  (void)state;
+  assert_int_equal(exec_memory_init(&m, PAGES), PMON_OK);
+  assert_int_equal(exec_memory_map(&m, FIRST, EXEC_PAGE_BYTES, EXEC_READ | EXEC_WRITE), PMON_OK);
+  assert_true(exec_memory_write(&m, FIRST, &value, sizeof value));
+  assert_int_equal(exec_memory_alias(&m, address, FIRST, EXEC_PAGE_BYTES, EXEC_READ), PMON_OK);
+  assert_true(exec_memory_read(&m, address, &read, sizeof read) && read == value);
+  assert_true(exec_memory_has_aliases(&m, FIRST, EXEC_PAGE_BYTES));
+  assert_int_equal(exec_memory_map(&m, address, EXEC_PAGE_BYTES, EXEC_READ | EXEC_WRITE), PMON_OK);
+  assert_true(exec_memory_physical(&m, address, &shown) && shown == address);
+  assert_true(exec_memory_read(&m, address, &read, sizeof read) && read == 0);
+  assert_false(exec_memory_has_aliases(&m, FIRST, EXEC_PAGE_BYTES));
+  exec_memory_unalias(&m, address, EXEC_PAGE_BYTES); /* the translation is purged later */
+  assert_non_null(exec_memory_find(&m, address));
+  assert_true(exec_memory_read(&m, FIRST, &read, sizeof read) && read == value);
+  exec_memory_fini(&m);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_pages_are_used_again)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_pages_are_used_again),
+                                     cmocka_unit_test(test_mapping_an_alias_ends_it)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
