@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/access/register.h"
+#include "src/base/writer.h"
+#include "src/platform/context.h"
 #include "src/platform/page.h"
 #include "src/platform/platform.h"
 #include "src/session/counts.h"
@@ -128,6 +130,67 @@ int session_find_presence(struct pmon_session *s)
   for (uint32_t p = 0; p < SESSION_PACKAGES; p++)
     pmon_discovery_free(pages[p]);
   return status;
+}
+
+static void write_instance(struct writer *w, const struct pmon_unit_info *unit, uint32_t instance)
+{
+  write_text(w, unit->name);
+  if (unit->instances > 1)
+    write_decimal(w, instance);
+}
+
+/* Writes instances of a unit, as "iio0 to iio9, iio11". */
+static void write_instances(struct writer *w, const struct pmon_unit_info *unit, uint64_t instances)
+{
+  bool any = false;
+  for (uint32_t i = 0, last; i < 64; i = last + 1) {
+    last = i;
+    if (!(instances >> i & 1))
+      continue;
+    while (last + 1 < 64 && instances >> (last + 1) & 1)
+      last++;
+    write_text(w, any ? ", " : "");
+    any = true;
+    write_instance(w, unit, i);
+    if (last == i)
+      continue;
+    write_text(w, last == i + 1 ? ", " : " to ");
+    write_instance(w, unit, last);
+  }
+  write_text(w, any ? "" : "none");
+}
+
+int session_fail_absent(struct pmon_session *s)
+{
+  const struct session_register *first = &s->regs[s->runs[0].counter];
+  struct pmon_unit_info info = {.size = sizeof info};
+  struct pmon_discovery *page = NULL;
+  uint64_t absent = 0, listed = 0;
+  bool unlisted = true;
+  char text[300];
+  struct writer w = {text, sizeof text, 0};
+  const int failed = session_fail(s, NULL, "none of the plan's units is there", PMON_E_NO_DEVICE);
+  int status = session_find_presence(s);
+  for (uint32_t i = 0; !status && i < s->n_runs; i++) {
+    const struct session_register *r = &s->regs[s->runs[i].counter];
+    unlisted &= session_presence(s, s->runs[i].cell) == PRESENCE_UNLISTED;
+    if (r->id.unit == first->id.unit && r->id.instance < 64)
+      absent |= UINT64_C(1) << r->id.instance;
+  }
+  if (!status && unlisted)
+    status = read_page(s, first->address.package, &page);
+  if (status || !page)
+    return status ? status : failed;
+  platform_get_unit(s->plan->platform, first->id.unit, &info);
+  for (uint32_t i = 0; i < info.instances && i < 64; i++)
+    if (discovery_lists_instance(page, s->plan->platform, first->id.unit, i))
+      listed |= UINT64_C(1) << i;
+  pmon_discovery_free(page);
+  write_instances(&w, &info, absent);
+  write_text(&w, ": the processor has no such unit; its discovery page lists ");
+  write_instances(&w, &info, listed);
+  write_end(&w);
+  return context_fail(s->plan->context, PMON_E_NO_DEVICE, 0, "%s", text);
 }
 
 void session_explain_absent(const struct pmon_session *s, uint32_t event, uint32_t cell, struct pmon_value *value)

@@ -24,6 +24,10 @@ enum session_presence session_presence(const struct pmon_session *s, uint32_t ce
  * breaks off. PMON_E_MEMORY. */
 int session_find_presence(struct pmon_session *s);
 
+/* Fails with PMON_E_NO_DEVICE, since none of the plan's units can be read: if the discovery page lists none of them,
+ * the message names the units that it lists. Else the statuses of session_find_presence(). */
+__attribute__((cold)) int session_fail_absent(struct pmon_session *s);
+
 /* Adds the cause to the reason of a value of the event that could never be read; for a unit that the processor does not
  * have, this is the reason. */
 void session_explain_absent(const struct pmon_session *s, uint32_t event, uint32_t cell, struct pmon_value *value);

@@ -97,7 +97,7 @@ int session_save(struct pmon_session *s)
       s->cells[run->cell].flags |= PMON_VALUE_UNAVAILABLE;
   }
   if (!there)
-    return s->n_runs ? session_fail(s, NULL, "none of the plan's units is there", PMON_E_NO_DEVICE) : 0;
+    return s->n_runs ? session_fail_absent(s) : 0;
   session_find_absent(s);
   return session_find_presence(s);
 }

@@ -15,6 +15,10 @@ counts 'none of these is unreadable' 0 'cannot be read' out
 "$pmon" -p spr stat --scenario s.scn --json -e iio11/CLOCKTICKS/,iio/CLOCKTICKS/ >out 2>&1
 counts 'one that is named has a reason' 1 'iio11.*"the processor has no such unit: its discovery' out
 counts 'and no other one' 0 'cannot be read' out
+"$pmon" -p spr stat --scenario s.scn -e iio11/CLOCKTICKS/,iio10/CLOCKTICKS/ >out 2>&1
+[ $? = 3 ] || fail "absent units alone: status $?, expected 3"
+counts 'absent units alone' 1 \
+  'iio10, iio11: the processor has no such unit; its discovery page lists iio0 to iio9$' out
 for at in '' ' at 2us'; do
   "$pmon" -p emr stat --scenario s.scn --fault "gone cha3$at" -e cha/CLOCKTICKS/ >out 2>&1
   counts "gone$at: the totals of socket 0 and of all" 1 '^cha/CLOCKTICKS/ *no data \[1\] *[0-9,]* *no data \[1\]$' out
