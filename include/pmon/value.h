@@ -28,14 +28,17 @@ enum pmon_value_flag {
   PMON_VALUE_SILENT = 2048,      /* an instance, or one of those in the sum, counted nothing while nearly all
                                     neighbouring instances, among which requests are distributed evenly, counted */
   PMON_VALUE_SAMPLED = 4096,     /* only intervals of the run were simulated in detail: the number is an estimate */
-  PMON_VALUE_WITNESS = 8192      /* the count is scaled by the part of a co-measured event's count in the same time
+  PMON_VALUE_WITNESS = 8192,     /* the count is scaled by the part of a co-measured event's count in the same time
                                     slices, instead of by the part of the time (pmon_session_scaling()) */
+  PMON_VALUE_PARTIAL = 16384     /* instances whose MSRs could not be read from the start are not in the sum, and no
+                                    discovery page shows whether the processor has them */
 };
 
 /* All flags of this version. */
 #define PMON_VALUE_FLAGS                                                                                               \
   (PMON_VALUE_WRAPPED | PMON_VALUE_SCALED | PMON_VALUE_LOST | PMON_VALUE_UNCERTAIN | PMON_VALUE_INVALID |              \
-   PMON_VALUE_UNKNOWN | PMON_VALUE_IMPLAUSIBLE | PMON_VALUE_SILENT | PMON_VALUE_SAMPLED | PMON_VALUE_WITNESS)
+   PMON_VALUE_UNKNOWN | PMON_VALUE_IMPLAUSIBLE | PMON_VALUE_SILENT | PMON_VALUE_SAMPLED | PMON_VALUE_WITNESS |         \
+   PMON_VALUE_PARTIAL)
 
 /* Flags that make a count invalid. */
 #define PMON_VALUE_INVALID                                                                                             \

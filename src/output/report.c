@@ -340,7 +340,7 @@ const char *report_flag_name(unsigned bit)
 {
   static const char *const names[] = {"wrapped",     "scaled",    "lost",    "unavailable", "stolen",
                                       "backwards",   "uncertain", "stuck",   "vanished",    "unknown",
-                                      "implausible", "silent",    "sampled", "witness"};
+                                      "implausible", "silent",    "sampled", "witness",     "partial"};
   return bit < sizeof names / sizeof *names ? names[bit] : NULL;
 }
 

@@ -40,6 +40,8 @@ static const char *warning(uint32_t flags)
                  "say, or other software changed a counter";
   if (flags & PMON_VALUE_LOST)
     return "a counter may have passed its end unseen: this is a lower bound";
+  if (flags & PMON_VALUE_PARTIAL)
+    return "without units that cannot be read, or that the processor does not have (--per-unit shows which)";
   if (flags & PMON_VALUE_SILENT)
     return "an instance counted nothing while its neighbours did: a channel without memory, a link without a partner, "
            "a unit that the firmware hides, or counters that do not work (--per-unit shows which)";

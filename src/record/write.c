@@ -64,7 +64,11 @@ static enum record_place place_of(const struct pmon_session *s, uint32_t cell, u
   const uint32_t presence = s->presence ? s->presence[whole] : PRESENCE_UNKNOWN;
   if (presence == PRESENCE_UNLISTED)
     return RECORD_UNLISTED;
-  return s->cell_shared[cell] ? RECORD_SHARED : presence == PRESENCE_UNREADABLE ? RECORD_UNREADABLE : RECORD_COUNTED;
+  if (s->cell_shared[cell])
+    return RECORD_SHARED;
+  return presence == PRESENCE_UNREADABLE ? RECORD_UNREADABLE
+         : presence == PRESENCE_NO_PAGE  ? RECORD_NO_PAGE
+                                         : RECORD_COUNTED;
 }
 
 static int walk_cells(const struct record_walk *walk, const struct pmon_session *s, uint32_t item)

@@ -97,13 +97,22 @@ static int read_page(struct pmon_session *s, uint32_t package, struct pmon_disco
   return status == PMON_E_IO || status == PMON_E_MEMORY ? session_fail(s, NULL, "the discovery page", status) : 0;
 }
 
-/* True if the run's MSRs cannot be read, and a discovery page can show whether its unit exists. */
-static bool run_may_be_unlisted(const struct pmon_session *s, const struct session_run *run)
+/* True if the run's MSRs cannot be read, and are not those of a core, which may be off. */
+static bool run_lacks_unit(const struct pmon_session *s, const struct session_run *run)
 {
   const struct session_register *r = &s->regs[run->counter];
-  struct pmon_unit_info info = {.size = sizeof info};
-  return run->gone && r->address.space == PMON_SPACE_MSR && r->address.package < SESSION_PACKAGES &&
-         platform_get_unit(s->plan->platform, r->id.unit, &info) && info.discovery != UINT32_MAX;
+  return run->gone && r->address.space == PMON_SPACE_MSR && !r->address.device && r->address.package < SESSION_PACKAGES;
+}
+
+/* Returns the presence of the run's unit; NULL: there is no page. */
+static enum session_presence presence_on(const struct pmon_discovery *page, const struct pmon_session *s,
+                                         const struct session_run *run)
+{
+  const struct pmon_register_id *id = &s->regs[run->counter].id;
+  if (!page)
+    return PRESENCE_NO_PAGE;
+  return discovery_lists_instance(page, s->plan->platform, id->unit, id->instance) ? PRESENCE_UNREADABLE
+                                                                                   : PRESENCE_UNLISTED;
 }
 
 int session_find_presence(struct pmon_session *s)
@@ -114,18 +123,18 @@ int session_find_presence(struct pmon_session *s)
   for (uint32_t i = 0; !status && i < s->n_runs; i++) {
     const struct session_register *r = &s->regs[s->runs[i].counter];
     const uint32_t p = r->address.package;
-    if (!run_may_be_unlisted(s, &s->runs[i]))
+    struct pmon_unit_info info = {.size = sizeof info};
+    if (!run_lacks_unit(s, &s->runs[i]) || !platform_get_unit(s->plan->platform, r->id.unit, &info))
       continue;
-    if (!(read >> p & 1))
+    const bool has_page = info.discovery != UINT32_MAX;
+    if (has_page && !(read >> p & 1)) {
       status = read_page(s, p, &pages[p]);
-    read |= UINT64_C(1) << p;
+      read |= UINT64_C(1) << p;
+    }
     if (!s->presence && !(s->presence = calloc(s->n_cells, sizeof *s->presence)))
       status = session_fail(s, NULL, "the absent units", PMON_E_MEMORY);
-    if (status || !pages[p])
-      continue;
-    s->presence[s->runs[i].cell] = discovery_lists_instance(pages[p], s->plan->platform, r->id.unit, r->id.instance)
-                                       ? PRESENCE_UNREADABLE
-                                       : PRESENCE_UNLISTED;
+    if (!status)
+      s->presence[s->runs[i].cell] = (uint8_t)presence_on(has_page ? pages[p] : NULL, s, &s->runs[i]);
   }
   for (uint32_t p = 0; p < SESSION_PACKAGES; p++)
     pmon_discovery_free(pages[p]);

@@ -17,11 +17,10 @@ void session_settle_absent(struct pmon_session *s);
 void session_find_absent(struct pmon_session *s);
 
 /* Whether the discovery page lists a unit whose MSRs cannot be read. An unlisted unit is not part of the processor; a
- * listed one is missing in each total. */
-enum session_presence { PRESENCE_UNKNOWN, PRESENCE_UNLISTED, PRESENCE_UNREADABLE };
+ * listed one is missing in each total. Totals without units for which no page exists are flagged. */
+enum session_presence { PRESENCE_UNKNOWN, PRESENCE_UNLISTED, PRESENCE_UNREADABLE, PRESENCE_NO_PAGE };
 enum session_presence session_presence(const struct pmon_session *s, uint32_t cell);
-/* Finds the presence of units whose MSRs cannot be read. It stays unknown without a complete page. PMON_E_IO: the page
- * breaks off. PMON_E_MEMORY. */
+/* Finds the presence of units whose MSRs cannot be read. PMON_E_IO: the page breaks off. PMON_E_MEMORY. */
 int session_find_presence(struct pmon_session *s);
 
 /* Fails with PMON_E_NO_DEVICE, since none of the plan's units can be read: if the discovery page lists none of them,

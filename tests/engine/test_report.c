@@ -137,7 +137,7 @@ static void each_flag_and_scope_has_its_name(void **state)
                {PMON_VALUE_STUCK, "stuck"},       {PMON_VALUE_UNCERTAIN, "uncertain"},
                {PMON_VALUE_VANISHED, "vanished"}, {PMON_VALUE_IMPLAUSIBLE, "implausible"},
                {PMON_VALUE_SILENT, "silent"},     {PMON_VALUE_SAMPLED, "sampled"},
-               {PMON_VALUE_WITNESS, "witness"}};
+               {PMON_VALUE_WITNESS, "witness"},   {PMON_VALUE_PARTIAL, "partial"}};
   static const char *const scopes[] = {[PMON_FREEZE_BEST] = NULL,
                                        [PMON_FREEZE_GLOBAL] = "global",
                                        [PMON_FREEZE_BOX] = "box",
