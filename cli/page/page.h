@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A page to send: recordings and their comparison as one file of HTML that needs no network. page.c writes the file,
- * data.c its contents as JSON; page.css and page.js show them, with dygraphs for values over time.
+ * data.c its contents as JSON; the scripts and page.css show them, with dygraphs for values over time.
  */
 #ifndef CLI_PAGE_PAGE_H
 #define CLI_PAGE_PAGE_H

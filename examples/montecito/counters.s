@@ -2,7 +2,7 @@
 // A program that programs its own monitors, and prints what they count: 1000 rounds of a loop with a load, a store and a
 // branch. PMC4 counts branches (event 0x5b), PMC5 stores (0xd1; loads are of another set, which cannot be counted at the
 // same time), PMC6 instructions (0x08). The registers need privilege level 0: epc enters it. Run it with `machine run`,
-// so that nobody else uses the monitors.
+// so that no other program uses the monitors.
 
         .text
         .explicit

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A device that copies memory, and clean lines that leave the L3. The program shows the registers of the machine's
-// device in an uncacheable page, gives it lines that it has modified, that it has read and that nobody has, and lets the
-// device read them and take those of the destination. Then it has the processor announce on the bus which clean lines
-// leave the L3 (PAL_PROC_SET_FEATURES), and reads more lines than a small L3 holds. Prints "copied" if the copy is right.
+// A device that copies memory, and clean lines that leave the L3. The program maps the registers of the machine's device
+// in an uncacheable page, and lets the device copy lines that the program has modified, lines that it has only read, and
+// lines that no cache holds. Then it makes the processor announce on the bus which clean lines leave the L3
+// (PAL_PROC_SET_FEATURES), and reads more lines than a small L3 holds. Prints "copied" if the copy is right.
         .text
         .explicit
         .global _start#
@@ -65,7 +65,7 @@ _start:
         mov r26 = 1;;
         cmp.ne p6, p7 = r24, r25
  (p6)   br.cond.spnt.few .wrong;;
-        movl r7 = 0x1004000             // the same of lines that were only read, and of those that nobody has
+        movl r7 = 0x1004000             // the same for lines that were only read, and for lines that no cache holds
         movl r8 = 0x1014000;;
         ld8 r24 = [r7]
         st8 [r4] = r7

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The front end at its limits: prefetches that find all lines on their way, and more that wait than there is room for;
-// prefetches of lines that the L2D waits for, which the L3 rejects; demands that the L2I serves while another line
-// arrives; and more branches than can retire, while one of them waits for its register. Prints "fetched" if all code
-// was executed as often as it should.
+// The front end at its limits: prefetches of lines that are all in flight, and more waiting prefetches than its queue
+// holds; prefetches of lines that the L2D waits for, which the L3 rejects; demand fetches that the L2I serves while another
+// line arrives; and more branches than can retire, while one of them waits for its register. Prints "fetched" if all
+// code was executed as often as it should.
         .text
         .explicit
         .global _start#

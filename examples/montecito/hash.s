@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A hash table with 1024 places and open addressing: 512 keys, 7 * n * n + 1, are inserted, and then looked for, with as
-// many others that are not there. Prints "512" if so many are found.
+// A hash table with 1024 places and open addressing: 512 keys, 7 * n * n + 1, are inserted. Then these keys and 512 keys
+// that are not in the table are looked up. Prints the number of keys found: "512".
 
         .text
         .explicit

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A linked list of 4096 nodes of 128 bytes, each a line of the L2D, which has half the room. Node n is followed by node
+// A linked list of 4096 nodes of 128 bytes, each a line of the L2D, which holds half of them. Node n is followed by node
 // n + 1021, modulo 4096, so that each node is reached once. The program links them, and walks the list twice: each step
-// waits for the load before, which misses the L2D and hits the L3. Prints "walked".
+// waits for the previous load, which misses the L2D and hits the L3. Prints "walked".
 
         .text
         .explicit

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What predicts branches, in five loops of 50 rounds: two branches that share an entry of the second level of prediction,
+// The branch predictors, in five loops of 50 rounds: two branches that share an entry of the second level of prediction,
 // but not a line of the L1I; a line that leaves the L1I in each round, and its predictions with it; twelve calls for a
 // stack of eight returns; a counted loop whose count is written just before it, and one whose count the front end knows;
 // and a bundle of three branches. Prints "predicted" if each was executed as often as it should.

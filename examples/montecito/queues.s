@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Conflicts in the queue of the L2D: loads of what a store has just written, two accesses of a bank of its data in one
-// cycle, many stores to lines that are still on their way, ordered accesses and semaphores behind others, fences, lines
-// that arrive while others are read, prefetches, lines with the same index, a store buffer that is full. With the argument "far" it also passes
-// over more lines than the L2D holds, so that modified ones are written back. Prints "queued" if the words add up.
+// Conflicts in the queue of the L2D: loads of bytes that a store has just written, two accesses to one bank in one cycle,
+// many stores to lines that are still in flight, ordered accesses and semaphores after others, fences, lines that arrive
+// while others are read, prefetches, lines with the same index, and a full store buffer. With the argument "far" it also
+// accesses more lines than the L2D holds, so that modified ones are written back. Prints "queued" if the words add up.
         .text
         .explicit
         .global _start#

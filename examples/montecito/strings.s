@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The length of a string, and its copy, byte by byte: 1000 characters and the 0 behind them. Prints "copied".
+// The length of a string, and its copy, byte by byte: 1000 characters and the final 0. Prints "copied".
 
         .text
         .explicit
