@@ -71,8 +71,7 @@ static int helper_open(struct helper *h, const struct pmon_system *system)
     h->backend = NULL;
     h->status = PMON_E_NO_DEVICE;
     snprintf(h->reason.text, sizeof h->reason.text,
-             "pmon-access has no tables of this processor, and it shows no "
-             "discovery page");
+             "pmon-access has no tables for this processor, and the processor has no discovery page");
   }
   return sandbox_drop_privileges() && sandbox_filter_calls() ? 0 : 1;
 }
@@ -101,7 +100,7 @@ static int helper_write(struct helper *h, const struct remote_register *r, bool 
     return access_check_write(h->backend, &a, r->value);
   if (h->locks)
     return h->backend->ops->write(h->backend, &a, r->value);
-  h->backend->error_text = "registers are written after they have been locked";
+  h->backend->error_text = "registers can be written only after they have been locked";
   return PMON_E_PERMISSION;
 }
 

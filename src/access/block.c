@@ -27,8 +27,8 @@ int block_of_cxl(const struct pmon_discovery *page, uint64_t offset, uint64_t *r
     *ret_why = "the discovery page lists no such CXL block";
     return PMON_E_NO_DEVICE;
   }
-  *ret_why = "the discovery page has this block's registers in other places than the tables: "
-             "pmon discover --repair FILE makes a platform of the page's";
+  *ret_why = "the discovery page has this block's registers at other addresses than the tables: pmon discover --repair "
+             "FILE writes a platform file from the page";
   if (u->ctl_offset != b->ctl || u->ctr_offset != b->ctr || u->status_offset != b->status || u->counters > b->counters)
     return PMON_E_NO_DEVICE;
   *ret_address = u->address + offset % CXL_BLOCK;
@@ -47,7 +47,7 @@ int block_of_package(const struct pmon_discovery *first, const struct pmon_disco
       "the first package's discovery page has no block at this address, so its address in this package is unknown";
   if (!there)
     return PMON_E_NO_DEVICE;
-  *ret_why = "its discovery page has no such block as the first package's";
+  *ret_why = "its discovery page does not list this block of the first package's page";
   u = block_find_unit(own, there->type, there->id);
   if (!u)
     return PMON_E_NO_DEVICE;

@@ -152,7 +152,7 @@ static int direct_open(const struct pmon_system *system, size_t only, struct pmo
     if (only < ACCESS_METHODS && i != only) {
       d->access_method[i].status = PMON_E_NO_DEVICE;
       snprintf(d->access_method[i].reason.text, sizeof d->access_method[i].reason.text,
-               "registers of %s are reached by another access method than %s", pmon_space_name(access_methods[i].space),
+               "registers of %s need another access method than %s", pmon_space_name(access_methods[i].space),
                access_methods[only].access_method->name);
       continue;
     }

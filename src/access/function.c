@@ -74,16 +74,16 @@ static int transfer_failed(struct function_ways *w, const struct function *f, ui
   bool hidden = n == 0 && offset >= HEADER && !fstat(f->fd, &st) && (uint64_t)st.st_size > offset;
   bool readonly = n < 0 && error == EBADF;
   function_write_reason(w, f, offset,
-                        hidden     ? "the system shows its header only; it takes " FUNCTION_NEEDS
-                        : readonly ? "it may be read only; it takes " FUNCTION_NEEDS
-                        : n >= 0   ? "the transfer was cut short"
+                        hidden     ? "only its header is readable; the rest needs " FUNCTION_NEEDS
+                        : readonly ? "it is read-only; writing needs " FUNCTION_NEEDS
+                        : n >= 0   ? "the transfer was incomplete"
                                    : strerror(error));
   return hidden || readonly ? PMON_E_PERMISSION : n >= 0 ? PMON_E_IO : system_status(error);
 }
 
 static int vanished(struct function_ways *w, const struct function *f, uint64_t offset)
 {
-  function_write_reason(w, f, offset, "the device was taken away while it was accessed (SIGBUS)");
+  function_write_reason(w, f, offset, "the device was removed during the access (SIGBUS)");
   return PMON_E_NO_DEVICE;
 }
 

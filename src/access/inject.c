@@ -16,7 +16,7 @@ static bool fails(struct fault *f)
   f->seen++;
   if (f->seen != f->fail_at)
     return false;
-  snprintf(f->text, sizeof f->text, "access %" PRIu64 " fails on purpose", f->seen);
+  snprintf(f->text, sizeof f->text, "access %" PRIu64 ": injected failure", f->seen);
   f->wrap.backend.error_text = f->text;
   return true;
 }

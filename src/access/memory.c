@@ -47,7 +47,7 @@ static void memory_write_reason(struct memory_reason *why, const struct memory_f
 {
   const size_t n = strlen(why->text);
   snprintf(why->text + n, sizeof why->text - n, "%scannot %s %.180s/%s: %s", n ? "; " : "", verb, f->root, f->name,
-           error ? strerror(error) : "it is shorter");
+           error ? strerror(error) : "the file ends before this address");
 }
 
 int memory_map(const struct memory_try *tries, size_t n, struct memory_reason *why, void **ret_at)
@@ -70,6 +70,6 @@ int memory_map(const struct memory_try *tries, size_t n, struct memory_reason *w
   }
   const size_t end = strlen(why->text);
   if (refused || missing)
-    snprintf(why->text + end, sizeof why->text - end, "; it takes %s", why->needs);
+    snprintf(why->text + end, sizeof why->text - end, "; this needs %s", why->needs);
   return refused ? PMON_E_PERMISSION : status;
 }

@@ -20,7 +20,7 @@
 #include "resource.h"
 #include "system.h"
 
-#define NEEDS "CAP_SYS_RAWIO, and a kernel that is not locked down and lets /dev/mem reach devices (iomem=relaxed)"
+#define NEEDS "CAP_SYS_RAWIO, and a kernel without lockdown whose /dev/mem can map devices (iomem=relaxed)"
 
 enum { PAGE = 4096, WINDOWS = 256, DISCOVERY_SIZE = 0x80000 };
 
@@ -93,10 +93,10 @@ static const char *unassigned_reason(struct mmio *m, const struct pmon_address *
   const struct pmon_address base = BAR_BASE_ADDRESS(a->package);
   uint64_t value;
   if (a->device == PMON_BAR_DISCOVERY)
-    return "no PCI function announces a discovery page that can be reached";
+    return "no PCI function announces a discovery page that is accessible";
   return a->device <= PMON_BAR_LAST_MEM && m->pci->ops->read(m->pci, &base, &value) && m->pci->error_text
              ? m->pci->error_text
-             : "it has no place";
+             : "its address is not assigned";
 }
 
 /* Finds the address of a BAR, once if possible. */
@@ -114,7 +114,7 @@ static int find_bar(struct mmio *m, const struct pmon_address *a, struct bar **r
     bar->status = find_discovery(m, a, bar);
   else if ((bar->status = pmon_bar_address(m->pci, a->package, a->device, &bar->base, &bar->size)))
     mmio_write_reason(m, bar->status, a,
-                      bar->status == PMON_E_RANGE       ? "no register names its place"
+                      bar->status == PMON_E_RANGE       ? "no register contains its address"
                       : bar->status == PMON_E_NO_DEVICE ? unassigned_reason(m, a)
                                                         : m->pci->error_text);
   if (bar->status == PMON_E_RANGE)
@@ -193,7 +193,7 @@ static const struct pmon_discovery *page_of(struct mmio *m, uint32_t package)
 static int find_block(struct mmio *m, const struct pmon_address *a, struct pmon_address *ret_address)
 {
   const struct pmon_discovery *own = page_of(m, a->package), *first = page_of(m, 0);
-  const char *why = "the package shows no discovery page, which alone knows where these registers are";
+  const char *why = "the package has no discovery page, and only that page has the addresses of these registers";
   int status = PMON_E_NO_DEVICE;
   if (own && a->device == PMON_BAR_CXL)
     status = block_of_cxl(own, a->offset, &ret_address->offset, &why);
@@ -220,9 +220,9 @@ static int find_page(struct mmio *m, const struct pmon_address *a, volatile void
   struct pmon_address in_memory = *a;
   m->backend.error_text = m->reason;
   if (a->space != PMON_SPACE_MMIO || a->package >= m->backend.packages || a->device >= PMON_BARS)
-    return mmio_write_reason(m, PMON_E_NO_DEVICE, a, "there is none");
+    return mmio_write_reason(m, PMON_E_NO_DEVICE, a, "no such package or BAR");
   if ((a->width_bits != 32 && a->width_bits != 64) || a->offset % (a->width_bits / 8))
-    return mmio_write_reason(m, PMON_E_INVALID, a, "an access is 32 or 64 bits wide and aligned");
+    return mmio_write_reason(m, PMON_E_INVALID, a, "expected an aligned access of 32 or 64 bits");
   if (a->device == PMON_BAR_CXL || (a->device == PMON_BAR_PHYSICAL && a->package)) {
     int status = find_block(m, a, &in_memory);
     if (status)
@@ -249,7 +249,7 @@ static int find_page(struct mmio *m, const struct pmon_address *a, volatile void
 
 static int vanished(struct mmio *m, const struct pmon_address *a)
 {
-  return mmio_write_reason(m, PMON_E_NO_DEVICE, a, "its device was taken away while it was accessed (SIGBUS)");
+  return mmio_write_reason(m, PMON_E_NO_DEVICE, a, "its device was removed during the access (SIGBUS)");
 }
 
 static int mmio_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
@@ -265,7 +265,7 @@ static int mmio_write(struct pmon_backend *b, const struct pmon_address *a, uint
 {
   volatile void *at = NULL;
   int status = a->device == PMON_BAR_DISCOVERY
-                   ? mmio_write_reason(mmio_backend(b), PMON_E_PERMISSION, a, "the discovery page is only read")
+                   ? mmio_write_reason(mmio_backend(b), PMON_E_PERMISSION, a, "the discovery page is read-only")
                    : find_page(mmio_backend(b), a, &at);
   if (status)
     return status;

@@ -62,7 +62,7 @@ static void open_spare(struct msr *m, uint32_t package)
   const uint32_t cpu = system_other_cpu(&m->system, package, m->use[package].cpu);
   m->spare[package].fd = -1;
   if (cpu == UINT32_MAX)
-    snprintf(m->reason.text, sizeof m->reason.text, "none of its package is online");
+    snprintf(m->reason.text, sizeof m->reason.text, "no other CPU of its package is online");
   else if (!open_cpu(m, cpu, &m->spare[package].fd))
     m->spare[package].cpu = cpu;
 }
@@ -115,7 +115,7 @@ static int msr_fd(const struct msr *m, const struct pmon_address *a)
 static int msr_fail(struct msr *m, const struct pmon_address *a, const char *what, ssize_t n)
 {
   const int error = errno;
-  const char *why = n >= 0         ? "the transfer was cut short"
+  const char *why = n >= 0         ? "the transfer was incomplete"
                     : error == EIO ? "the processor refused the access"
                                    : strerror(error);
   snprintf(m->reason.text, sizeof m->reason.text, "cannot %s MSR 0x%" PRIx64 " on CPU %" PRIu32 ": %s", what, a->offset,
@@ -129,7 +129,7 @@ static int fail_offline(struct msr *m, const struct pmon_address *a, const char 
   const struct pmon_reason why = m->reason;
   snprintf(m->reason.text, sizeof m->reason.text,
            "cannot %s MSR 0x%" PRIx64 " on CPU %" PRIu32 ": the CPU went "
-           "offline, and no other one took over: %.360s",
+           "offline, and no other CPU can replace it: %.360s",
            what, a->offset, msr_cpu(m, a), why.text);
   return PMON_E_NO_DEVICE;
 }
@@ -143,10 +143,11 @@ static int msr_check_address(struct msr *m, const struct pmon_address *a)
   }
   const uint32_t online = m->system.packages[a->package].online_cpus;
   if (a->device && online > MSR_THREADS) {
-    snprintf(m->reason.text, sizeof m->reason.text,
-             "package %" PRIu32 " has %" PRIu32 " hardware threads, and registers of at most %d are read: Linux perf "
-             "counts all of them (--backend perf)",
-             a->package, online, MSR_THREADS);
+    snprintf(
+        m->reason.text, sizeof m->reason.text,
+        "package %" PRIu32 " has %" PRIu32
+        " hardware threads, and the registers of at most %d can be read: Linux perf counts on all (--backend perf)",
+        a->package, online, MSR_THREADS);
     return PMON_E_NO_DEVICE;
   }
   if (a->device && (a->device > MSR_THREADS || m->thread[a->package][a->device - 1].fd < 0)) {
@@ -172,7 +173,7 @@ static int access_msr(struct msr *m, const struct pmon_address *a, bool write, u
   ssize_t n = transfer(m, a, write, value);
   const bool offline = is_offline(n);
   if (offline && a->device)
-    snprintf(m->reason.text, sizeof m->reason.text, "the register is one of that CPU alone");
+    snprintf(m->reason.text, sizeof m->reason.text, "the register belongs to that CPU only");
   if (offline && (a->device || !change_cpu(m, a->package)))
     return fail_offline(m, a, what);
   if (offline)

@@ -76,7 +76,7 @@ static int pci_find_function(struct pci *p, const struct pmon_address *a, struct
       return a->width_bits != 32 || a->offset % 4 ? PMON_E_INVALID : 0;
   }
   snprintf(p->ways.reason.text, sizeof p->ways.reason.text,
-           "package %" PRIu32 " shows no PCI function %" PRIu32 ":%" PRIu32 ".%" PRIu32 "; %.300s", a->package,
+           "package %" PRIu32 " has no visible PCI function %" PRIu32 ":%" PRIu32 ".%" PRIu32 "; %.300s", a->package,
            a->device >> 8, a->device >> 3 & 31, a->device & 7,
            unread ? p->missed_reason.text : "the firmware may hide it");
   return unread ? p->missed : PMON_E_NO_DEVICE;
@@ -177,7 +177,7 @@ static int list_functions(struct pci *p)
   DIR *dir = opendir(path);
   p->functions = calloc(FUNCTIONS, sizeof *p->functions);
   if (!dir || !p->functions) {
-    snprintf(p->ways.reason.text, sizeof p->ways.reason.text, "cannot list %.300s: there is no PCI here", path);
+    snprintf(p->ways.reason.text, sizeof p->ways.reason.text, "cannot list %.300s: this system has no PCI", path);
     if (dir)
       closedir(dir);
     return p->functions ? PMON_E_NO_DEVICE : PMON_E_MEMORY;
@@ -245,8 +245,8 @@ static int find_buses(struct pci *p)
     p->ways.reason = p->missed_reason;
   else if (!any)
     snprintf(p->ways.reason.text, sizeof p->ways.reason.text,
-             "no UBox and no discovery page among %" PRIu32 " PCI functions of Intel's: this processor has no "
-             "such uncore, or the firmware or a hypervisor hides it",
+             "no UBox and no discovery page among %" PRIu32
+             " Intel PCI functions: this processor has no such uncore, or the firmware or a hypervisor hides it",
              p->n);
   return any ? 0 : p->missed ? p->missed : PMON_E_NO_DEVICE;
 }
@@ -305,10 +305,8 @@ static int pci_lock_fd(const struct pmon_backend *b)
 }
 
 const struct access_method access_method_pci = {
-    "pci",
-    "PCI configuration space: sysfs, and as memory where the firmware's table "
-    "leads there",
-    FUNCTION_NEEDS, pci_open, pci_lock_fd};
+    "pci", "PCI configuration space: sysfs, or memory-mapped by the firmware's MCFG table", FUNCTION_NEEDS, pci_open,
+    pci_lock_fd};
 
 bool pci_discovery(struct pmon_backend *pci, uint32_t package, struct pci_page *ret_page)
 {

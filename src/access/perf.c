@@ -57,7 +57,9 @@ static int read_group(struct perf *p, struct perf_group *g)
   const size_t size = (GROUP_HEAD + g->n) * sizeof *values;
   const ssize_t n = read(p->events[g->leader].fd, values, size);
   if (n != (ssize_t)size || values[0] != g->n) {
-    const char *why = n < 0 ? strerror(errno) : n ? "the transfer was cut short" : "the kernel gave the event up";
+    const char *why = n < 0 ? strerror(errno)
+                      : n   ? "the transfer was incomplete"
+                            : "the kernel put the event into error state";
     snprintf(p->reason.text, sizeof p->reason.text, "cannot read the counters of %s on CPU %" PRIu32 ": %s", g->pmu,
              g->cpu, why);
     p->backend.error_text = p->reason.text;
@@ -131,7 +133,7 @@ static void perf_clear(struct pmon_counting *c)
 
 static int no_register(struct pmon_backend *b)
 {
-  b->error_text = "Linux perf shows no registers";
+  b->error_text = "Linux perf gives no access to registers";
   return PMON_E_UNSUPPORTED;
 }
 

@@ -38,14 +38,14 @@ int perf_refused(struct perf *p, const char *pmu, const uint64_t config[PERF_WOR
   case EMFILE:
   case ENFILE:
     snprintf(r->text, sizeof r->text,
-             "each event takes a file descriptor, and after %" PRIu32 " of them there is none "
-             "left: raise the limit (ulimit -n), or measure fewer events",
+             "each event needs a file descriptor, and none is left after %" PRIu32
+             " events: raise the limit (ulimit -n), or measure fewer events",
              p->n_events);
     return PMON_E_IO;
   case ENOENT:
   case ENODEV:
   case ENXIO:
-    snprintf(r->text, sizeof r->text, "the kernel's PMU %s is gone, or its CPU went offline", pmu);
+    snprintf(r->text, sizeof r->text, "the kernel's PMU %s no longer exists, or its CPU went offline", pmu);
     return PMON_E_NO_DEVICE;
   case EINVAL:
   case EOPNOTSUPP:

@@ -42,8 +42,8 @@ static bool is_denied(const struct perf_pmu *pmu, const char *file, struct pmon_
   if (errno != EACCES && errno != EPERM)
     return false;
   snprintf(reason->text, sizeof reason->text,
-           "cannot read %.180s/" DEVICES "/%s/%.60s: %s; sysfs lets everybody "
-           "read it as a rule: a container or a security module forbids it here",
+           "cannot read %.180s/" DEVICES
+           "/%s/%.60s: %s; it is normally readable for all users: a container or a security module denies access",
            pmu->system->sys, pmu->name, file, strerror(errno));
   return true;
 }
@@ -94,8 +94,8 @@ int perf_pmu_dies(const struct perf_pmu *pmu, uint32_t package, struct perf_dies
   }
   if (ret_dies->n)
     return 0;
-  snprintf(reason->text, sizeof reason->text, "no CPU counts %s for package %" PRIu32 " (its cpumask names none there)",
-           pmu->name, package);
+  snprintf(reason->text, sizeof reason->text,
+           "no CPU counts %s for package %" PRIu32 " (its cpumask lists no CPU of that package)", pmu->name, package);
   return PMON_E_NO_DEVICE;
 }
 
@@ -151,8 +151,9 @@ static int perf_find_thread(const struct perf_pmu *pmu, const struct counting_ev
     *ret_cpu = cpus[number];
     return 0;
   }
-  snprintf(reason->text, sizeof reason->text, "package %" PRIu32 " has no CPU number %" PRIu32 " for the kernel's %s",
-           event->package, number, pmu->name);
+  snprintf(reason->text, sizeof reason->text,
+           "package %" PRIu32 " has no CPU with index %" PRIu32 " for the kernel's %s", event->package, number,
+           pmu->name);
   return PMON_E_NO_DEVICE;
 }
 
@@ -288,7 +289,7 @@ static int perf_encode_named(const struct perf_pmu *pmu, const char *name, uint6
   }
   if (status == PMON_E_UNSUPPORTED)
     snprintf(reason->text, sizeof reason->text,
-             "the kernel's %s has no event %s: its driver does not know it on this processor", pmu->name, name);
+             "the kernel's %s has no event %s: its driver does not support it on this processor", pmu->name, name);
   return status;
 }
 
@@ -297,7 +298,7 @@ int perf_pmu_encode(const struct perf_pmu *pmu, const struct counting_event *eve
 {
   memset(config, 0, PERF_WORDS * sizeof *config);
   if (event->kernel_event && event->n_terms) {
-    snprintf(reason->text, sizeof reason->text, "the kernel's %s counts %s without %s=0x%" PRIx64 " only", pmu->name,
+    snprintf(reason->text, sizeof reason->text, "the kernel's %s counts %s only without %s=0x%" PRIx64, pmu->name,
              event->kernel_event, event->terms[0].names, event->terms[0].value);
     return PMON_E_UNSUPPORTED;
   }
@@ -318,7 +319,7 @@ int perf_pmu_encode(const struct perf_pmu *pmu, const struct counting_event *eve
       config[0] |= term->value << term->lo;
     else if (!there || !perf_place_term(&f, term->value, config)) {
       snprintf(reason->text, sizeof reason->text,
-               "the kernel's %s has no term for %s=0x%" PRIx64 ": it takes register access (--backend direct)",
+               "the kernel's %s has no term for %s=0x%" PRIx64 ": this needs register access (--backend direct)",
                pmu->name, term->names, term->value);
       return PMON_E_UNSUPPORTED;
     }
@@ -347,8 +348,8 @@ int perf_pmu_any(const struct system *system, struct perf_pmu *ret_pmu, struct p
   }
   if (status)
     snprintf(reason->text, sizeof reason->text,
-             "the kernel has no uncore PMUs (%.200s): load its driver (modprobe "
-             "intel_uncore), which a hypervisor or an unknown processor keeps away",
+             "the kernel has no uncore PMUs (%.200s): load the driver (modprobe intel_uncore); it does not load in a "
+             "virtual machine or on an unknown processor",
              path);
   return status;
 }

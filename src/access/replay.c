@@ -124,7 +124,7 @@ static int replay_answer(struct replay *r, const char *verb, const struct pmon_a
   if (end == text + n)
     return break_off(r, PMON_E_SYNTAX, "expected a value after \"%s\"", words);
   if (*verb == 'w' && value != *ret_value)
-    return break_off(r, PMON_E_STATE, "the log has \"%.120s\", and 0x%" PRIx64 " is to be written", text, *ret_value);
+    return break_off(r, PMON_E_STATE, "the log has \"%.120s\", but the value to write is 0x%" PRIx64, text, *ret_value);
   replay_pass_line(r);
   if (*end == ' ') {
     r->backend.error_text = "it failed when the log was made";
@@ -160,7 +160,7 @@ static int replay_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_
   const char *text = event_text(r);
   bool ended = !strcmp(text, "end");
   if (!ended && strncmp(text, "wait", 4))
-    return break_off(r, PMON_E_STATE, "the log has \"%.120s\", and the caller waits", text);
+    return break_off(r, PMON_E_STATE, "the log has \"%.120s\", but the caller waits", text);
   replay_pass_line(r);
   if (!ended && text[4]) {
     r->backend.error_text = "it failed when the log was made";

@@ -67,7 +67,7 @@ int system_open(const struct system_file *file, struct pmon_reason *reason, int 
   const int error = errno, status = system_status(error);
   if (reason)
     snprintf(reason->text, sizeof reason->text, "cannot open %.180s: %s%s%s", path, strerror(error),
-             status == PMON_E_IO ? "" : "; it takes ", status == PMON_E_IO ? "" : file->needs);
+             status == PMON_E_IO ? "" : "; this needs ", status == PMON_E_IO ? "" : file->needs);
   return status;
 }
 

@@ -26,7 +26,7 @@ static int capture_refuse_access(struct capture_backend *s, const struct pmon_ad
   char where[64];
   pmon_address_format(a, where, sizeof where);
   snprintf(s->text, sizeof s->text, "%s of package %" PRIu32 ": %s", where, a->package,
-           status == PMON_E_NO_DEVICE ? "the captured machine showed no such register"
+           status == PMON_E_NO_DEVICE ? "the capture does not contain this register"
                                       : "it could not be read when the capture was taken");
   s->backend.error_text = s->text;
   return status;

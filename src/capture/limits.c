@@ -73,7 +73,7 @@ const char *capture_take_limit(struct pmon_capture *c, struct text *rest, struct
   switch (*ret_status) {
   case 0: return NULL;
   case PMON_E_RANGE: return "a number from 1 to 1000000000000000, and at most 512 limits";
-  case PMON_E_CONFLICT: return "another limit than that of an earlier line";
+  case PMON_E_CONFLICT: return "a limit that no earlier line has";
   default: return "no memory";
   }
 }

@@ -93,7 +93,7 @@ static int take_cpu(struct reader *r)
   }
   struct text t = status ? (struct text){"", 0} : text_take_word(&r->rest);
   if (!status && t.n && !text_is(t, "hypervisor"))
-    status = capture_parse_expected(r, "hypervisor, or nothing more", t);
+    status = capture_parse_expected(r, "hypervisor or end of line", t);
   cpu->hypervisor = t.n != 0;
   r->capture->has_cpu = true;
   return status;
@@ -178,7 +178,7 @@ static int take_page(struct reader *r)
   if (!status)
     status = capture_parse_number(r, "a number of words from 1 to 65536", DISCOVERY_WORDS, &n);
   if (!status && !n)
-    status = capture_parse_fail(r, PMON_E_RANGE, "a page without words is none");
+    status = capture_parse_fail(r, PMON_E_RANGE, "a page has at least 1 word");
   if (status)
     return status;
   struct capture_page *page = &r->capture->pages[package];
@@ -300,8 +300,8 @@ static int take_end(struct reader *r)
   uint64_t n = 0;
   int status = capture_parse_number(r, "the number of registers", REGISTERS_MAX, &n);
   if (!status && n != r->capture->registers.n)
-    status =
-        capture_parse_fail(r, PMON_E_SYNTAX, "the capture is not whole: another number of registers precedes its end");
+    status = capture_parse_fail(r, PMON_E_SYNTAX,
+                                "the capture is incomplete: its number of registers does not match its last line");
   r->ended = true;
   return status;
 }
@@ -320,7 +320,7 @@ static int capture_parse_line(struct reader *r)
   if (!first.n)
     return 0;
   if (r->ended)
-    return capture_parse_expected(r, "nothing behind the end", first);
+    return capture_parse_expected(r, "nothing after the end", first);
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
     if (text_is(first, kinds[i].word))
       take = kinds[i].take;
@@ -330,7 +330,7 @@ static int capture_parse_line(struct reader *r)
     r->rest = line;
   int status = take(r);
   const struct text more = status ? (struct text){"", 0} : text_take_word(&r->rest);
-  return more.n ? capture_parse_expected(r, "the line's end", more) : status;
+  return more.n ? capture_parse_expected(r, "end of line", more) : status;
 }
 
 /* Cuts out the line at `at`, without comment and line end; returns its length with the line end. */
@@ -373,8 +373,8 @@ int pmon_capture_parse(struct pmon_context *context, const char *name, const cha
                  again->unit, again->instance);
   }
   if (!status && !r.ended)
-    status = context_fail(context, PMON_E_SYNTAX, 0, "%.200s: the capture is not whole: its last line is not \"end N\"",
-                          name);
+    status = context_fail(context, PMON_E_SYNTAX, 0,
+                          "%.200s: the capture is incomplete: its last line is not \"end N\"", name);
   if (status)
     pmon_capture_free(r.capture);
   else

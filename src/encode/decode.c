@@ -42,7 +42,7 @@ static void check_fields(struct decoding *x)
     if (f->reserved && f->access == DB_RO && f->reset) { /* software must write this value back */
       x->d.reserved |= field_set(f, 0, value ^ f->reset);
       if (value != f->reset)
-        add_violation(x, cite, "bits %u:%u must keep 0x%llx (they hold 0x%llx)", f->hi, f->lo,
+        add_violation(x, cite, "bits %u:%u must be written 0x%llx (they are 0x%llx)", f->hi, f->lo,
                       (unsigned long long)f->reset, (unsigned long long)value);
       continue;
     }
@@ -53,7 +53,7 @@ static void check_fields(struct decoding *x)
     if (!value)
       continue;
     if (f->access == DB_RSVD)
-      add_violation(x, cite, "reserved bits %u:%u must be written 0 (they hold 0x%llx)", f->hi, f->lo,
+      add_violation(x, cite, "reserved bits %u:%u must be written 0 (they are 0x%llx)", f->hi, f->lo,
                     (unsigned long long)value);
     else if (f->access == DB_RO && x->role == PMON_ROLE_CTL)
       add_violation(x, cite, "%s cannot be written", db_text(db, f->name));
@@ -166,9 +166,9 @@ static void find_event(struct decoding *x)
     pmon_event_describe(e, &x->d.event);
     uint32_t counter = u->first_counter + x->place.index;
     if (!x->d.any_index && !bit_is(e->counters, counter))
-      add_violation(x, x->d.event.cite, "%s may not be counted by counter %u", x->d.event.event, counter);
+      add_violation(x, x->d.event.cite, "%s cannot be counted by counter %u", x->d.event.event, counter);
     if (db->events[e->event].flags & DB_EXCLUSIVE && !x->d.event.umask && named(x, "umask"))
-      add_violation(x, x->d.event.cite, "parts of %s that exclude each other are selected together", x->d.event.event);
+      add_violation(x, x->d.event.cite, "mutually exclusive parts of %s are selected together", x->d.event.event);
     check_groups(x, &db->events[e->event]);
   }
   if (strlen(e->name) < sizeof x->d.event_text)
@@ -210,8 +210,8 @@ int pmon_decode_value(const struct pmon_platform *platform, const struct pmon_re
   if (id->index >= (reg->count ? reg->count : 1) || id->instance >= db->units[unit].instances ||
       reg->layout == DB_NONE || (db->layouts[reg->layout].width < 64 && value >> db->layouts[reg->layout].width))
     return context_fail(platform->context, PMON_E_RANGE, 0,
-                        "%s: instance %u or number %u does not exist, or 0x%llx does not fit", db_text(db, reg->name),
-                        id->instance, id->index, (unsigned long long)value);
+                        "%s: instance %u or register number %u does not exist, or 0x%llx does not fit",
+                        db_text(db, reg->name), id->instance, id->index, (unsigned long long)value);
   x.layout = &db->layouts[reg->layout];
   x.role = reg->role;
   x.d = (struct pmon_decoded){.size = decoded->size, .id = *id, .value = value};

@@ -158,10 +158,10 @@ int pmon_event_encode(const struct pmon_event *event, uint32_t package, uint32_t
   if (status == PMON_E_UNSUPPORTED)
     return context_fail_perf_only(event->platform->context, db_text(event->db, event->db->units[event->unit].name));
   if (status == PMON_E_UNSCHEDULABLE)
-    return context_fail(event->platform->context, status, 0, "%s may not be counted by counter %u", event->name,
+    return context_fail(event->platform->context, status, 0, "%s cannot be counted by counter %u", event->name,
                         counter);
   if (status)
-    return context_fail(event->platform->context, status, 0, "%s: %s has no counter %u of instance %u", event->name,
+    return context_fail(event->platform->context, status, 0, "%s: %s has no counter %u in instance %u", event->name,
                         db_text(event->db, event->db->units[event->unit].name), counter, instance);
   return PMON_OK;
 }

@@ -154,7 +154,7 @@ static __attribute__((cold)) int fail_unknown(struct resolver *r, const struct s
   const char *unit = db_text(db, db->units[r->row.unit].name);
   if (r->row.kind != PMON_EVENT_PROGRAMMED)
     return resolver_fail(r, PMON_E_UNKNOWN, a->key.s,
-                         "column %u: this event has a counter of its own, without \"%.*s\"",
+                         "column %u: this event has a dedicated counter, which has no attribute \"%.*s\"",
                          spelling_column(r->s, a->key.s), (int)a->key.n, a->key.s);
   struct nearest near = {.name = a->key}, own = near; /* own: of the register that the attribute names */
   near_fields(&near, db, db->registers[r->row.ctl].layout, r->row.ctl);
@@ -221,7 +221,8 @@ int resolver_add(struct resolver *r, struct event_setting setting, const char *a
     const struct db_field *g = &db->fields[other->field];
     uint64_t both = other->reg == setting.reg ? field_mask(f) & field_mask(g) : 0;
     if ((field_set(f, 0, setting.value) ^ field_set(g, 0, other->value)) & both)
-      return resolver_fail(r, PMON_E_CONFLICT, at, "column %u: %s=0x%llx and %s=0x%llx want the same bits differently",
+      return resolver_fail(r, PMON_E_CONFLICT, at,
+                           "column %u: %s=0x%llx and %s=0x%llx set the same bits to different values",
                            spelling_column(r->s, at), db_text(db, f->name), (unsigned long long)setting.value,
                            db_text(db, g->name), (unsigned long long)other->value);
   }
@@ -293,11 +294,11 @@ static int add_attr(struct resolver *r, const struct spelling_attr *a)
   const struct db *db = r->db;
   bool done;
   if (is_modifier(r, a))
-    return resolver_fail(
-        r, PMON_E_UNKNOWN, a->key.s,
-        "column %u: %s has no modifier \"%.*s\"; privilege levels are plm=, bit n for level n: plm=8 for "
-        "users, plm=1 for the kernel",
-        spelling_column(r->s, a->key.s), db_text(db, db->units[r->row.unit].name), (int)a->key.n, a->key.s);
+    return resolver_fail(r, PMON_E_UNKNOWN, a->key.s,
+                         "column %u: %s has no modifier \"%.*s\"; use plm= for privilege levels, bit n for level n: "
+                         "plm=8 for users, plm=1 for the kernel",
+                         spelling_column(r->s, a->key.s), db_text(db, db->units[r->row.unit].name), (int)a->key.n,
+                         a->key.s);
   int status = resolver_whole(r, a, &done);
   if (status || done)
     return status;
@@ -311,7 +312,7 @@ static int add_attr(struct resolver *r, const struct spelling_attr *a)
   if (where.reg != r->row.ctl && r->row.event != DB_NONE && db->registers[where.reg].narrows_key &&
       !event_is_narrowed(db, r->row.event, where.reg))
     return resolver_fail(r, PMON_E_CONFLICT, a->key.s,
-                         "column %u: %s does not act on %s, which lacks the property %s=%s of its events",
+                         "column %u: %s does not act on %s, but only on events with the property %s=%s",
                          spelling_column(r->s, a->key.s), db_text(db, db->registers[where.reg].name),
                          db_text(db, db->events[r->row.event].name), db_text(db, db->registers[where.reg].narrows_key),
                          db_text(db, db->registers[where.reg].narrows_value));

@@ -82,7 +82,7 @@ static void write_instead(const struct resolver *r, const struct resolved_attr *
   uint64_t needed;
   const char *with = resolver_acts_with(db, s, control, &needed);
   if (db->registers[s->reg].idle) {
-    snprintf(text, size, ", nor on another event of %s: %s; raw codes (event=CODE) can have it",
+    snprintf(text, size, ", nor on other events of %s: %s; use it with a raw code (event=CODE)",
              db_text(db, db->units[r->row.unit].name), db_text(db, db->registers[s->reg].idle));
     return;
   }
@@ -102,8 +102,8 @@ static void write_instead(const struct resolver *r, const struct resolved_attr *
              !by_umask       ? "on"
              : a.names.n > 1 ? "with the umasks"
                              : "with the umask",
-             list_end(&a.names), beside.n ? ", not beside " : "", (int)beside.n, beside.s, *a.use ? "; use " : "",
-             a.use);
+             list_end(&a.names), beside.n ? ", not together with " : "", (int)beside.n, beside.s,
+             *a.use ? "; use " : "", a.use);
 }
 
 int resolver_fail_filter(const struct resolver *r, const struct resolved_attr *attr, uint64_t control)
@@ -129,7 +129,7 @@ int resolver_fail_match(const struct resolver *r, const struct resolved_attr *at
   return resolver_fail(r, PMON_E_CONFLICT, attr->at, "column %u: %s matches %.*s=0x%llx, not 0x%llx%s%s",
                        spelling_column(r->s, attr->at), name_event(r, event, sizeof event), (int)field.n, field.s,
                        (unsigned long long)own, (unsigned long long)attr->setting.value,
-                       a.names.n ? "; others can be matched with " : "", list_end(&a.names));
+                       a.names.n ? "; other values can be matched with " : "", list_end(&a.names));
 }
 
 /* Adds the attributes in a list of filters, REGISTER.FIELD!,... */

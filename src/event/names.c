@@ -175,7 +175,7 @@ static __attribute__((cold)) int fail_uncountable(struct resolver *r, uint32_t u
 {
   const char *name = db_text(r->db, r->db->units[unit].name);
   return resolver_fail(r, PMON_E_UNSUPPORTED, r->s->event.s,
-                       "column %u: %.*s cannot be counted: no document has the addresses of the registers of %s",
+                       "column %u: %.*s cannot be counted: the register addresses of %s are not documented",
                        spelling_column(r->s, r->s->event.s), (int)r->s->event.n, r->s->event.s, name);
 }
 

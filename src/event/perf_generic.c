@@ -100,13 +100,13 @@ static void answer_write(const struct resolver *r, const char *answers, struct h
     const size_t n = strcspn(s, " ");
     const bool event = memchr(s, '/', n) != NULL;
     if (event ? platform_has_event(r->db, platform, s, n) : db_find_metric(r->db, platform, DB_NONE, s, n) != DB_NONE) {
-      snprintf(hint->text, sizeof hint->text, "; the nearest to this event of perf is %s%.*s",
+      snprintf(hint->text, sizeof hint->text, "; the closest match to this perf event is %s%.*s",
                event ? "" : "a metric: pmon stat -m ", (int)n, s);
       return;
     }
     s += n;
   }
-  snprintf(hint->text, sizeof hint->text, "; it is an event of cores or of the kernel, which %s",
+  snprintf(hint->text, sizeof hint->text, "; it is a core or kernel event, which %s",
            has_perf(r->db, r->platform->row) ? "perf stat counts" : "pmon does not count on this processor");
 }
 

@@ -63,7 +63,7 @@ static int resolve_raw(struct resolver *r)
   struct db_span fields = db->layouts[layout].fields;
   for (uint32_t i = fields.first; i < fields.first + fields.n; i++)
     if (db->fields[i].access != DB_RW && field_get(&db->fields[i], value))
-      return resolver_fail(r, PMON_E_RANGE, r->s->text, "config has bits %u:%u of %s set, which events must leave 0",
+      return resolver_fail(r, PMON_E_RANGE, r->s->text, "config sets bits %u:%u of %s, which must be 0 in events",
                            db->fields[i].hi, db->fields[i].lo, db_text(db, db->layouts[layout].name));
   r->config = value;
   if (r->row.event != DB_NONE) {
@@ -87,7 +87,7 @@ static void resolve_combined(struct resolver *r)
 static __attribute__((cold)) int fail_registers(struct resolver *r)
 {
   const struct db *db = r->db;
-  return resolver_fail(r, PMON_E_UNSUPPORTED, r->s->text, "%s has no register described that could count %s",
+  return resolver_fail(r, PMON_E_UNSUPPORTED, r->s->text, "%s has no documented register that can count %s",
                        db_text(db, db->units[r->row.unit].name),
                        r->row.event == DB_NONE ? "a raw code" : db_text(db, db->events[r->row.event].name));
 }

@@ -77,7 +77,7 @@ static int read_attr(struct scanner *in, unsigned stops, bool dotted)
     in->at++;
     a->value = take_until(in, stops);
     if (!a->value.n)
-      return spelling_fail(in, a->value.s, "a value is expected behind \"=\"");
+      return spelling_fail(in, a->value.s, "a value is expected after \"=\"");
   }
   if (!a->key.n)
     return spelling_fail(in, a->key.s, "the name of an attribute is expected");
@@ -85,7 +85,7 @@ static int read_attr(struct scanner *in, unsigned stops, bool dotted)
     a->reg = (struct text){a->key.s, (size_t)(dot - a->key.s)};
     a->key = (struct text){dot + 1, a->key.n - a->reg.n - 1};
     if (!a->key.n)
-      return spelling_fail(in, dot + 1, "the name of a field is expected behind \".\"");
+      return spelling_fail(in, dot + 1, "the name of a field is expected after \".\"");
   }
   in->s->n_attrs++;
   return PMON_OK;
@@ -133,7 +133,8 @@ static int read_tails(struct scanner *in)
       in->at += 5;
       status = read_attrs(in, 0);
     } else {
-      return spelling_fail(in, in->at, "the event should end here; attributes stand in unit/EVENT,attribute=value/");
+      return spelling_fail(
+          in, in->at, "expected the end of the event; attributes go between the slashes: unit/EVENT,attribute=value/");
     }
     if (status)
       return status;
@@ -198,7 +199,7 @@ static int read_name(struct scanner *in, unsigned stops)
     s->umask = (struct text){dot + 1, (size_t)(in->at - dot - 1)};
     s->has_umask = true;
     if (!s->umask.n)
-      return spelling_fail(in, in->at, "the name of a umask is expected behind \".\"");
+      return spelling_fail(in, in->at, "the name of a umask is expected after \".\"");
   }
   return PMON_OK;
 }

@@ -84,10 +84,10 @@ const char *resolver_not_together(const struct db *db, const struct db_event *e,
     if (one->value == other->value)
       continue;
     if (!is_mask_field(db, one))
-      return "their extended selections differ, and one counter can hold only one";
+      return "their extended selections differ, and a counter has only one";
     differences++;
   }
-  return differences > 1 ? "they differ in more than one mask, which would also count combinations of the two" : NULL;
+  return differences > 1 ? "they differ in several masks, so that combinations of the two would also be counted" : NULL;
 }
 
 int resolver_umasks(struct resolver *r, struct text names)
@@ -105,7 +105,7 @@ int resolver_umasks(struct resolver *r, struct text names)
     if (umask == DB_NONE && !r->row.n_umasks && resolver_find_whole_name(r, one))
       return PMON_OK;
     if (umask == DB_NONE)
-      return fail_umask(r, one, e->umasks.n ? "has no umask" : "has no umasks, so none called");
+      return fail_umask(r, one, e->umasks.n ? "has no umask" : "has no umasks, and therefore no");
     for (uint32_t i = 0; i < r->row.n_umasks; i++) {
       const char *why = resolver_not_together(db, e, r->row.umasks[i], umask);
       if (why)

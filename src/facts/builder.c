@@ -147,8 +147,7 @@ int builder_vfail(struct builder *b, int status, struct facts_pos pos, const cha
   /* Only rows of the base tables have no position; they were valid in their own platform. */
   if (!pos.file && !pos.line && n > 0 && (size_t)n < sizeof text)
     snprintf(text + n, sizeof text - (size_t)n,
-             "; it is taken over: what replaces a block of the same name here "
-             "must keep what it uses");
+             "; the row is imported: a block that replaces an imported one must keep what other imported rows use");
   text_error_set(b->error, build_text(b, pos.file), pos.line, pos.column, text);
   return status;
 }
@@ -166,8 +165,9 @@ int builder_need_steps(struct builder *b, uint64_t steps)
 {
   if (builder_step(b, steps))
     return 0;
-  text_error_set(b->error, "", 0, 0,
-                 "a platform whose blocks refer to fewer others expected, its check takes more than 64 steps a byte");
+  text_error_set(
+      b->error, "", 0, 0,
+      "a platform with fewer references between its blocks expected, its check takes more than 64 steps per byte");
   return PMON_E_RANGE;
 }
 

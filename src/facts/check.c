@@ -9,15 +9,14 @@ static int check_overlaid_field(struct builder *b, const struct db_layout *base,
     const struct db_field *own = build_fields(b, i), *below = build_fields(b, k);
     if (below->reserved && own->access == DB_RW && own->lo <= below->hi && below->lo <= own->hi)
       return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_fields, i),
-                          "bits that %s has a field for expected, "
-                          "it reserves %u:%u",
-                          build_text(b, base->name), below->hi, below->lo);
+                          "bits of a field of %s expected, bits %u:%u are reserved", build_text(b, base->name),
+                          below->hi, below->lo);
     const struct text name = text_of(build_text(b, own->name));
     if (!below->reserved && (own->hi != below->hi || own->lo != below->lo) &&
         (text_is(name, build_text(b, below->name)) || text_in_list(name, build_text(b, below->alias))))
       return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_fields, i),
-                          "a name of its own expected, in %s %.60s means bits %u:%u", build_text(b, base->name), name.s,
-                          below->hi, below->lo);
+                          "a different name expected, in %s field %.60s is bits %u:%u", build_text(b, base->name),
+                          name.s, below->hi, below->lo);
   }
   return 0;
 }
@@ -40,7 +39,7 @@ static int check_overlays(struct builder *b, struct db_span layouts)
     const struct db_field *top = build_fields(b, layout->fields.first);
     if (top->hi >= layout->width)
       return builder_fail(b, PMON_E_RANGE, build_pos(b, ROWS_fields, layout->fields.first),
-                          "bits below %u expected, %s is no wider", layout->width,
+                          "bits below %u expected, the width of %s", layout->width,
                           build_text(b, build_layouts(b, layout->base)->name));
     int status = check_overlaid(b, layout);
     if (status)
@@ -79,7 +78,7 @@ static int check_register_alias(struct builder *b, const struct names *all, uint
     at += (db_str)t.n;
     if (names_find(all, pool, 0, t) != DB_NONE)
       return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_registers, row),
-                          "another alias than '%.*s' expected, a register has it", (int)t.n, t.s);
+                          "a different alias expected, '%.*s' is the name of a register", (int)t.n, t.s);
   }
   return 0;
 }
@@ -99,7 +98,7 @@ static int check_register_names(struct builder *b, struct db_span registers)
       status = PMON_E_MEMORY;
     else if (earlier != i)
       status = builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_registers, i),
-                            "a new name expected, there is a register '%s'", build_text(b, r->name));
+                            "a new name expected, register '%s' already exists", build_text(b, r->name));
   }
   for (uint32_t i = registers.first; !status && i < registers.first + registers.n; i++)
     status = check_register_alias(b, &all, i);
@@ -125,9 +124,8 @@ static int check_registers(struct builder *b, uint32_t row)
                           "index %u expected, the unit's first counter", unit->first_counter);
     if (r->n_own && (unit->instances % r->n_own))
       return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_registers, i),
-                          "places that %u instances can share "
-                          "evenly expected, there are %u",
-                          unit->instances, r->n_own);
+                          "a number of places that divides %u instances evenly expected, not %u", unit->instances,
+                          r->n_own);
   }
   if (unit->registers.n && ctr != unit->counters)
     return builder_fail(b, PMON_E_CONFLICT, pos, "%u registers of role ctr expected, there are %u", unit->counters,
@@ -184,14 +182,14 @@ static int check_exceptions(struct builder *b, const struct db_unit *unit)
     if (e->last >= unit->instances)
       return builder_fail(b, PMON_E_RANGE, pos, "an instance below %u expected", unit->instances);
     if (e->counters != DB_NONE && e->counters > unit->counters)
-      return builder_fail(b, PMON_E_RANGE, pos, "at most %u counters expected, what `counters` of the unit says",
+      return builder_fail(b, PMON_E_RANGE, pos, "at most %u counters expected, the number in the unit's `counters`",
                           unit->counters);
     if (e->width_bits != DB_NONE && ctr && e->width_bits > build_layouts(b, ctr->layout)->width)
       return builder_fail(b, PMON_E_RANGE, pos, "a width of at most %u bits expected",
                           build_layouts(b, ctr->layout)->width);
     for (uint32_t k = unit->exceptions.first; k < i && builder_step(b, 1); k++)
       if (e->first <= build_exceptions(b, k)->last && e->last >= build_exceptions(b, k)->first)
-        return builder_fail(b, PMON_E_CONFLICT, pos, "one `except` for each instance expected");
+        return builder_fail(b, PMON_E_CONFLICT, pos, "at most one `except` per instance expected");
     status = check_exception_offsets(b, unit, i);
     if (status)
       return status;
@@ -206,7 +204,7 @@ static int check_unit(struct builder *b, uint32_t row)
   if (!unit->title)
     return builder_fail(b, PMON_E_SYNTAX, pos, "title expected in this unit");
   if ((unit->flags & DB_PERF_ONLY) && (unit->places.n || !*build_text(b, unit->perf)))
-    return builder_fail(b, PMON_E_CONFLICT, pos, "a unit with `access perf` has `perf` and no `at`");
+    return builder_fail(b, PMON_E_CONFLICT, pos, "`perf` and no `at` expected in a unit with `access perf`");
   if ((unit->flags & DB_SUMMED) && unit->instances != 1)
     return builder_fail(b, PMON_E_CONFLICT, pos, "`instances 1` expected of a summed unit");
   if (!(unit->flags & DB_PERF_ONLY) && unit->places.n != unit->instances)
@@ -218,8 +216,7 @@ static int check_unit(struct builder *b, uint32_t row)
     for (uint32_t k = unit->imports.first; k < i && builder_step(b, 1); k++)
       if (build_imports(b, i)->set == build_imports(b, k)->set)
         return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_imports, i),
-                            "another event set expected, this one "
-                            "is taken over already");
+                            "another event set expected, the unit already has this one");
   int status = check_exceptions(b, unit);
   status = status ? status : check_filter_settings(b, unit);
   if (!status)

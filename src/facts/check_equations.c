@@ -125,7 +125,7 @@ static int check_end(const struct equation *q, char last, int depth)
   if (depth < 0)
     return builder_fail(q->b, PMON_E_SYNTAX, q->pos, "a '(' for each ')' expected in the equation");
   if (last && strchr("+-*(,", last))
-    return builder_fail(q->b, PMON_E_SYNTAX, q->pos, "a number, a name or '(' expected behind the equation's last '%c'",
+    return builder_fail(q->b, PMON_E_SYNTAX, q->pos, "a number, a name or '(' expected after the equation's last '%c'",
                         last);
   if (depth)
     return builder_fail(q->b, PMON_E_SYNTAX, q->pos, "a ')' for each '(' expected in the equation");
@@ -175,7 +175,7 @@ static int check_metric(struct builder *b, const struct db_platform *p, uint32_t
   if (!m->equation == !m->stale)
     return builder_fail(b, PMON_E_SYNTAX, q.pos, "either an equation or the reason why it is stale expected");
   if (build_claimed(b, CLAIM_METRICS, m->unit, text_of(build_text(b, m->name))) != row)
-    return builder_fail(b, PMON_E_CONFLICT, q.pos, "a new name expected, the unit has a metric '%s'",
+    return builder_fail(b, PMON_E_CONFLICT, q.pos, "a new name expected, the unit already has a metric '%s'",
                         build_text(b, m->name));
   return check_equation(&q, build_text(b, m->equation));
 }

@@ -65,7 +65,7 @@ static int check_value(struct builder *b, const struct host *h, const char *name
   if (!f && !value)
     return 0;
   if (!f)
-    return builder_fail(b, PMON_E_UNKNOWN, pos, "a control field of unit %s expected, '%s' is none",
+    return builder_fail(b, PMON_E_UNKNOWN, pos, "a control field of unit %s expected, not '%s'",
                         build_text(b, h->unit->name), name);
   if (value > field_max(f))
     return builder_fail(b, PMON_E_RANGE, pos, "a value of %u bits expected for field %s of unit %s, not 0x%llx",
@@ -81,7 +81,7 @@ static int check_settings(struct builder *b, const struct host *h, struct db_spa
     const char *name = build_text(b, s->name);
     struct facts_pos pos = build_pos(b, ROWS_settings, i);
     if (!setting_field(b, h, text_of(name)))
-      return builder_fail(b, PMON_E_UNKNOWN, pos, "a control field of unit %s expected, '%s' is none",
+      return builder_fail(b, PMON_E_UNKNOWN, pos, "a control field of unit %s expected, not '%s'",
                           build_text(b, h->unit->name), name);
     status = check_value(b, h, name, s->value, pos);
   }
@@ -92,10 +92,10 @@ static int check_counters(struct builder *b, const struct host *h, uint32_t mask
 {
   uint32_t first = h->unit->first_counter, end = first + h->unit->counters;
   if (end < 32 && mask >> end)
-    return builder_fail(b, PMON_E_RANGE, pos, "counters below %u expected, unit %s has no more", end,
+    return builder_fail(b, PMON_E_RANGE, pos, "counters below %u expected for unit %s", end,
                         build_text(b, h->unit->name));
   if (mask & ~(UINT32_MAX << first))
-    return builder_fail(b, PMON_E_RANGE, pos, "counters from %u on expected, unit %s has none before", first,
+    return builder_fail(b, PMON_E_RANGE, pos, "counters from %u on expected for unit %s", first,
                         build_text(b, h->unit->name));
   return 0;
 }
@@ -150,8 +150,7 @@ static int check_umasks(struct builder *b, const struct host *h, const struct db
     if (!status)
       status = check_value(b, h, "umask", u->value | extra->any, pos);
     if (!status && (u->value & extra->any))
-      status =
-          builder_fail(b, PMON_E_CONFLICT, pos, "a umask expected whose value has none of the bits that do not count");
+      status = builder_fail(b, PMON_E_CONFLICT, pos, "a umask value without the bits of its `any` expected");
   }
   return status;
 }
@@ -164,7 +163,7 @@ static int check_fixed(struct builder *b, const struct host *h, const struct db_
     if (r->role == e->fixed_role && e->fixed_index - r->index < r->count)
       return check_settings(b, h, e->settings);
   }
-  return builder_fail(b, PMON_E_UNKNOWN, pos, "a counter that unit %s has expected", build_text(b, unit->name));
+  return builder_fail(b, PMON_E_UNKNOWN, pos, "a counter of unit %s expected", build_text(b, unit->name));
 }
 
 static int check_event(struct builder *b, struct host *h, uint32_t row)
@@ -197,7 +196,7 @@ static int check_alone(struct builder *b, uint32_t row)
   unsigned defaults = 0;
   for (uint32_t i = e->umasks.first; i < e->umasks.first + e->umasks.n; i++)
     if ((build_umasks(b, i)->flags & DB_DEFAULT) && defaults++)
-      return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_umasks, i), "one default umask of %s expected",
+      return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_umasks, i), "at most one default umask of %s expected",
                           build_text(b, e->name));
   int status = check_row_name(b, ROWS_umasks, e->umasks);
   for (uint32_t i = e->umasks.first; !status && i < e->umasks.first + e->umasks.n; i++)
@@ -232,10 +231,10 @@ static int check_set_used(struct builder *b, const struct db_platform *p, uint32
       if (build_imports(b, i)->set == set)
         return 0;
   }
-  return !row->events.n
-             ? 0
-             : builder_fail(b, PMON_E_UNKNOWN, build_pos(b, ROWS_events, row->events.first),
-                            "a set that some unit has expected, none says `events %s`", build_text(b, row->name));
+  return !row->events.n ? 0
+                        : builder_fail(b, PMON_E_UNKNOWN, build_pos(b, ROWS_events, row->events.first),
+                                       "an event set that a unit uses expected, no unit has `events %s`",
+                                       build_text(b, row->name));
 }
 
 int check_events(struct builder *b, const struct db_platform *p)

@@ -42,8 +42,7 @@ static int event_fixed(struct parser *p, struct db_event *e)
   e->fixed_index = (uint32_t)index;
   status = parse_role(p, role, &e->fixed_role);
   if (!status && e->fixed_role != PMON_ROLE_FIXED_CTR && e->fixed_role != PMON_ROLE_FREERUNNING)
-    status =
-        parse_fail(p, PMON_E_SYNTAX, "fixed_ctr or free expected, %.*s counts nothing by itself", (int)role.n, role.s);
+    status = parse_fail(p, PMON_E_SYNTAX, "fixed_ctr or free expected, not '%.*s'", (int)role.n, role.s);
   return status;
 }
 
@@ -56,7 +55,7 @@ static int event_counters(struct parser *p, struct db_event *e)
 static int event_max(struct parser *p, struct db_event *e)
 {
   uint64_t n;
-  int status = parse_number(p, "largest increment a cycle", UINT32_MAX, &n);
+  int status = parse_number(p, "largest increment per cycle", UINT32_MAX, &n);
   if (!status)
     e->max_inc = (uint32_t)n;
   return status;
@@ -81,7 +80,7 @@ static int event_category(struct parser *p, struct db_event *e)
 
 static int event_result(struct parser *p, struct db_event *e)
 {
-  return parse_name(p, "what is counted", &e->result);
+  return parse_name(p, "unit of the counts", &e->result);
 }
 
 static int event_scale(struct parser *p, struct db_event *e)
@@ -119,7 +118,7 @@ static int event_states(struct parser *p, struct db_event *e)
 static int event_groups(struct parser *p, struct db_event *e)
 {
   if (e->groups.n)
-    return parse_fail(p, PMON_E_CONFLICT, "one 'groups' for each event expected");
+    return parse_fail(p, PMON_E_CONFLICT, "at most one `groups` per event expected");
   int status = parse_word(p, "masks of umask bits");
   if (status)
     return status;
@@ -201,7 +200,7 @@ static int event_options(struct parser *p, struct db_event *e)
 static int event_omit(struct parser *p, db_str name)
 {
   struct event_omission omission = {.set = p->set, .event = name, .pos = parse_pos(p)};
-  const int status = parse_name(p, "name of an umask, with * for any letters", &omission.pattern);
+  const int status = parse_name(p, "name of a umask (* matches any letters)", &omission.pattern);
   if (status)
     return status;
   p->block = BLOCK_NONE;
@@ -267,7 +266,7 @@ static int event_alias(struct parser *p)
 static int umask_number(struct parser *p, struct db_umask_extra *u)
 {
   uint64_t n;
-  int status = parse_number(p, "largest increment a cycle", UINT32_MAX, &n);
+  int status = parse_number(p, "largest increment per cycle", UINT32_MAX, &n);
   if (!status)
     u->max_inc = (uint32_t)n;
   return status;

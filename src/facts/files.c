@@ -188,7 +188,7 @@ int parse_text(struct parser *p, const struct keyword *table, struct text all)
     p->rest = (struct text){all.s, n};
     p->w = (struct word){{"", 0}, 1};
     if (memchr(all.s, 0, n))
-      return parse_fail(p, PMON_E_SYNTAX, "text expected, the line has a zero byte");
+      return parse_fail(p, PMON_E_SYNTAX, "text expected, the line contains a NUL byte");
     if (parse_more(p))
       status = parse_line(p, table);
     if (!status && p->b->no_memory)
@@ -227,11 +227,11 @@ int parse_unread(struct parser *p, int status, const char *expected, const char 
   const size_t n = strlen(path), skip = n > SHOWN ? n - SHOWN : 0;
   const char *dots = skip ? "..." : "";
   if (status == PMON_E_RANGE)
-    return parse_fail(p, status, "text of less than 64 MiB expected, '%s%s' is longer or has a zero byte", dots,
+    return parse_fail(p, status, "text of less than 64 MiB expected, '%s%s' is larger or contains a NUL byte", dots,
                       path + skip);
   return parse_fail(p, status, "%s'%s%s' cannot be read%s%s%s", expected, dots, path + skip, errno ? ": " : "",
                     errno ? strerror(errno) : "",
-                    errno == ENOENT ? "; expected its path from the current folder, or from /" : "");
+                    errno == ENOENT ? "; expected an absolute path, or one relative to the current directory" : "");
 }
 
 int parse_path(struct parser *p, const struct keyword *table, const char *path)

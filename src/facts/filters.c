@@ -43,7 +43,7 @@ int unit_with(struct parser *p)
   if (failed)
     return failed;
   if (r->with.n)
-    return parse_fail(p, PMON_E_CONFLICT, "one `with` for each register expected");
+    return parse_fail(p, PMON_E_CONFLICT, "at most one `with` per register expected");
   const struct db_span with = {build_count(p->b, ROWS_settings), 0};
   uint32_t n = 0;
   do {
@@ -112,7 +112,7 @@ int unit_acts(struct parser *p)
     return failed;
   const bool nothing = take_word(p, text_of("nothing"));
   if (r->idle || (nothing && r->acts))
-    return parse_fail(p, PMON_E_CONFLICT, "either `acts nothing`, once, or what the register acts on expected");
+    return parse_fail(p, PMON_E_CONFLICT, "either one `acts nothing`, or `acts FIELD when CONDITION` expected");
   return nothing ? parse_free_text(p, "the reason", &r->idle) : add_condition(p, &r->acts);
 }
 
@@ -134,7 +134,7 @@ int unit_mask(struct parser *p)
   if (failed)
     return failed;
   if (r->mask)
-    return parse_fail(p, PMON_E_CONFLICT, "one `mask` for each register expected");
+    return parse_fail(p, PMON_E_CONFLICT, "at most one `mask` per register expected");
   return parse_name(p, "a register", &r->mask);
 }
 
@@ -236,11 +236,10 @@ static int check_mask(struct builder *b, const struct db_unit *unit, uint32_t re
     found = i != reg && mask->role == PMON_ROLE_FILTER && !strcmp(build_text(b, mask->name), build_text(b, r->mask)) &&
             masks_all(b, r, mask);
   }
-  return found
-             ? 0
-             : builder_fail(b, PMON_E_UNKNOWN, build_pos(b, ROWS_registers, reg),
-                            "another filter of unit %s with a field of the bits of each of %s's expected, '%s' is none",
-                            build_text(b, unit->name), build_text(b, r->name), build_text(b, r->mask));
+  return found ? 0
+               : builder_fail(b, PMON_E_UNKNOWN, build_pos(b, ROWS_registers, reg),
+                              "another filter of unit %s with fields of the same bits as %s expected, not '%s'",
+                              build_text(b, unit->name), build_text(b, r->name), build_text(b, r->mask));
 }
 
 /* Whether it is a breakpoint register: sessions leave these to the debugger, and do not set them for events that do not
@@ -263,8 +262,8 @@ static int check_number(struct builder *b, const struct db_unit *unit)
     acting += !is_breakpoint(b, r);
     if (filters > DB_FILTERS || acting > DB_ACTING_FILTERS)
       return builder_fail(b, PMON_E_RANGE, build_pos(b, ROWS_registers, i),
-                          "at most %d filters with `acts`, `excludes` or `narrows` expected, and %d besides "
-                          "breakpoint registers",
+                          "at most %d filters with `acts`, `excludes` or `narrows` expected, of them at most %d that "
+                          "are not breakpoint registers",
                           DB_FILTERS, DB_ACTING_FILTERS);
   }
   return 0;
@@ -294,8 +293,8 @@ static int check_use(struct builder *b, const struct db_unit *unit, struct db_sp
     const struct db_field *f = filter_field(b, unit, text_of(build_text(b, s->name)));
     if (!f || f->access != DB_RW)
       return builder_fail(b, PMON_E_UNKNOWN, build_pos(b, ROWS_settings, k),
-                          "REGISTER.FIELD of a filter of unit %s expected, '%s' is none", build_text(b, unit->name),
-                          build_text(b, s->name));
+                          "writable REGISTER.FIELD of a filter of unit %s expected, not '%s'",
+                          build_text(b, unit->name), build_text(b, s->name));
     if (f->hi - f->lo < 63 && s->value >> (f->hi - f->lo + 1u))
       return builder_fail(b, PMON_E_RANGE, build_pos(b, ROWS_settings, k), "a value of %u bits expected",
                           f->hi - f->lo + 1u);

@@ -140,7 +140,7 @@ static int omit_umasks(struct builder *b, struct db_event *e, const struct event
   }
   if (e->umasks.n < umasks.n)
     return 0;
-  return builder_fail(b, PMON_E_UNKNOWN, omission->pos, "an umask of the imported event %s expected, '%s' is none",
+  return builder_fail(b, PMON_E_UNKNOWN, omission->pos, "a umask of the imported event %s expected, none matches '%s'",
                       build_text(b, e->name), pattern);
 }
 
@@ -290,7 +290,7 @@ int import_platforms(struct builder *b)
   for (uint32_t i = 0; !status && i < b->omissions.n; i++) {
     const struct event_omission *o = vec_at(&b->omissions, i);
     if (o->set != DB_NONE)
-      status = builder_fail(b, PMON_E_UNKNOWN, o->pos, "an event of an imported platform expected, %s is none",
+      status = builder_fail(b, PMON_E_UNKNOWN, o->pos, "an event of an imported platform expected, not %s",
                             build_text(b, o->event));
   }
   b->imports.n = b->omissions.n = 0;

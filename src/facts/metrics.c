@@ -138,7 +138,7 @@ static int metric_default(struct parser *p)
   if (status || (status = parse_number(p, "place among the default metrics", UINT8_MAX, &place)) != 0)
     return status;
   if (!place)
-    return parse_fail(p, PMON_E_SYNTAX, "a place from 1 expected");
+    return parse_fail(p, PMON_E_SYNTAX, "a place of at least 1 expected");
   return group_add_default(p, build_metrics(p->b, p->row), (uint32_t)place);
 }
 
@@ -153,7 +153,7 @@ static int invariant_brief(struct parser *p)
 static int invariant_holds(struct parser *p)
 {
   int status = metrics_require(p, BLOCK_INVARIANT, "invariant");
-  return status ? status : parse_free_text(p, "what holds", &build_invariants(p->b, p->row)->holds);
+  return status ? status : parse_free_text(p, "equation of the invariant", &build_invariants(p->b, p->row)->holds);
 }
 
 const struct keyword metrics_keywords[] = {{"unit", metrics_unit},

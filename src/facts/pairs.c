@@ -16,7 +16,7 @@ static int unit_add_pair(struct parser *p, struct db_span *span, db_str key, db_
   const struct db_attr pair = {key, value};
   uint32_t at;
   if (span->n && span->first + span->n != build_count(p->b, ROWS_attrs))
-    return parse_fail(p, PMON_E_SYNTAX, "the line next to those of its kind expected");
+    return parse_fail(p, PMON_E_SYNTAX, "lines of this kind expected next to each other");
   if (!span->n)
     span->first = build_count(p->b, ROWS_attrs);
   span->n++;
@@ -29,7 +29,7 @@ int unit_kernel(struct parser *p)
   db_str name, terms;
   int status = pair_need_unit(p);
   if (status || (status = parse_name(p, "name of an event in sysfs", &name)) != 0 ||
-      (status = parse_name(p, "its terms, joined by commas", &terms)) != 0)
+      (status = parse_name(p, "terms of the event, joined by commas", &terms)) != 0)
     return status;
   return unit_add_pair(p, &build_units(p->b, p->row)->kernel, name, terms);
 }

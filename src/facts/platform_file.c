@@ -85,7 +85,7 @@ static int platform_clock(struct parser *p)
   int status = parse_new_name(p, "name of the clock", &clock.name);
   struct facts_pos pos = parse_pos(p);
   if (status || (status = parse_number(p, "frequency in Hz", UINT64_MAX, &clock.hz)) != 0 ||
-      (status = parse_free_text(p, "what runs on this clock", &clock.meaning)) != 0)
+      (status = parse_free_text(p, "description of the clock", &clock.meaning)) != 0)
     return status;
   p->files_begun = true;
   p->w.column = pos.column;
@@ -198,7 +198,7 @@ int parse_platform_file(struct builder *b, const struct facts_reader *reader, co
     if (((const struct platform_import *)vec_at(&b->imports, i))->row == same)
       same = DB_NONE;
   if (same != DB_NONE)
-    return parse_fail(&p, PMON_E_CONFLICT, "a new name of a platform expected, '%s' exists", name);
+    return parse_fail(&p, PMON_E_CONFLICT, "a new platform name expected, '%s' already exists", name);
   uint32_t row;
   if ((status = resolve_platform(b, &p.platform)) != 0 || (status = check_platform(b, &p.platform)) != 0) {
     if (b->error && !b->error->file[0]) /* imported rows have no position */

@@ -147,7 +147,7 @@ static int values_row(struct parser *p)
   if ((status = build_claim(p->b, names_family(CLAIM_VALUES, p->row), row.name, own, &earlier)) != 0)
     return status;
   if (earlier != own)
-    return parse_fail(p, PMON_E_CONFLICT, "a new name expected, '%.*s' has a value", (int)p->w.t.n, p->w.t.s);
+    return parse_fail(p, PMON_E_CONFLICT, "a new name expected, '%.*s' already has a value", (int)p->w.t.n, p->w.t.s);
   values->rows.n++;
   struct word name = p->w;
   if (parse_more(p) && (status = parse_free_text(p, "meaning", &row.meaning)) != 0)
@@ -196,8 +196,8 @@ static int field_place(struct parser *p, const struct db_layout *layout, struct 
   if (layout->fields.n)
     below = build_fields(p->b, layout->fields.first + layout->fields.n - 1)->lo;
   if (f->hi >= below)
-    return parse_fail(p, PMON_E_CONFLICT, "a row for bits below %u expected, %u is taken or out of order", below,
-                      f->hi);
+    return parse_fail(p, PMON_E_CONFLICT,
+                      "a row for bits below %u expected, bit %u is in an earlier row or out of order", below, f->hi);
   if (!(layout->flags & DB_OVERLAY) && f->hi + 1u != below)
     return parse_fail(p, PMON_E_SYNTAX, "a row for bit %u expected, there is a gap", below - 1);
   return 0;
@@ -214,7 +214,8 @@ static int field_name(struct parser *p, const struct db_layout *layout, struct d
   }
   for (uint32_t i = 0; i < layout->fields.n; i++)
     if (text_is(p->w.t, build_text(p->b, build_fields(p->b, layout->fields.first + i)->name)))
-      return parse_fail(p, PMON_E_CONFLICT, "a new name expected, there is a field '%.*s'", (int)p->w.t.n, p->w.t.s);
+      return parse_fail(p, PMON_E_CONFLICT, "a new name expected, field '%.*s' already exists", (int)p->w.t.n,
+                        p->w.t.s);
   return 0;
 }
 

@@ -67,8 +67,9 @@ uint32_t build_find_field(struct builder *b, uint32_t layout, struct text name)
 static int check_fail_name(struct builder *b, enum rows kind, uint32_t i, uint32_t earlier)
 {
   const struct facts_pos at = build_pos(b, kind, earlier);
-  return builder_fail(b, PMON_E_CONFLICT, build_pos(b, kind, i), "a new name expected, '%s' is at %s:%u",
-                      build_text(b, row_name(b, kind, i)), build_text(b, at.file), at.line);
+  return builder_fail(b, PMON_E_CONFLICT, build_pos(b, kind, i),
+                      "a new name expected, '%s' is already defined at %s:%u", build_text(b, row_name(b, kind, i)),
+                      build_text(b, at.file), at.line);
 }
 
 int check_row_name(struct builder *b, enum rows kind, struct db_span span)
@@ -102,8 +103,9 @@ static int claim_part(struct builder *b, enum rows kind, uint32_t first, const s
   if ((other == c->row && (!c->name_too || other_alias == c->alias)) || (!c->alias && !other_alias))
     return 0;
   const uint32_t wrong = other_alias ? other : c->row, has = other_alias ? c->row : other;
-  return builder_fail(b, PMON_E_CONFLICT, build_pos(b, kind, wrong), "another alias than '%.*s' expected, %s %s has it",
-                      (int)c->n, build_text(b, c->at), c->what, build_text(b, row_name(b, kind, has)));
+  return builder_fail(b, PMON_E_CONFLICT, build_pos(b, kind, wrong),
+                      "a different alias expected, '%.*s' already belongs to %s %s", (int)c->n, build_text(b, c->at),
+                      c->what, build_text(b, row_name(b, kind, has)));
 }
 
 int check_row_aliases(struct builder *b, enum rows kind, struct db_span span)
@@ -166,7 +168,7 @@ static int resolve_fixup(struct builder *b, struct facts_ref ref)
     enum rows rows;
     const char *expected;
   } kinds[] = {
-      [REF_FIELD_VALUES] = {ROWS_values, "name of values"},
+      [REF_FIELD_VALUES] = {ROWS_values, "name of a `values` block"},
       [REF_LAYOUT_BASE] = {ROWS_layouts, "name of a layout"},
       [REF_REGISTER_LAYOUT] = {ROWS_layouts, "name of a layout"},
       [REF_IMPORT_SET] = {ROWS_sets, ""},

@@ -256,6 +256,6 @@ int expr_evaluate(const struct expr *e, expr_lookup lookup, void *user, struct e
 int expr_evaluate_divisor(const struct expr *e, expr_lookup lookup, void *user, struct expr_value *ret_value)
 {
   const struct expr_node *root = &e->nodes[e->n_nodes - 1];
-  *ret_value = (struct expr_value){.reason = "the equation is no division"};
+  *ret_value = (struct expr_value){.reason = "the equation is not a division"};
   return root->kind == EXPR_DIV ? evaluate_up_to(e, root->right, lookup, user, ret_value) : 0;
 }

@@ -113,7 +113,7 @@ static int parse_choice(struct expr_parser *p, uint32_t *ret_node)
   if (!status)
     status = parse_sum(p, &n.right);
   if (!status)
-    status = expect(p, ',', "',' before what IF is otherwise");
+    status = expect(p, ',', "',' before IF's third argument");
   if (!status)
     status = parse_sum(p, &n.other);
   if (!status)
@@ -161,7 +161,7 @@ static int parse_call(struct expr_parser *p, bool *ret_known, uint32_t *ret_node
   while (f < FUNCTIONS && (strlen(functions[f]) != n || !text_same(functions[f], start, n)))
     f++;
   if (f == FUNCTIONS)
-    return expr_refuse(p, start, "no function '%.*s'; there are ROUND, MIN, MAX, IF, CLOCK_HZ, INSTANCES and LIMIT",
+    return expr_refuse(p, start, "no function '%.*s'; expected ROUND, MIN, MAX, IF, CLOCK_HZ, INSTANCES or LIMIT",
                        (int)(n > 60 ? 60 : n), start);
   p->at = end + 1;
   switch (f) {

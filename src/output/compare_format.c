@@ -221,10 +221,9 @@ static void add_heading(const struct pmon_comparison *c, const struct table *t, 
 
 static const char *const explanations[] = {
     [PMON_COMPARED_BY_RUNS] = "p: Welch's t test over the runs",
-    [PMON_COMPARED_BY_INTERVALS] = "p: Welch's t test over the intervals, fewer for those that resemble the one before",
-    [PMON_COMPARED_BY_ERRORS] =
-        ("p: from the uncertainty of one measurement each (exact: counted, not estimated); how far "
-         "runs of one program differ is not known (repeat them: pmon diff -r 5 -- OLD -- NEW)"),
+    [PMON_COMPARED_BY_INTERVALS] = "p: Welch's t test over the intervals, their number reduced for autocorrelation",
+    [PMON_COMPARED_BY_ERRORS] = ("p: from the uncertainty of one measurement each (exact: counted, not estimated); the "
+                                 "variation between runs is not known (repeat runs: pmon diff -r 5 -- OLD -- NEW)"),
 };
 
 /* Adds words, in lines of the text's width. */

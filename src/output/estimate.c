@@ -28,7 +28,7 @@ static void value_estimate(struct pmon_value *v, const struct pmon_estimate *e)
     v->flags |= PMON_VALUE_UNKNOWN;
     real_print(v->reason, sizeof v->reason,
                "unknown: the run had only %" PRIu64
-               " of the %d sampled intervals that an error takes; measure it whole",
+               " of the %d sampled intervals that an error estimate needs; measure the whole run",
                e->intervals, INTERVALS_MIN);
     return;
   }
@@ -36,7 +36,7 @@ static void value_estimate(struct pmon_value *v, const struct pmon_estimate *e)
     v->valid = false;
     v->flags |= PMON_VALUE_UNKNOWN;
     real_print(v->reason, sizeof v->reason,
-               "unknown: the sampled intervals show no error of the time; measure the run whole");
+               "unknown: the sampled intervals give no error estimate of the time; measure the whole run");
     return;
   }
   const uint64_t freedom = e->freedom ? e->freedom : e->intervals - 1;

@@ -33,13 +33,12 @@ static const char *warning(uint32_t flags)
 {
   if (flags & PMON_VALUE_IMPLAUSIBLE)
     return flags & PMON_VALUE_SCALED
-               ? "more than the hardware can do, here or in a part of the sum: a burst fell into the time slices of "
-                 "its "
-                 "events (measure fewer at once)"
+               ? "more than the hardware can do, here or in a part of the sum: a burst occurred in the time slices of "
+                 "its events (measure fewer events at once)"
                : "more than the hardware can do, here or in a part of the sum: a clock runs faster than the tables "
                  "say, or other software changed a counter";
   if (flags & PMON_VALUE_LOST)
-    return "a counter may have passed its end unseen: this is a lower bound";
+    return "a counter may have wrapped unnoticed: this is a lower bound";
   if (flags & PMON_VALUE_PARTIAL)
     return "without units that cannot be read, or that the processor does not have (--per-unit shows which)";
   if (flags & PMON_VALUE_SILENT)
@@ -54,7 +53,7 @@ static const char *warning(uint32_t flags)
 static const char *caution(const struct report_row *row)
 {
   const char *warn = warning(row->value.flags);
-  return warn || row->base <= 0 || row->base >= FEW ? warn : "a ratio of fewer than 100: look at the counts";
+  return warn || row->base <= 0 || row->base >= FEW ? warn : "a ratio of fewer than 100 counts: judge it by the counts";
 }
 
 /* A value, and what follows it: its uncertainty, the number of a note. */

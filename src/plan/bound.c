@@ -47,8 +47,8 @@ static int check_names(struct pmon_plan *plan, const struct metric *m, const str
       return context_fail(plan->context, PMON_E_UNKNOWN, 0, "bound of %s: CLOCK_HZ: no unit '%s'", m->name, n->unit);
     if (n->kind != EXPR_CLOCK && n->kind != EXPR_LIMIT)
       return context_fail(plan->context, PMON_E_SYNTAX, 0,
-                          "bound of %s: it has %s, and only CLOCK_HZ(unit), LIMIT(name) and numbers are possible",
-                          m->name, n->name ? n->name : "another name");
+                          "bound of %s: it contains %s; expected only CLOCK_HZ(unit), LIMIT(name) and numbers", m->name,
+                          n->name ? n->name : "another name");
   }
   return 0;
 }

@@ -150,7 +150,7 @@ int metric_add_row(struct pmon_plan *plan, const struct db_metric *row, uint32_t
                          .name = name};
   if (row->flags & DB_STALE || !*equation)
     return context_fail(plan->context, PMON_E_NO_DATA, 0, "metric %s cannot be evaluated: %s", name,
-                        *db_text(p->db, row->stale) ? db_text(p->db, row->stale) : "the facts give no equation");
+                        *db_text(p->db, row->stale) ? db_text(p->db, row->stale) : "its platform file has no equation");
   char *own_name = metric_name_with_value(name, param, value);
   char *own_equation = expr_substitute(equation, *param ? *param : '\n', value);
   int status = own_name && own_equation ? 0 : context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a metric");
@@ -212,7 +212,7 @@ static int resolve_name(struct pmon_plan *plan, const struct definition *d, cons
   }
   own = find_equation(plan, d, n, &equations);
   if (equations > 1)
-    return context_fail(plan->context, PMON_E_AMBIGUOUS, n->column, "%u equations are called %s", equations, own->name);
+    return context_fail(plan->context, PMON_E_AMBIGUOUS, n->column, "%u equations are named %s", equations, own->name);
   if (own && !text_is(text_of(own->name), d->name)) {
     ret_name->kind = METRIC_METRIC;
     return add_definition(plan, &(struct definition){own->name, own->text, "", PMON_ALL, NULL, d}, &ret_name->index);
@@ -269,7 +269,7 @@ static int count_terms(struct pmon_plan *plan, struct metric *m)
   return terms <= METRIC_TERMS
              ? 0
              : context_fail(plan->context, PMON_E_RANGE, 0,
-                            "%llu terms with those of the metrics that it uses; at most %u can be evaluated",
+                            "%llu terms, including those of the metrics that it uses; expected at most %u",
                             (unsigned long long)terms, METRIC_TERMS);
 }
 
@@ -327,8 +327,7 @@ static int add_definition(struct pmon_plan *plan, const struct definition *d, ui
     if (u->row == d->row && text_is(text_of(u->name), d->name))
       return fail_loop(plan, d);
     else if (++depth > METRIC_DEPTH)
-      return context_fail(plan->context, PMON_E_CONFLICT, 0, "uses metrics that use others, more than %u deep",
-                          METRIC_DEPTH);
+      return context_fail(plan->context, PMON_E_CONFLICT, 0, "uses metrics nested more than %u deep", METRIC_DEPTH);
   struct metric *m = calloc(1, sizeof *m);
   if (!m)
     return context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a metric");

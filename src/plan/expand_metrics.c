@@ -76,7 +76,7 @@ static __attribute__((cold)) int fail_no_match(const struct metric_expansion *x,
   nearest_format(&near, hint, sizeof hint);
   return context_fail(p->context, PMON_E_UNKNOWN, column, "no metric matches \"%.*s\"%s",
                       (int)(whole.n > 200 ? 200 : whole.n), whole.s,
-                      memchr(pattern.s, '/', pattern.n) ? "; an equation has a name: NAME=EQUATION"
+                      memchr(pattern.s, '/', pattern.n) ? "; an equation needs a name: NAME=EQUATION"
                       : *hint                           ? hint
                                                         : "; `pmon metrics` lists the metrics");
 }

@@ -172,17 +172,18 @@ static void write_rule(const struct pmon_plan *plan, const struct schedule_confl
   if (c->reason == SCHEDULE_TOO_MANY) {
     char name[64];
     const uint32_t counters = name_poorest(&plan->events[c->items[0]], name, sizeof name);
-    snprintf(text, size, "there are not enough counters that they may use (%s has %" PRIu32 "; %s)", name, counters,
+    snprintf(text, size, "they need more counters than they can use (%s has %" PRIu32 "; %s)", name, counters,
              db_text(e->db, e->db->units[e->unit].origin.cite));
   } else if (c->reason == SCHEDULE_LEADS) {
-    snprintf(text, size, "the counters that select sets and umasks for the others cannot select all of theirs");
+    snprintf(text, size,
+             "some counters select the event set and umasks for others, and cannot select all that these events need");
   } else if (c->resource >= SETS_RESOURCE) {
     const char *cite = sets_cite(e, c->resource);
-    snprintf(text, size, "they are of different sets%s%s%s", *cite ? " (" : "", cite, *cite ? ")" : "");
+    snprintf(text, size, "they belong to different event sets%s%s%s", *cite ? " (" : "", cite, *cite ? ")" : "");
   } else {
     platform_get_register(plan->platform, pmon_event_unit(e), c->resource, &reg);
-    snprintf(text, size, "they want the unit's register %s differently%s (%s)", reg.name,
-             c->reason == SCHEDULE_LATCHED ? ", which is in effect later than it is written" : "", reg.cite);
+    snprintf(text, size, "they need different values of the unit's register %s%s (%s)", reg.name,
+             c->reason == SCHEDULE_LATCHED ? ", which takes effect some time after it is written" : "", reg.cite);
   }
 }
 
@@ -192,10 +193,10 @@ static int explain_poorest(struct pmon_plan *plan, const struct plan_event *e, c
   char name[64];
   const uint32_t counters = name_poorest(e, name, sizeof name);
   if (counters == e->event->db->units[e->event->unit].counters)
-    return context_fail(plan->context, PMON_E_UNSCHEDULABLE, 0, "no counter can take %s", text);
+    return context_fail(plan->context, PMON_E_UNSCHEDULABLE, 0, "no counter can count %s", text);
   return context_fail(plan->context, PMON_E_UNSCHEDULABLE, 0,
-                      "no counter of all its instances can take %s: %s has %" PRIu32 " alone; choose others", text,
-                      name, counters);
+                      "no counter of all its instances can count %s: %s has only %" PRIu32 "; choose other instances",
+                      text, name, counters);
 }
 
 static int plan_explain_conflict(struct pmon_plan *plan, const struct schedule_conflict *c)
@@ -259,7 +260,7 @@ static int check_follower(struct pmon_plan *plan, uint32_t event)
   if (found)
     return 0;
   return context_fail(plan->context, PMON_E_UNSCHEDULABLE, 0,
-                      "%s counts what counter %" PRIu32 " counts (%s); put both into a group: {EVENT,%s}",
+                      "%s depends on the event of counter %" PRIu32 " (%s); put both into a group: {EVENT,%s}",
                       pmon_event_name(e), counter, cite_of(e), pmon_event_name(e));
 }
 

@@ -97,7 +97,7 @@ static bool write_metric(const struct replacement *in, const char *event, uint64
         value < m->param_lo || value > m->param_hi || !strstr(db_text(p->db, m->equation), event))
       continue;
     char *name = metric_name_with_value(db_text(p->db, m->name), db_text(p->db, m->param), (uint32_t)value);
-    snprintf(in->text, in->size, "use %s in place of %s, or ", name ? name : "", latched_metric(in->plan, in->event));
+    snprintf(in->text, in->size, "use %s instead of %s, or ", name ? name : "", latched_metric(in->plan, in->event));
     free(name);
     return name != NULL;
   }
@@ -129,7 +129,7 @@ static bool find_replacement(const struct replacement *in)
     value = field_get(own, value);
     if (*latched_metric(in->plan, in->event))
       return write_metric(in, db_text(db, db->events[i].name), value);
-    snprintf(in->text, in->size, "use %s/%s,%s=%" PRIu64 "/ in place of %s, or ", db_text(db, db->units[e->unit].name),
+    snprintf(in->text, in->size, "use %s/%s,%s=%" PRIu64 "/ instead of %s, or ", db_text(db, db->units[e->unit].name),
              db_text(db, db->events[i].name), db_text(db, f->name), value, e->name);
     return true;
   }

@@ -60,7 +60,8 @@ static void look_up_event(struct evaluation *e, uint32_t event, struct expr_valu
   if (status == PMON_E_RANGE)
     e->outside = true;
   if (status)
-    snprintf(ret->reason, sizeof ret->reason, "%s is not measured there", pmon_event_name(plan->events[event].event));
+    snprintf(ret->reason, sizeof ret->reason, "%s is not measured in this scope",
+             pmon_event_name(plan->events[event].event));
   else
     take_value(e, &v, ret);
 }
@@ -138,8 +139,7 @@ static void clip_interval(const struct metric *m, struct pmon_value *v)
   if (m->row && v->flags & PMON_VALUE_SCALED && v->number < 0) {
     v->valid = false;
     v->flags |= PMON_VALUE_UNKNOWN;
-    snprintf(v->reason, sizeof v->reason,
-             "unknown: it is a difference of counts from different time slices, which is below zero");
+    snprintf(v->reason, sizeof v->reason, "unknown: a difference of counts from different time slices is below zero");
     return;
   }
   if (v->number >= 0)

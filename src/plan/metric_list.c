@@ -99,10 +99,11 @@ int metric_fail_no_value(struct pmon_plan *plan, const struct db_metric *m, cons
   const struct db *db = plan->platform->db;
   const uint32_t middle = m->param_lo + (m->param_hi - m->param_lo) / 2;
   char *example = metric_name_with_value(db_text(db, m->name), db_text(db, m->param), middle);
-  const int status = example ? context_fail(plan->context, PMON_E_AMBIGUOUS, column,
-                                            "%s%s %s one value in a session, of %u to %u: %s", db_text(db, m->name),
-                                            others, *others ? "each take" : "takes", m->param_lo, m->param_hi, example)
-                             : context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a metric");
+  const int status = example
+                         ? context_fail(plan->context, PMON_E_AMBIGUOUS, column,
+                                        "%s%s %s one parameter value per session, %u to %u: %s", db_text(db, m->name),
+                                        others, *others ? "each need" : "needs", m->param_lo, m->param_hi, example)
+                         : context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a metric");
   free(example);
   return status;
 }
@@ -118,7 +119,7 @@ static int add_named(struct pmon_plan *plan, struct text name, uint32_t column)
   struct platform_unit_name found;
   const struct plan_equation *own = plan->recorded ? plan_find_equation(plan, name, &equations) : NULL;
   if (own && equations > 1)
-    return context_fail(plan->context, PMON_E_AMBIGUOUS, column, "%u equations are called %s", equations, own->name);
+    return context_fail(plan->context, PMON_E_AMBIGUOUS, column, "%u equations are named %s", equations, own->name);
   if (own) {
     const int added = metric_add_own(plan, own->name, own->text, PMON_ALL, &index);
     return added ? added : select_metric(plan, index);

@@ -46,7 +46,7 @@ static int check_declared(struct pmon_plan *plan, struct metric *m, const char *
     m->per_second &= !same;
     return 0;
   }
-  return context_fail(plan->context, PMON_E_CONFLICT, 0, "its result is said to be in %s, and its equation gives %s",
+  return context_fail(plan->context, PMON_E_CONFLICT, 0, "its result is declared in %s, but its equation is in %s",
                       declared, unit);
 }
 

@@ -49,8 +49,8 @@ int context_take(struct pmon_context *c, const char *name, void *full, size_t kn
 
 int context_fail_range(struct pmon_context *c, const char *what, uint64_t i, uint64_t n)
 {
-  return context_fail(c, PMON_E_RANGE, 0, "%s %llu: there are %llu, numbered from 0", what, (unsigned long long)i,
-                      (unsigned long long)n);
+  return context_fail(c, PMON_E_RANGE, 0, "%s %llu does not exist: there are %llu, numbered from 0", what,
+                      (unsigned long long)i, (unsigned long long)n);
 }
 
 int context_fail_perf_only(struct pmon_context *c, const char *unit)
@@ -164,7 +164,8 @@ int pmon_context_extend(struct pmon_context *context, const char *platform, cons
     if (text_is(text_of(platform), db_text(&db_builtin, db_builtin.platforms[i].name)))
       row = &db_builtin.platforms[i];
   if (!row)
-    return context_fail(context, PMON_E_UNKNOWN, 1, "no platform \"%s\" is compiled in, to add %s to", platform, files);
+    return context_fail(context, PMON_E_UNKNOWN, 1, "no built-in platform \"%s\" to which %s could be added", platform,
+                        files);
   int status = facts_extend(row, files, &error, &db);
   return adopt_tables(context, status, db, &error);
 }

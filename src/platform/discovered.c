@@ -93,7 +93,7 @@ static void compare_unit(struct comparison *c, uint32_t unit, const struct pmon_
     return;
   }
   if (!role_address(c, unit, u->id, PMON_ROLE_UNIT_CTL, &base)) {
-    report_difference(c, "the tables know no such instance; they have %" PRIu32, info->instances);
+    report_difference(c, "not in the tables, which have %" PRIu32 " instances", info->instances);
     return;
   }
   if (base.space != u->space) {
@@ -190,7 +190,7 @@ int pmon_discovery_compare(const struct pmon_discovery *discovery, const struct 
       continue;
     }
     snprintf(c.what, sizeof c.what, "type %" PRIu32 ", unit %" PRIu32, u->type, u->id);
-    report_difference(&c, "the tables know no such type");
+    report_difference(&c, "this type is not in the tables");
   }
   compare_counts(&c);
   if (!c.place->fewer)

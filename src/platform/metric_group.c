@@ -44,7 +44,7 @@ static int fail_unknown(const struct pmon_platform *platform, const char *name)
   size_t n = strlen(hint);
   for (uint32_t i = 0, listed = 0; !near.n && n < sizeof hint && platform_get_group(platform, i, &info); i++)
     if (info.metrics)
-      n += (size_t)snprintf(hint + n, sizeof hint - n, "%s%s", listed++ ? ", " : "; there are ", info.name);
+      n += (size_t)snprintf(hint + n, sizeof hint - n, "%s%s", listed++ ? ", " : "; expected ", info.name);
   return context_fail(platform->context, PMON_E_UNKNOWN, 0, "%s has no metric group \"%.100s\"%s",
                       db_text(platform->db, platform->row->name), name, hint);
 }

@@ -40,7 +40,7 @@ int pmon_platform_find_cpu(struct pmon_context *context, const char *vendor, con
         return PMON_OK;
       }
   }
-  return context_fail(context, PMON_E_NO_DEVICE, 0, "no facts about processor %s family %u model %u stepping %u",
+  return context_fail(context, PMON_E_NO_DEVICE, 0, "no platform for processor %s family %u model %u stepping %u",
                       vendor, signature[0], signature[1], signature[2]);
 }
 

@@ -179,7 +179,8 @@ int pmon_register_address(const struct pmon_platform *platform, const struct pmo
   if (platform->db->units[place.unit].flags & DB_PERF_ONLY)
     return context_fail_perf_only(platform->context, db_text(platform->db, platform->db->units[place.unit].name));
   if (platform_address(platform->db, &place, ret_address))
-    return context_fail(platform->context, PMON_E_RANGE, 0, "%s has no instance %u, or no number %u there",
+    return context_fail(platform->context, PMON_E_RANGE, 0,
+                        "%s: instance %u does not exist, or has no register number %u",
                         db_text(platform->db, platform->db->registers[place.reg].name), id->instance, id->index);
   return PMON_OK;
 }

@@ -33,7 +33,7 @@ static int take_limit(const struct pmon_recording *r, struct pmon_session *s, sq
   const double number = sqlite3_column_double(stmt, 2);
   if (!name || !*name || strlen(name) > MOST_NAME || package < -1 || package > MOST_PACKAGE || !isfinite(number) ||
       number <= 0 || s->n_limits == MOST_LIMITS)
-    return record_damaged(r, "a limit of its machine has no name, or a number that it cannot have");
+    return record_damaged(r, "a limit of its machine has no name, or an invalid number");
   char *own = pmon_private_grow(&s->limits, s->n_limits, cap, sizeof *s->limits) ? NULL : strdup(name);
   if (!own)
     return record_refuse(r->context, PMON_E_MEMORY, "no memory for a session");

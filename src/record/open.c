@@ -142,7 +142,7 @@ static int record_check_file(struct pmon_context *context, const char *path)
   const int fd = open_regular(path, &st);
   if (fd < 0)
     return record_refuse(context, PMON_E_IO, "cannot read %s: %s", path,
-                         errno == EINVAL ? "it is no regular file" : strerror(errno));
+                         errno == EINVAL ? "it is not a regular file" : strerror(errno));
   const ssize_t n = pread(fd, format, sizeof format, FORMAT_AT);
   close(fd);
   /* With a write-ahead log, SQLite would make files next to it. */
@@ -164,6 +164,6 @@ int record_open_database(struct pmon_context *context, const char *path, sqlite3
   if (!readable && sqlite3_extended_errcode(*ret_db) == SQLITE_READONLY_ROLLBACK)
     return open_rolled_back(context, path, ret_db);
   if (!readable && sqlite3_errcode(*ret_db) == SQLITE_BUSY)
-    return record_refuse(context, PMON_E_IO, "%s: being written by another process", path);
+    return record_refuse(context, PMON_E_IO, "%s: another process is writing it", path);
   return 0;
 }

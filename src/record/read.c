@@ -58,12 +58,12 @@ static int read_meta(struct pmon_recording *r)
   r->intervals = (uint32_t)number_of_query(r->db, "SELECT count(*) FROM interval", NULL);
   r->events = (uint32_t)number_of_query(r->db, "SELECT count(*) FROM event", NULL);
   if (!r->platform || !r->backend || !r->command || !r->packages || !r->events)
-    return record_damaged(r, "it does not say what was measured");
+    return record_damaged(r, "the description of the measurement is incomplete");
   r->machine = text_of_query(r->db, sql, "machine");
   r->host = text_of_query(r->db, sql, "host");
   r->time = (double)number_of_query(r->db, sql, "time_us") * 1e-6;
   if (r->time >= RECORD_TIME_MOST)
-    return record_damaged(r, "it began at no time that there is");
+    return record_damaged(r, "its start time is out of range");
   if (!r->machine && !strcmp(r->backend, "machine")) /* an older recording, which does not name its machine */
     r->machine = strdup(r->platform);
   /* The query uses the index: a recording may have millions of counts. */
@@ -72,7 +72,7 @@ static int read_meta(struct pmon_recording *r)
                       "interval)) + EXISTS (SELECT 1 FROM interval WHERE id < 0 OR id >= (SELECT count(*) FROM "
                       "interval))",
                       NULL))
-    return record_damaged(r, "a count is of no interval that it has");
+    return record_damaged(r, "a count belongs to an interval that does not exist");
   r->whole = number_of_query(r->db, "SELECT EXISTS (SELECT 1 FROM count WHERE interval = -1)", NULL);
   return record_check_regions(r);
 }
@@ -131,7 +131,7 @@ static int check_schema(struct pmon_recording *r)
                                "rootpage IS NULL OR rootpage = 0";
   if (number_of_query(r->db, others, NULL) || number_of_query(r->db, tables, NULL) != 8 ||
       number_of_query(r->db, regions, NULL) != 3)
-    return record_damaged(r, "it has other tables than a recording");
+    return record_damaged(r, "its tables are not those of a recording");
   return 0;
 }
 
@@ -149,7 +149,7 @@ int pmon_recording_open(struct pmon_context *context, const char *path, struct p
     status = record_refuse(context, PMON_E_SYNTAX, "%s: not a recording; `pmon stat --record FILE` writes one", path);
   const int64_t version = status ? 0 : record_pragma(r->db, "user_version");
   if (!status && version != RECORD_VERSION)
-    status = record_refuse(context, PMON_E_SYNTAX, "%s: format version %d is not supported, only %d is; record it anew",
+    status = record_refuse(context, PMON_E_SYNTAX, "%s: format version %d is not supported, only %d; record again",
                            path, (int)version, RECORD_VERSION);
   if (!status)
     status = check_schema(r);
@@ -322,7 +322,7 @@ static int take_part(const struct pmon_recording *r, struct pmon_session *s, sql
   if (sqlite3_column_type(stmt, 0) != SQLITE_INTEGER || part < 0 || part > s->n_parts ||
       part >= PARTS_OF_AN_EVENT * (int64_t)r->events || event < 0 || event >= r->events || !operands ||
       (part < s->n_parts && s->parts[part].event != event))
-    return record_damaged(r, "a part is of no event that it has");
+    return record_damaged(r, "a part belongs to an event that does not exist");
   if (part == s->n_parts) {
     if (pmon_private_grow(&s->parts, s->n_parts, &s->cap_parts, sizeof *s->parts))
       return record_refuse(r->context, PMON_E_MEMORY, "no memory for a session");
@@ -350,8 +350,8 @@ int pmon_recording_session(struct pmon_recording *r, struct pmon_plan *plan, str
   /* The session has a place for each event on each package up to the highest one, even without counts in the file. */
   const uint64_t places = (uint64_t)plan->n_events * (64 - (unsigned)__builtin_clzll(r->packages | 1));
   if (places > RECORDED_PLACES)
-    return record_refuse(r->context, PMON_E_RANGE, "%s: %llu events times packages; at most %u are read together",
-                         r->path, (unsigned long long)places, RECORDED_PLACES);
+    return record_refuse(r->context, PMON_E_RANGE, "%s: %llu events times packages, more than %u", r->path,
+                         (unsigned long long)places, RECORDED_PLACES);
   struct pmon_session *s = calloc(1, sizeof *s);
   if (!s)
     return record_refuse(r->context, PMON_E_MEMORY, "no memory for a session");

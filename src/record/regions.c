@@ -17,9 +17,9 @@ int record_check_regions(struct pmon_recording *r)
   if (n > PMON_REGIONS_MAX ||
       record_query_number(r->db, "SELECT count(DISTINCT id) FROM region WHERE typeof(id) = 'integer' AND id >= 0 "
                                  "AND id < (SELECT count(*) FROM region)") != n)
-    return record_damaged(r, "its regions are not numbered one after the other");
+    return record_damaged(r, "its regions are not numbered consecutively");
   if (record_query_number(r->db, "SELECT count(*) FROM region_count WHERE region NOT IN (SELECT id FROM region)"))
-    return record_damaged(r, "a count is of no region that it has");
+    return record_damaged(r, "a count belongs to a region that does not exist");
   r->regions = (uint32_t)n;
   return 0;
 }
@@ -29,7 +29,7 @@ static int region_begin_work(struct pmon_recording *r, uint32_t i)
 {
   r->steps_left = r->regions ? REGION_STEPS + r->steps / r->regions : 0;
   return i < r->regions ? 0
-                        : record_refuse(r->context, PMON_E_RANGE, "%s has %u results of regions", r->path, r->regions);
+                        : record_refuse(r->context, PMON_E_RANGE, "%s has only %u region results", r->path, r->regions);
 }
 
 /* Reads a row: a name and whole numbers; the thread may be any number. */
@@ -40,7 +40,7 @@ static int region_take_row(struct pmon_recording *r, sqlite3_stmt *stmt, struct 
   for (int i = 2; good && i < 6; i++)
     good = sqlite3_column_type(stmt, i) == SQLITE_INTEGER && sqlite3_column_int64(stmt, i) >= 0;
   if (!good)
-    return record_damaged(r, "a region has no name, or a number that it cannot have");
+    return record_damaged(r, "a region has no name, or an invalid number");
   char *copy = strdup(name);
   if (!copy)
     return record_refuse(r->context, PMON_E_MEMORY, "no memory for a region");

@@ -19,7 +19,7 @@ static int take_total(struct pmon_recording *r, sqlite3_stmt *stmt, int at, stru
 {
   struct sample_total row;
   if (!record_total_read(stmt, at, r->rounds, &row))
-    return record_damaged(r, "a count is no number");
+    return record_damaged(r, "a count is not a number");
   record_total_add(t, &row);
   return 0;
 }
@@ -54,9 +54,9 @@ static int take_count(struct pmon_recording *r, struct pmon_session *s, sqlite3_
   const uint32_t instances = item == UINT32_MAX ? 0 : pmon_private_instances(s, session_item_event(s, item));
   if (!is_number(stmt, 1) || !is_number(stmt, 2) || package < 0 || package > 63 || !(s->packages >> package & 1) ||
       instance < 0 || instance >= instances)
-    return record_damaged(r, "a count is of nothing that was measured");
+    return record_damaged(r, "a count belongs to an event or instance that was not measured");
   if (flags & ~(int64_t)PMON_VALUE_FLAGS)
-    return record_damaged(r, "a count has a flag that this version does not know");
+    return record_damaged(r, "a count has a flag that is unknown to this version");
   uint32_t cell = s->cell_of[item] + (uint32_t)package * instances + (uint32_t)instance;
   struct sample_total *t = &s->cells[cell];
   if (take_place(s, cell, sqlite3_column_int(stmt, 3)))
@@ -73,7 +73,8 @@ static int take_sum(struct pmon_recording *r, struct pmon_session *s, sqlite3_st
   struct sample_total *t = NULL;
   if (item != UINT32_MAX && is_number(stmt, 1) && package >= -1 && package < 64)
     t = pmon_private_sum(s, item, package < 0 ? PMON_ALL : (uint32_t)package);
-  return t ? take_total(r, stmt, 2, t) : record_damaged(r, "a sum is of nothing that was measured");
+  return t ? take_total(r, stmt, 2, t)
+           : record_damaged(r, "a sum belongs to an event or package that was not measured");
 }
 
 /* Reads the times of the counts, and the freeze scope. The length of several intervals is the sum of their lengths,
@@ -85,7 +86,7 @@ static int take_times(struct pmon_recording *r, struct pmon_session *s, sqlite3_
     return record_damaged(r, "an interval ends before it begins");
   if (sqlite3_column_int64(times, 3) < 0 || sqlite3_column_int64(times, 3) > PMON_FREEZE_BOUNDARIES ||
       sqlite3_column_int64(times, 4) < 0 || sqlite3_column_int64(times, 5) < 0)
-    return record_damaged(r, "it does not say how an interval was read");
+    return record_damaged(r, "the freeze scope or freeze time of an interval is invalid");
   s->now_ns = s->resume_ns = (uint64_t)end_ns;
   s->mark_ns = s->start_ns = (uint64_t)(end_ns - long_ns);
   s->freeze = (uint32_t)sqlite3_column_int(times, 3);
@@ -176,6 +177,6 @@ int pmon_recording_load(struct pmon_recording *r, struct pmon_session *s, uint32
 int pmon_recording_load_span(struct pmon_recording *r, struct pmon_session *s, uint32_t first, uint32_t n)
 {
   if (!n || first >= r->intervals || n > r->intervals - first)
-    return record_refuse(r->context, PMON_E_RANGE, "%s has %u intervals", r->path, r->intervals);
+    return record_refuse(r->context, PMON_E_RANGE, "%s has only %u intervals", r->path, r->intervals);
   return load_intervals(r, s, first, (int64_t)first + n - 1);
 }

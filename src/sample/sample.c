@@ -164,7 +164,7 @@ static const char *invalid_reason(uint32_t flags)
   if (flags & PMON_VALUE_BACKWARDS)
     return "the counter went backwards";
   if (flags & PMON_VALUE_VANISHED)
-    return "its device went away while it was measured";
+    return "its device was removed during the measurement";
   return "the counter cannot be read";
 }
 
@@ -307,7 +307,7 @@ void sample_finish(const struct sample_total *t, double seconds, struct pmon_val
   } else if (!t->slices && seconds <= 0) {
     snprintf(v->reason, sizeof v->reason, "no time was measured");
   } else if (!t->slices || (t->seconds <= 0 && seconds > 0)) {
-    snprintf(v->reason, sizeof v->reason, "its turn on the counters did not come");
+    snprintf(v->reason, sizeof v->reason, "it got no time slice on the counters");
   } else {
     v->valid = true;
     v->number = v->low = v->high = t->count;
@@ -339,7 +339,8 @@ void sample_miss(const struct sample_total *t, double missed, struct pmon_value 
   value->valid = false;
   value->flags |= PMON_VALUE_UNKNOWN;
   real_print(value->reason, sizeof value->reason,
-             "unknown: counted in %u of its %u time slices, %.0f in all; others saw activity begin or end between them",
+             "unknown: nonzero in %u of its %u time slices, %.0f in all; other events show that activity began or "
+             "ended between them",
              t->seen, t->slices, t->count);
 }
 

@@ -168,7 +168,7 @@ static int check_ratio(const struct check *c, const struct metric_source *source
     c->broken(c->user, &(struct pmon_invariant_violation){.size = sizeof(struct pmon_invariant_violation),
                                                           .name = m->name,
                                                           .unit = m->unit,
-                                                          .brief = "a share lies between nothing and all",
+                                                          .brief = "a share is between 0 and 1",
                                                           .holds = v.number < 0 ? "0 <= ratio" : "ratio <= 1",
                                                           .cite = m->cite,
                                                           .package = package,

@@ -65,8 +65,7 @@ static int lay_out(struct pmon_session *s)
   uint32_t there = 0;
   if (s->every_count)
     return context_fail(s->plan->context, PMON_E_UNSUPPORTED, 0,
-                        "intervals that an overflow ends take registers: %s "
-                        "shows none",
+                        "intervals that end at an overflow need register access, which %s does not have",
                         s->backend->ops->name);
   s->limit_ns = LIMIT_S * UINT64_C(1000000000);
   if (session_make_cells(s))
@@ -90,7 +89,7 @@ static int lay_out(struct pmon_session *s)
             ? counting_fail(s, NULL, PMON_E_NO_DEVICE)
             : context_fail(
                   s->plan->context, PMON_E_NO_DEVICE, 0,
-                  "no PMU of Linux perf has %s, nor another event that was selected; --backend direct reads registers",
+                  "Linux perf has no PMU for %s, nor for any other selected event; --backend direct reads registers",
                   pmon_event_name(s->plan->events[s->runs[0].event].event));
   if (status)
     counting(s)->ops->clear(counting(s));

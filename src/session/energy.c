@@ -58,7 +58,8 @@ int session_find_energy(struct pmon_session *s, const struct pmon_event *event, 
   const uint64_t bits = mask ? (value & mask) / (mask & (~mask + 1)) : 0;
   if (!bits || bits > ENERGY_BITS)
     return context_fail(s->plan->context, PMON_E_UNSUPPORTED, 0,
-                        "%s: the processor states a unit of energy of 2^-%" PRIu64 " J", pmon_event_name(event), bits);
+                        "%s: the processor reports an unsupported energy unit, 2^-%" PRIu64 " J",
+                        pmon_event_name(event), bits);
   run->shift = ENERGY_BITS - (uint32_t)bits;
   run->rate_max = (double)MOST_WATTS * (double)(UINT64_C(1) << bits);
   return 0;

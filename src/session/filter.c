@@ -134,8 +134,8 @@ uint32_t pmon_session_filters(const struct pmon_session *s, pmon_line_sink sink,
     n++;
     pmon_register_name(p, &r->id, name, sizeof name);
     pmon_address_format(&r->address, address, sizeof address);
-    snprintf(line, sizeof line, "%s (instance %" PRIu32 ", package %" PRIu32 ", %s) held the filter 0x%" PRIx64, name,
-             r->id.instance, r->address.package, address, r->saved);
+    snprintf(line, sizeof line, "%s (instance %" PRIu32 ", package %" PRIu32 ", %s) had the filter value 0x%" PRIx64,
+             name, r->id.instance, r->address.package, address, r->saved);
     if (sink)
       sink(user, line);
   }

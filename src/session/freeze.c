@@ -44,11 +44,12 @@ int session_choose_freeze(struct pmon_session *s)
   if (s->freeze == PMON_FREEZE_BOUNDARIES && turns)
     s->freeze = PMON_FREEZE_BOX;
   if (s->freeze == PMON_FREEZE_GLOBAL && !global)
-    return context_fail(s->plan->context, PMON_E_UNSUPPORTED, 0,
-                        "this platform cannot freeze all counters of a package at once; each unit's it can (box)");
+    return context_fail(
+        s->plan->context, PMON_E_UNSUPPORTED, 0,
+        "this platform cannot freeze all counters of a package at once; use box to freeze unit by unit");
   if ((s->freeze == PMON_FREEZE_BOX || s->freeze == PMON_FREEZE_BOUNDARIES) && !boxes)
     return context_fail(s->plan->context, PMON_E_UNSUPPORTED, 0,
-                        "no unit of this plan can be frozen by itself; read its counters as they run (none)");
+                        "no unit of this plan can be frozen by itself; use none to read counters as they run");
   return 0;
 }
 

@@ -33,7 +33,7 @@ static int report_overflow_globally(struct pmon_session *s, struct session_run *
     bit = access_field(p, &s->regs[w->reg].id, names[i]);
   if (!bit)
     return overflow_fail(s, PMON_E_UNSUPPORTED,
-                         "its control register has no bit that freezes on overflow; end them by time");
+                         "its control register has no bit that freezes on overflow; end intervals by time");
   if (run->width_bits > 63 || s->every_count >= UINT64_C(1) << run->width_bits)
     return overflow_fail(s, PMON_E_RANGE, "the count does not fit into its counter");
   w->value |= bit;

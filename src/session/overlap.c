@@ -38,14 +38,15 @@ int overlap_check(struct pmon_session *s)
   for (struct pmon_session *o = others_of(s); o; o = skip_self(s, o->next)) {
     if (s->backend->counting)
       return context_fail(s->plan->context, PMON_E_CONFLICT, 0,
-                          "%s has a session (number %" PRIu32 ") and counts for one at a time; close that session, or "
-                          "open another backend",
+                          "%s already has a session (number %" PRIu32
+                          ") and supports one at a time; close that session, or open another backend",
                           s->backend->ops->name, o->number);
     if ((s->every_count || o->every_count) && s->packages & o->packages)
       return context_fail(s->plan->context, PMON_E_CONFLICT, 0,
-                          "session %" PRIu32 " of this backend counts on the same packages, and overflows end the "
-                          "intervals of %s: they freeze all counters; close one before the other begins",
-                          o->number, s->every_count ? "this one" : "that one");
+                          "session %" PRIu32
+                          " of this backend counts on the same packages, and the intervals of %s end at overflows, "
+                          "which freeze all counters; close one before the other begins",
+                          o->number, s->every_count ? "this session" : "that session");
   }
   return 0;
 }
@@ -102,7 +103,7 @@ static int refuse(const struct pmon_session *s, uint32_t event, const char *owne
 {
   return context_fail(
       s->plan->context, PMON_E_CONFLICT, 0,
-      "%s cannot be counted beside the other sessions of this backend: %s; close that session first, or "
+      "%s cannot be counted together with the other sessions of this backend: %s; close that session first, or "
       "choose other instances",
       pmon_event_name(s->plan->events[event].event), owner);
 }
@@ -119,7 +120,7 @@ static int refuse_schedule(const struct pmon_session *s, const struct schedule_c
         write_owner(o, &o->regs[o->runs[i].counter], o->runs[i].event, owner, sizeof owner);
         return refuse(s, c->items[k], owner);
       }
-  return context_fail(s->plan->context, PMON_E_CONFLICT, 0, "the counters left by other sessions do not suffice");
+  return context_fail(s->plan->context, PMON_E_CONFLICT, 0, "other sessions leave too few counters free");
 }
 
 /* Uses the plan's schedule if no counter is taken, else makes one for the session. */

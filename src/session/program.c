@@ -249,7 +249,7 @@ int session_restore(struct pmon_session *s)
       first = first ? first : status;
       pmon_register_name(s->plan->platform, &r->id, name, sizeof name);
       if (n < sizeof lost)
-        n += (size_t)snprintf(lost + n, sizeof lost - n, "%s%s of instance %u, package %u", n ? "; " : "", name,
+        n += (size_t)snprintf(lost + n, sizeof lost - n, "%s%s in instance %u, package %u", n ? "; " : "", name,
                               r->id.instance, r->address.package);
     }
   overlap_yield(s);

@@ -58,7 +58,7 @@ static int region_make_room(struct pmon_session *s)
   if (s->n_regions < s->cap_regions)
     return 0;
   if (s->n_regions >= PMON_REGIONS_MAX)
-    return context_fail(s->plan->context, PMON_E_RANGE, 0, "more than %d results of regions", PMON_REGIONS_MAX);
+    return context_fail(s->plan->context, PMON_E_RANGE, 0, "more than %d region results", PMON_REGIONS_MAX);
   const uint32_t cap = s->cap_regions ? 2 * s->cap_regions : 16;
   struct session_region **regions = realloc(s->regions, cap * sizeof *regions);
   s->regions = regions ? regions : s->regions;
@@ -101,7 +101,7 @@ static int region_find(struct pmon_session *s, uint64_t thread, const char *name
                        struct session_region **ret_one)
 {
   if (!name || !*name || thread == PMON_REGION_ALL_THREADS)
-    return context_fail(s->plan->context, PMON_E_INVALID, 0, "a region needs a name, and the number of one thread");
+    return context_fail(s->plan->context, PMON_E_INVALID, 0, "a region needs a name and a thread number");
   if (!s->started)
     return context_fail(s->plan->context, PMON_E_STATE, 0, "region %s: the session has not begun", name);
   int status = region_get(s, PMON_REGION_ALL_THREADS, name, ret_all);
@@ -199,7 +199,7 @@ void session_region_slice(struct pmon_session *s, uint64_t slice_ns)
 int pmon_session_region_describe(const struct pmon_session *s, uint32_t i, struct pmon_region_info *info)
 {
   if (i >= s->n_regions)
-    return context_fail(s->plan->context, PMON_E_RANGE, 0, "region result %u: there are not so many", i);
+    return context_fail(s->plan->context, PMON_E_RANGE, 0, "region result %u does not exist", i);
   const struct session_region *r = s->regions[i];
   const struct pmon_region_info full = {.name = r->name,
                                         .thread = r->thread,

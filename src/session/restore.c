@@ -93,13 +93,14 @@ static int journal_find_platform(struct pmon_journal *j, const char *text)
       j->platform = p;
   }
   if (!j->platform && *content)
-    return context_fail(j->context, PMON_E_UNKNOWN, 0,
-                        "%s:%" PRIu32 ": its platform is user-supplied (SHA-256 %.16s...), and was not loaded with the "
-                        "files that it had: add -p FILE",
-                        j->path, j->line, strspn(content, "0123456789abcdef") == 64 ? content : "damaged");
+    return context_fail(
+        j->context, PMON_E_UNKNOWN, 0,
+        "%s:%" PRIu32
+        ": its platform is user-supplied (SHA-256 %.16s...), and is not loaded with the same files: add -p FILE",
+        j->path, j->line, strspn(content, "0123456789abcdef") == 64 ? content : "damaged");
   if (!j->platform)
-    return context_fail(j->context, PMON_E_UNKNOWN, 0, "%s:%" PRIu32 ": no platform of that name is compiled in",
-                        j->path, j->line);
+    return context_fail(j->context, PMON_E_UNKNOWN, 0, "%s:%" PRIu32 ": no built-in platform has this name", j->path,
+                        j->line);
   return pmon_plan_new(j->context, j->platform, &j->s.plan);
 }
 
@@ -108,7 +109,7 @@ static int journal_read_boot_line(struct pmon_journal *j, const char *line)
   char boot[JOURNAL_BOOT];
   journal_read_boot(boot);
   if (strncmp(line, "boot ", 5))
-    return journal_refuse(j, "expected the boot that it was written in");
+    return journal_refuse(j, "expected \"boot\" and a boot ID");
   if (strcmp(line + 5, boot) && strcmp(boot, "-") && strcmp(line + 5, "-"))
     return context_fail(j->context, PMON_E_STATE, 0,
                         "%s is from before the last reboot, which reset the registers: remove the file", j->path);
@@ -124,9 +125,9 @@ static int journal_read_end(struct pmon_journal *j, const char *line, const char
   sha256_add(&sum, j->text, (size_t)(end - j->text));
   sha256_end(&sum, hex);
   if (sscanf(line, "end %" SCNu32 " %64[0-9a-f] %c", &n, given, &rest) != 2 || n != j->s.n_regs)
-    return journal_refuse(j, "the number of registers does not match the end");
+    return journal_refuse(j, "the number of registers does not match the last line");
   if (strcmp(given, hex))
-    return journal_refuse(j, "the file is damaged: its SHA-256 is another one");
+    return journal_refuse(j, "the file is damaged: its SHA-256 does not match");
   j->complete = true;
   return 0;
 }
@@ -139,10 +140,13 @@ static int journal_read_line(struct pmon_journal *j, const char *line, const cha
     return journal_refuse(j, "expected nothing after the end");
   switch (j->line) {
   case 1: return 0; /* journal_parse() has compared it */
-  case 2: return sscanf(line, "process %d%c", &j->process, &rest) == 1 ? 0 : journal_refuse(j, "expected the process");
+  case 2:
+    return sscanf(line, "process %d%c", &j->process, &rest) == 1
+               ? 0
+               : journal_refuse(j, "expected \"process\" and a process ID");
   case 3: return journal_read_boot_line(j, line);
   case LINES_BEFORE:
-    return strncmp(line, "platform ", 9) ? journal_refuse(j, "expected the platform")
+    return strncmp(line, "platform ", 9) ? journal_refuse(j, "expected \"platform\" and a name")
                                          : journal_find_platform(j, line + 9);
   default: return strncmp(line, "end ", 4) ? journal_read_register(j, line) : journal_read_end(j, line, at);
   }
@@ -157,7 +161,7 @@ static int journal_parse(struct pmon_journal *j)
   int status = 0;
   j->line = 1;
   if (j->size && memcmp(j->text, header, j->size < n_header ? j->size : n_header))
-    return journal_refuse(j, "not a journal of a session");
+    return journal_refuse(j, "not a session journal");
   for (; !status && at < end; j->line++) {
     const char *newline = memchr(at, '\n', (size_t)(end - at));
     /* The file was still being written: no register was touched. */
@@ -165,7 +169,7 @@ static int journal_parse(struct pmon_journal *j)
       break;
     const size_t n = (size_t)(newline - at);
     if (n >= sizeof line || memchr(at, 0, n))
-      return journal_refuse(j, "the line is too long, or no text");
+      return journal_refuse(j, "the line is too long, or is not text");
     memcpy(line, at, n);
     line[n] = 0;
     status = journal_read_line(j, line, at);
@@ -193,8 +197,8 @@ static int journal_open_file(struct pmon_journal *j)
                         errno == ELOOP ? "a journal is not read through a symbolic link" : strerror(errno));
   const char *what = !S_ISREG(st.st_mode)                       ? "it is not a regular file"
                      : st.st_uid != geteuid() && st.st_uid != 0 ? "it belongs to another user"
-                     : st.st_mode & (S_IWGRP | S_IWOTH)         ? "others may write it"
-                     : st.st_size > JOURNAL_MOST                ? "it is larger than a journal"
+                     : st.st_mode & (S_IWGRP | S_IWOTH)         ? "other users can write it"
+                     : st.st_size > JOURNAL_MOST                ? "it is too large for a journal"
                                                                 : NULL;
   return what ? context_fail(j->context, PMON_E_PERMISSION, 0, "%s: not used: %s", j->path, what) : 0;
 }
@@ -224,7 +228,7 @@ static int journal_take(struct pmon_journal *j)
   char whose[32] = "";
   const bool ended = journal_lock(j->fd);
   if (ended && !journal_is_named(j))
-    return context_fail(j->context, PMON_E_STATE, 0, "%s was removed meanwhile: its session has ended", j->path);
+    return context_fail(j->context, PMON_E_STATE, 0, "%s no longer exists: its session has ended", j->path);
   const int status = journal_read(j);
   if (ended)
     return status;

@@ -150,7 +150,7 @@ int session_lay_out_buffers(struct pmon_session *s)
     if (s->runs[i].event == s->every_event && s->n_buffers < 64)
       status = lay_out_buffer(s, &s->runs[i], &s->buffers[s->n_buffers++]);
   if (status == PMON_E_UNSUPPORTED)
-    context_fail(s->plan->context, status, 0, "%s: this platform has no such buffer",
+    context_fail(s->plan->context, status, 0, "%s: this platform has no such sample buffer",
                  pmon_sample_source_name(s->source.kind));
   return status;
 }

@@ -108,8 +108,8 @@ int pmon_session_new(struct pmon_plan *plan, struct pmon_backend *backend, const
   s->driver = backend->counting ? &session_counting : &session_registers;
   int status = take_options(s, options);
   if (!status && backend->counting && s->freeze != PMON_FREEZE_BEST)
-    status = context_fail(plan->context, PMON_E_UNSUPPORTED, 0, "%s counts by itself: nothing is to be frozen here",
-                          backend->ops->name);
+    status =
+        context_fail(plan->context, PMON_E_UNSUPPORTED, 0, "the %s backend cannot freeze counters", backend->ops->name);
   if (!status)
     status = session_lock(s);
   if (!status)
@@ -136,7 +136,7 @@ int pmon_session_start(struct pmon_session *s)
   if (s->started)
     return context_fail(s->plan->context, PMON_E_STATE, 0, "the session has already begun");
   if (!s->backend)
-    return context_fail(s->plan->context, PMON_E_STATE, 0, "a recording counts nothing");
+    return context_fail(s->plan->context, PMON_E_STATE, 0, "the session of a recording cannot be started");
   int status = s->n_regs ? session_write_journal(s) : 0;
   if (status)
     return status;
@@ -286,7 +286,7 @@ int pmon_session_longest(const struct pmon_session *s, uint32_t event, double *r
     *ret_seconds = sample_longest_interval(s->runs[i].width_bits, s->runs[i].rate_max);
     return 0;
   }
-  return context_fail(s->plan->context, PMON_E_RANGE, 0, "the session counts no event %u", event);
+  return context_fail(s->plan->context, PMON_E_RANGE, 0, "the session has no event %u", event);
 }
 
 uint64_t pmon_session_packages(const struct pmon_session *session)

@@ -43,7 +43,8 @@ int pmon_set_add(struct pmon_set *set, const char *event, uint32_t *ret_event)
 {
   uint32_t number;
   if (set->plan->scheduled)
-    return context_fail(set->context, PMON_E_STATE, 0, "%s: events are added before the set is started first", event);
+    return context_fail(set->context, PMON_E_STATE, 0, "%s: events must be added before the set is first started",
+                        event);
   int status = plan_add_event(set->plan, event, true, &number);
   if (!status && ret_event)
     *ret_event = number;
@@ -75,7 +76,7 @@ static int check_values(const struct pmon_set *set, uint32_t n_values)
     return context_fail(set->context, PMON_E_STATE, 0, "the event set was not started");
   const uint32_t n = plan_own_events(set->plan);
   if (n_values > n)
-    return context_fail(set->context, PMON_E_RANGE, 0, "%u values for %u events", n_values, n);
+    return context_fail(set->context, PMON_E_RANGE, 0, "%u values requested for %u events", n_values, n);
   return 0;
 }
 

@@ -58,7 +58,7 @@ static void finish_cell(const struct pmon_session *s, uint32_t event, uint32_t c
   ret_value->flags |= PMON_VALUE_STUCK;
   if (ret_value->valid)
     snprintf(ret_value->reason, sizeof ret_value->reason,
-             "the unit's clock did not move: the unit is off, or its counters are held");
+             "the unit's clock did not advance: the unit is off, or its counters are frozen");
   ret_value->valid = false;
 }
 
@@ -242,9 +242,8 @@ static int fail_value(const struct pmon_session *s, int status, const char *what
 {
   if (status == PMON_E_MEMORY)
     return context_fail(s->plan->context, status, 0, "no memory for %s %u", what, i);
-  return context_fail(s->plan->context, status, 0,
-                      "%s %u: it does not exist, or not in package %d, instance %d (-1: all)", what, i,
-                      (int)scope->package, (int)scope->instance);
+  return context_fail(s->plan->context, status, 0, "%s %u does not exist, or not in package %d, instance %d (-1: all)",
+                      what, i, (int)scope->package, (int)scope->instance);
 }
 
 int pmon_session_event(const struct pmon_session *s, uint32_t event, const struct pmon_scope *scope,
@@ -273,6 +272,6 @@ int pmon_session_scaling(const struct pmon_session *s, uint32_t event, const str
   session_values_init(&v, s);
   const int status = session_event_scaling(&v, event, scope, &full);
   if (status == PMON_E_NO_DATA)
-    return context_fail(s->plan->context, status, 0, "event %u: its value has no number", event);
+    return context_fail(s->plan->context, status, 0, "event %u has no value", event);
   return status ? fail_value(s, status, "event", event, scope) : CONTEXT_FILL(s->plan->context, ret_scaling, full);
 }

@@ -31,7 +31,7 @@ ends 2 'not a log' stat -p emr --replay /dev/zero -e cha/CLOCKTICKS/
 ends 2 'longer than 1 MiB' stat -p emr --scenario /dev/zero
 ends 2 'longer than 64 MiB' doctor --replay /dev/zero
 ends 2 'longer than 64 MiB' machine describe --capture /dev/zero
-ends 2 'no regular file' report /dev/zero
+ends 2 'not a regular file' report /dev/zero
 ends 3 'not a regular file' restore /dev/zero
 ends 2 'expected near end of file' import /dev/zero
 ends 2 'line of text of at most 4095 bytes' -p montecito stat --bundles /dev/zero
@@ -140,9 +140,9 @@ grows 0 '' own.evt 100000 ' note a'
 grows 0 '' own.met 20000 "metric M%d$nl brief m$nl equation E + M1"
 grows 0 '' own.rule 20000 "rule r%d$nl brief m$nl when OWN_CTL.umask=1"
 grows 0 '' own.rule 20000 "invariant r%d$nl brief m$nl holds E == E"
-grows 2 'more than 64 steps a byte' own.unit 20000 "  register filter R%d CTL %d$nl  with R%d.umask=1"
+grows 2 'more than 64 steps per byte' own.unit 20000 "  register filter R%d CTL %d$nl  with R%d.umask=1"
 seq 1 5000 | awk '{ printf "event F%d 1\n brief e\n", $1 }' >>"$work/base.evt"
-grows 2 'more than 64 steps a byte' own.unit 20000 "unit u%d$nl title t$nl instances 0$nl counters 1 width 8$nl events own"
+grows 2 'more than 64 steps per byte' own.unit 20000 "unit u%d$nl title t$nl instances 0$nl counters 1 width 8$nl events own"
 grows 2 '255 characters' own.evt 1 "event F 1$nl brief e$nl alias $(seq 1 1000 | tr '\n' ,)x"
 for kind in reg unit evt platform; do cp "$work/base.$kind" "$work/own.$kind"; done
 yes '# comment' | head -n 50000 >"$work/own.met"
@@ -157,7 +157,7 @@ yes 'file own.met' | head -n 40000 >>"$work/own.platform"
     print "" }'; } >"$work/own.met"
 kilobytes=unlimited # the emulated machine's caches
 echo 'thread 0: spin 10' >"$work/spin.scn"
-ends 2 'at most 65536 can be evaluated' stat -p "emr,$work/own.met" -m W6 --scenario "$work/spin.scn"
+ends 2 'expected at most 65536' stat -p "emr,$work/own.met" -m W6 --scenario "$work/spin.scn"
 
 # Scenarios: conditions, devices, waits of zero length.
 seq 1 5000 | awk '{ printf "crc upi0 1 at %dns\n", $1 }' >"$work/scn"

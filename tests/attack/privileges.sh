@@ -102,7 +102,7 @@ restore() { refused "$1" "$2" "$pmon" restore --root "$root" --backend direct "$
 { head_of snbep; echo '0 msr 0x0 0xc0000082 64 0x1'; } >"$work/offset"; sum_of "$work/offset" 1
 restore 2 'has no monitoring register at this address' "$work/offset.journal"
 { head_of "$work/evil.platform"; echo '0 msr 0x0 0xc0000082 64 0x1'; } >"$work/named"; sum_of "$work/named" 1
-restore 2 'no platform of that name' "$work/named.journal"
+restore 2 'no built-in platform has this name' "$work/named.journal"
 { head_of emr; echo '0 msr 0x0 0x2002 64 0x1'; } >"$work/emr"; sum_of "$work/emr" 1
 restore 3 'this processor is of platform snbep' "$work/emr.journal"
 content=$(printf x | sha256sum | cut -d' ' -f1)
@@ -113,7 +113,7 @@ refused 2 'user-supplied' "$pmon" -p "$work/evil.platform" restore --root "$root
 ln -s "$work/good.journal" "$work/link.journal"
 restore 2 'symbolic link' "$work/link.journal"
 chmod 666 "$work/good.journal"
-restore 3 'others may write it' "$work/good.journal"
+restore 3 'other users can write it' "$work/good.journal"
 mkfifo "$work/fifo.journal"
 restore 3 'not a regular file' "$work/fifo.journal"
 same 'forged journals'

@@ -46,7 +46,7 @@ static void test_refused_input(void **state)
       {"*function 0 30:0.1 1 2 3\nfunction 0 30:0.1 1 2 3\n", PMON_E_CONFLICT, "duplicate function"},
       {"*words 0 1\n", PMON_E_SYNTAX, "a page line must precede"},
       {"*page 0 65537\n", PMON_E_SYNTAX, "1 to 65536"},
-      {"*page 0 0\n", PMON_E_RANGE, "without words"},
+      {"*page 0 0\n", PMON_E_RANGE, "a page has at least 1 word"},
       {"*page 0 8\npage 0 8\n", PMON_E_CONFLICT, "duplicate page"},
       {"*page 0 8\nwords 8 1\n", PMON_E_SYNTAX, "a word of the page"},
       {"*page 0 8\nwords 7 1 2\n", PMON_E_RANGE, "no such word"},
@@ -65,10 +65,10 @@ static void test_refused_input(void **state)
       {"*unit 0 u 0\n mmio MEM+0x0 32 0 R\n", PMON_E_SYNTAX, "a place such as"},
       {"*unit 0 u 0\n msr 1 64 0 R\n msr 1 64 0 S\n", PMON_E_CONFLICT, "two registers have the address of S of u 0"},
       {"*unit 0 u 0\n pci 30:0.0 8 64 0 R\n pci 30:0.0 12 32 0 S\n", PMON_E_CONFLICT, "two registers"},
-      {"*", PMON_E_SYNTAX, "not whole: its last line"},
-      {"*unit 0 u 0\n msr 1 64 0 R\n", PMON_E_SYNTAX, "not whole: its last line"},
-      {"*unit 0 u 0\n msr 1 64 0 R\nend 2\n", PMON_E_SYNTAX, "another number of registers"},
-      {"*end 0\nend 0\n", PMON_E_SYNTAX, "nothing behind the end"}};
+      {"*", PMON_E_SYNTAX, "incomplete: its last line"},
+      {"*unit 0 u 0\n msr 1 64 0 R\n", PMON_E_SYNTAX, "incomplete: its last line"},
+      {"*unit 0 u 0\n msr 1 64 0 R\nend 2\n", PMON_E_SYNTAX, "its number of registers does not match"},
+      {"*end 0\nend 0\n", PMON_E_SYNTAX, "nothing after the end"}};
   check_refused(cases, sizeof cases / sizeof *cases);
 }
 

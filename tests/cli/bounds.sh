@@ -93,7 +93,7 @@ counts recorded 3 'MEM_READ_BANDWIDTH,.*,implausible,' "$T/out"
 cp "$T/rate.pmon" "$T/damaged.pmon"
 sqlite3 "$T/damaged.pmon" 'UPDATE machine_limit SET package = 64' 2>/dev/null && {
   "$pmon" report "$T/damaged.pmon" --csv >"$T/out" 2>&1 </dev/null
-  counts recorded_damaged 1 'damaged recording: a limit of its machine has no name, or a number that it cannot have' "$T/out"
+  counts recorded_damaged 1 'damaged recording: a limit of its machine has no name, or an invalid number' "$T/out"
 }
 sqlite3 "$T/rate.pmon" 'DROP TABLE machine_limit' 2>/dev/null && {
   "$pmon" report "$T/rate.pmon" --csv >"$T/out" 2>&1 </dev/null
@@ -107,7 +107,7 @@ counts captured_again 3 '^limit' "$T/limits"
 captured unknown 'limit ddr 7 1'
 counts refused_package 1 'the number of an earlier package, or -' "$T/why"
 captured twice 'limit ddr - 1' 'limit ddr - 2'
-counts refused_twice 1 'another limit than that of an earlier line' "$T/why"
+counts refused_twice 1 'a limit that no earlier line has' "$T/why"
 
 # A channel that counts nothing while the others count is marked, and so is the sum; where most channels count nothing,
 # none is marked.
@@ -148,7 +148,7 @@ counts idle_unmarked 0 silent "$T/out"
 # Bounds consist of numbers, clocks and limits.
 platform wrong 'CAS_COUNT.RD'
 measure wrong
-counts refused 1 'only CLOCK_HZ(unit), LIMIT(name) and numbers are possible' "$T/out"
+counts refused 1 'expected only CLOCK_HZ(unit), LIMIT(name) and numbers' "$T/out"
 
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -27,7 +27,7 @@ expect 'MEM_READ_VOLUME=1025 R=2050 ' -m 'MEM_READ_VOLUME=MEM_READ_VOLUME/64,R=M
 expect 'metrics that use each other: B uses C, C uses A, A uses B' -m 'B=C*2,C=A+1,A=B'
 expect 'metrics that use each other: B uses A, A uses B' -m 'B=A' -m 'A=B'
 expect 'metrics that use each other: A uses A' -m 'A=A*2'
-expect '2 equations are called A' -m 'A=1,B=A,A=2'
+expect '2 equations are named A' -m 'A=1,B=A,A=2'
 expect 'emr has no event "C"' -m 'B=C' -m 'A=1'
 printf 'cite none\nmetric F\n  brief b\n  equation G\nmetric G\n  brief b\n  equation H+1\nmetric H\n  brief b\n  equation G\n' >mine.met
 "$pmon" -p emr,mine.met stat -m F --scenario small.scn 2>&1 | grep -q 'metric F: metrics that use each other: G uses H, H uses G$' ||

@@ -64,14 +64,14 @@ refused() {
 }
 refused 'mc does not act on CLOCKTICKS, but on CTO_COUNT; use qpi/CTO_COUNT,mc=0xe/' qpi/CLOCKTICKS,mc=0xe/
 refused '; use cbo/TOR_INSERTS.NID_MISS_ALL,nid=my_node/' cbo/TOR_INSERTS.MISS_ALL,nid=my_node/
-refused 'NID_MISS_OPCODE, not beside tid; use cbo/TOR_INSERTS.MISS_OPCODE,opc=RFO/' cbo/TOR_INSERTS.MISS_ALL,tid=2,opc=RFO/
+refused 'NID_MISS_OPCODE, not together with tid; use cbo/TOR_INSERTS.MISS_OPCODE,opc=RFO/' cbo/TOR_INSERTS.MISS_ALL,tid=2,opc=RFO/
 refused 'not filtered by state, but by tid; it acts on LLC_LOOKUP: use cbo/LLC_LOOKUP.DATA_READ,state=M/' \
   cbo/TOR_INSERTS.MISS_ALL,state=M/
-refused 'use pcu/FREQ_BAND1_CYCLES,filt15_8=20/ in place of pcu/FREQ_BAND0_CYCLES,filt7_0=0x14/, or measure one after' \
+refused 'use pcu/FREQ_BAND1_CYCLES,filt15_8=20/ instead of pcu/FREQ_BAND0_CYCLES,filt7_0=0x14/, or measure one after' \
   pcu/FREQ_BAND0_CYCLES,filt7_0=12/,pcu/FREQ_BAND0_CYCLES,filt7_0=20/
-refused 'use pcu/FREQ_BAND1_CYCLES,filt15_8=20/ in place of pcu/FREQ_BAND0_CYCLES,filt7_0=0x14/' \
+refused 'use pcu/FREQ_BAND1_CYCLES,filt15_8=20/ instead of pcu/FREQ_BAND0_CYCLES,filt7_0=0x14/' \
   pcu/DEMOTIONS_CORE0/,pcu/FREQ_BAND0_CYCLES,filt7_0=20/
-refused 'use pcu/FREQ_BAND2_CYCLES,filt23_16=20/ in place of pcu/FREQ_BAND0_CYCLES,filt7_0=0x14/' \
+refused 'use pcu/FREQ_BAND2_CYCLES,filt23_16=20/ instead of pcu/FREQ_BAND0_CYCLES,filt7_0=0x14/' \
   pcu/FREQ_BAND1_CYCLES,filt15_8=30/,pcu/FREQ_BAND0_CYCLES,filt7_0=12/,pcu/FREQ_BAND0_CYCLES,filt7_0=20/
 four=pcu/FREQ_BAND0_CYCLES,filt7_0=12/,pcu/FREQ_BAND1_CYCLES,filt15_8=13/,pcu/FREQ_BAND2_CYCLES,filt23_16=14/
 four=$four,pcu/FREQ_BAND3_CYCLES,filt31_24=15/
@@ -83,9 +83,9 @@ metrics() {
   grep -E 'takes? one value' error >about
   [ "$(cat about)" = "$1" ] || fail "-m $2: $(cat error)"
 }
-metrics 'pmon stat: PCT_FREQ_BAND0 takes one value in a session, of 12 to 35: PCT_FREQ_BAND0.23' PCT_FREQ_BAND0
+metrics 'pmon stat: PCT_FREQ_BAND0 needs one parameter value per session, 12 to 35: PCT_FREQ_BAND0.23' PCT_FREQ_BAND0
 bands='PCT_FREQ_BAND0, PCT_FREQ_BAND1, PCT_FREQ_BAND2 and PCT_FREQ_BAND3'
-metrics "pmon stat: $bands each take one value in a session, of 12 to 35: PCT_FREQ_BAND0.23" 'MEM_*,PCT_FREQ_BAND*'
+metrics "pmon stat: $bands each need one parameter value per session, 12 to 35: PCT_FREQ_BAND0.23" 'MEM_*,PCT_FREQ_BAND*'
 grep -q '^        ^$' error || fail "no column of PCT_FREQ_BAND*: $(cat error)"
 metrics '' 'PCT_FREQ_BAND?.23'
 "$pmon" -p snbep stat --scenario links.scn -m PCT_FREQ_BAND0.50 >out 2>error
@@ -94,7 +94,7 @@ left='pmon stat: left out, since a session takes one value of each, which is to 
 metrics "${left}PCT_FREQ_BAND0, PCT_FREQ_BAND1, PCT_FREQ_BAND2, PCT_FREQ_BAND3" 'pcu/*'
 metrics "$(echo "$left" | sed 's/BAND0/BAND1/')PCT_FREQ_BAND1, PCT_FREQ_BAND2, PCT_FREQ_BAND3" 'P*,PCT_FREQ_BAND0.20'
 metrics "$(echo "$left" | sed 's/BAND0/BAND1/')PCT_FREQ_BAND1, PCT_FREQ_BAND2, PCT_FREQ_BAND3" '*,PCT_FREQ_BAND0.23'
-grep -q 'use PCT_FREQ_BAND1.23 in place of PCT_FREQ_BAND0.23, or .* of the metric CASE6_SLOW.* of the metric PCT_FREQ_BAND0.23' error ||
+grep -q 'use PCT_FREQ_BAND1.23 instead of PCT_FREQ_BAND0.23, or .* of the metric CASE6_SLOW.* of the metric PCT_FREQ_BAND0.23' error ||
   fail "-m '*,PCT_FREQ_BAND0.23': $(cat error)"
 metrics "${left}PCT_FREQ_BAND0, PCT_FREQ_BAND2, PCT_FREQ_BAND3" '*,PCT_FREQ_BAND1.23'
 grep -q 'PCT_FREQ_BAND1.23 ' out || fail "-m '*,PCT_FREQ_BAND1.23': $(cat error)"

@@ -34,7 +34,7 @@ contains 'show' 'Memory' "$("$pmon" show MEM)"
 contains 'explain' 'pmon stat -g UPI' "$("$pmon" explain upi)"
 contains 'completion' 'MEM,LLC' "$("$pmon" __complete stat -g MEM,L)"
 contains 'another name' 'emr has no metric group "MEN"; did you mean MEM?' "$("$pmon" stat -g MEN -- true 2>&1)"
-contains 'no name near' 'there are DEFAULT, ' "$("$pmon" stat -g whatever -- true 2>&1)"
+contains 'no name near' 'expected DEFAULT, ' "$("$pmon" stat -g whatever -- true 2>&1)"
 contains 'a group of another platform' 'emr has no metrics in group QPI; `pmon metrics --groups`' "$("$pmon" stat -g QPI -- true 2>&1)"
 
 # A user-supplied file adds to a group, also to the default one, and defines new groups.

@@ -57,7 +57,7 @@ expect 3 'could not be restored: ' restore --preset emr pmon-machine-1.journal
 head -c 60 kept >torn
 expect 0 'torn: 0 registers restored' restore -p snbep --backend machine torn
 echo 'no journal' >text
-expect 2 'text:1: not a journal of a session' restore --backend machine text
+expect 2 'text:1: not a session journal' restore --backend machine text
 expect 2 'none: cannot read: No such file' restore none
 expect 2 'expected auto, direct or machine' restore --backend perf
 expect 2 'no such parameter' restore --set bogus=1 j

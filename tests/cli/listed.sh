@@ -23,7 +23,7 @@ for at in '' ' at 2us'; do
   "$pmon" -p emr stat --scenario s.scn --fault "gone cha3$at" -e cha/CLOCKTICKS/ >out 2>&1
   counts "gone$at: the totals of socket 0 and of all" 1 '^cha/CLOCKTICKS/ *no data \[1\] *[0-9,]* *no data \[1\]$' out
 done
-counts 'reason' 1 'went away' out
+counts 'reason' 1 'was removed during' out
 # Without a page, the totals lack the unit, and have a note; so have those of a recording.
 "$pmon" -p snbep stat --scenario s.scn --fault 'gone cbo3' -e cbo/CLOCKTICKS/ --record r >out 2>&1
 counts 'no page: the totals of socket 0 and of all' 1 '^cbo/CLOCKTICKS/ *[0-9,]* \[1\] *[0-9,]* *[0-9,]* \[1\]$' out

@@ -31,7 +31,7 @@ printf "unit imc\n$metric" 'CAS_COUNT.RD' | tr '\n' '\t' | sed 's/\t/\r\n/g' | m
 # whose equation already gives a rate is not divided by the time again.
 units='cite none\nmetric MINE\n  brief b\n  result %s\n  equation %s\n'
 printf "$units" ratio LLC_MISS_LATENCY_NS |
-  measure 2 'metric MINE: its result is said to be in ratio, and its equation gives ns' met -m MINE
+  measure 2 'metric MINE: its result is declared in ratio, but its equation is in ns' met -m MINE
 printf "$units" bytes 'MEM_READ_VOLUME * 2 + MEM_WRITE_VOLUME' | measure 0 'MINE' met -m MINE
 printf "$units" bytes/s MEM_READ_VOLUME | measure 0 'MINE                15.72 GB/s' met -m MINE,MEM_READ_BANDWIDTH
 printf "$units" bytes/s 'MEM_READ_BANDWIDTH + MEM_WRITE_BANDWIDTH' | measure 0 'MINE                15.72 GB/s' met -m MINE,MEM_READ_BANDWIDTH
@@ -65,7 +65,7 @@ unread() { # the file, the reason
   [ $? -eq 2 ] || { echo "$1: another exit code"; fail; }
   case $output in *"$2") ;; *) echo "$1: $output"; fail ;; esac
 }
-unread "$long/absent.met" "/absent.met' cannot be read: No such file or directory; expected its path from the current folder, or from /"
+unread "$long/absent.met" "/absent.met' cannot be read: No such file or directory; expected an absolute path, or one relative to the current directory"
 unread "$long/folder.met" "/folder.met' cannot be read: Is a directory"
 unread "$work/mem.met" "/mem.met' cannot be read: Input/output error"
 
@@ -98,7 +98,7 @@ printf "$invariant" 'CAS_COUNT.RD' | expect 2 'mine.rule:3:11: two sides with ==
 
 # A platform file replaces a block that others use.
 printf 'events imc\ncite none\nevent CAS_COUNT 5\n  brief b\n' |
-  expect 2 "not 'CAS_COUNT.RD'; it is taken over: what replaces a block of the same name here" evt list
+  expect 2 "not 'CAS_COUNT.RD'; the row is imported: a block that replaces an imported one must" evt list
 printf 'cite none\nregister CTL width 64\n  brief b\n  63:0 all rw 0 b\n' |
-  expect 2 "'ev_sel' is none; it is taken over" reg list
+  expect 2 "expected, not 'ev_sel'; the row is imported" reg list
 [ ! -e "$work/failed" ]

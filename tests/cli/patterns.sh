@@ -38,7 +38,7 @@ refused 'no metric' 'no metric matches "MEN_*"; did you mean MEM_' stat -m 'MEN_
 refused 'no event' 'no event matches "imc/CAZ_*/"; did you mean CAS_COUNT' stat -e 'imc/CAZ_*/' -- true
 refused 'encode' 'no event matches "imc/CAZ_*/"; did you mean CAS_COUNT' encode 'imc/CAZ_*/'
 refused 'nothing near' 'no event matches "zzz/*/"' explain 'zzz/*/'
-refused 'an equation without a name' 'no metric matches "imc/CAS_COUNT.RD/*64"; an equation has a name: NAME=EQUATION' \
+refused 'an equation without a name' 'no metric matches "imc/CAS_COUNT.RD/*64"; an equation needs a name: NAME=EQUATION' \
   stat -m 'imc/CAS_COUNT.RD/*64' -- true
 refused 'without an end' 'no metric matches "MEM_[A"' stat -m 'MEM_[A' -- true
 contains 'metrics' 'MEM_BW_READS' "$("$pmon" metrics 'MEM_*')"

@@ -40,8 +40,8 @@ measure --csv --record with.db --log with.log >csv
 counts shown 0 imc csv
 counts rows 8 ',cha/' csv
 measure --csv --witness off >off
-counts unknown_without 5 'unknown: counted in [1-9]' off
-counts unknown_with 0 'unknown: counted in [1-9]' csv
+counts unknown_without 5 'unknown: nonzero in [1-9]' off
+counts unknown_with 0 'unknown: nonzero in [1-9]' csv
 "$pmon" -p emr report --csv with.db >report
 same 'a recording gives other values' csv report
 "$pmon" -p emr report --csv -e imc/CAS_COUNT.ALL/ with.db >witness

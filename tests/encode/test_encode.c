@@ -288,7 +288,7 @@ static void test_decode(void **state)
   assert_broken(emr, "cha.ctl=0x840135", "detecting edges needs a threshold");
   assert_broken(emr, "cha.ctl2=0xc001ff00000136", "counter 2");
   assert_broken(emr, "pcu.ctl=0xfe", "no event");
-  assert_broken(toy, "box.ctl=0x400303", "exclude each other");
+  assert_broken(toy, "box.ctl=0x400303", "mutually exclusive");
 }
 
 static void test_decode_refusals(void **state)

@@ -77,10 +77,11 @@ static const struct {
      "; use snbep_unc_cbo0::UNC_C_TOR_INSERTS:MISS_OPCODE:OPC_RFO"},
     {"cbo/TOR_INSERTS.MISS_ALL,tid=2,opc=RFO/", "opc does not act on TOR_INSERTS.MISS_ALL, but with the umasks "
                                                 "OPCODE, MISS_OPCODE, NID_OPCODE and NID_MISS_OPCODE, "
-                                                "not beside tid; use cbo/TOR_INSERTS.MISS_OPCODE,opc=RFO/"},
-    {"cbo/TOR_INSERTS.EVICTION,tid_en=1,nid=1,tid=2/", "not beside tid_en; use cbo/TOR_INSERTS.NID_EVICTION,nid=1/"},
+                                                "not together with tid; use cbo/TOR_INSERTS.MISS_OPCODE,opc=RFO/"},
+    {"cbo/TOR_INSERTS.EVICTION,tid_en=1,nid=1,tid=2/",
+     "not together with tid_en; use cbo/TOR_INSERTS.NID_EVICTION,nid=1/"},
     {"snbep_unc_cbo0::UNC_C_TOR_INSERTS:MISS_ALL:cf=2:tf:opc=RFO",
-     "not beside cf; use snbep_unc_cbo0::UNC_C_TOR_INSERTS:MISS_OPCODE:opc=RFO"},
+     "not together with cf; use snbep_unc_cbo0::UNC_C_TOR_INSERTS:MISS_OPCODE:opc=RFO"},
     {"cbo/CLOCKTICKS,tid=0,tid_en=0/", "tid does not act on CLOCKTICKS without tid_en=1"},
     {"cbo/CLOCKTICKS,tid=2,tid_en=0/", "tid does not act on CLOCKTICKS without tid_en=1"},
     {"cbo/TOR_INSERTS.MISS_ALL,state=M/",

@@ -94,7 +94,7 @@ static unsigned refuse_filter(struct pmon_context *context, const struct pmon_pl
     snprintf(name, sizeof name, "%s/%s%s%s,%s/", unit, e.event, e.umask ? "." : "", e.umask ? e.umask : "", filter);
     if (pmon_event_resolve(context, p, name, &event) != PMON_E_CONFLICT)
       fail_msg("%s is not refused", name);
-    if (!strstr(pmon_context_error(context), "nor on another event of") ||
+    if (!strstr(pmon_context_error(context), "nor on other events of") ||
         !strstr(pmon_context_error(context), "no table has "))
       fail_msg("%s: %s", name, pmon_context_error(context));
     refused++;

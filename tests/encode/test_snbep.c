@@ -132,7 +132,7 @@ static void required_filters_are_requested(void **state)
       {"pcu/FREQ_BAND0_CYCLES/", "FREQ_BAND0_CYCLES counts only with the filter filt7_0 set"},
       {"cbo/CLOCKTICKS,opc=RFO/", "CLOCKTICKS is not filtered by opc"},
       {"pcu/CLOCKTICKS,umask=0x41/", "umask"},
-      {"qpi/DRS.AnyDataC,mc=0xc/", "DRS.AnyDataC matches mc=0xe, not 0xc; others can be matched with CTO_COUNT"},
+      {"qpi/DRS.AnyDataC,mc=0xc/", "DRS.AnyDataC matches mc=0xe, not 0xc; other values can be matched with CTO_COUNT"},
       {"qpi/DRS.AnyDataC,match0=0x20/", "DRS.AnyDataC matches MC=0xe, not 0x0"},
       {"qpi/DRS.AnyDataC,match_opc=4/", "DRS.AnyDataC matches match_opc=0x0, not 0x4"},
       {"qpi/CTO_COUNT,match0=0x100001c80/", "Q_Py_PCI_PMON_PKT_MATCH0 has 32 bits"},
@@ -190,7 +190,7 @@ static void every_metric_can_be_planned(void **state)
       stale++;
     else if (!strncmp(name, "pcu/PCT_FREQ_BAND", 17)) { /* a session allows one frequency per band */
       assert_int_equal(status, PMON_E_AMBIGUOUS);
-      assert_non_null(strstr(pmon_context_error(context), "takes one value in a session, of 12 to 35"));
+      assert_non_null(strstr(pmon_context_error(context), "needs one parameter value per session, 12 to 35"));
       pmon_plan_free(plan);
       strcat(name, ".20");
       assert_int_equal(pmon_plan_new(context, snbep, &plan), PMON_OK);
@@ -242,7 +242,7 @@ static void a_follower_stays_with_the_event_it_follows(void **state)
   (void)state;
   uint32_t rounds;
   assert_int_equal(schedule("cbo/COUNTER0_OCCUPANCY,thresh=1/", &rounds), PMON_E_UNSCHEDULABLE);
-  assert_non_null(strstr(pmon_context_error(context), "counts what counter 0 counts"));
+  assert_non_null(strstr(pmon_context_error(context), "depends on the event of counter 0"));
   assert_int_equal(schedule("cbo/RxR_OCCUPANCY.IRQ/,cbo/COUNTER0_OCCUPANCY,thresh=1/", &rounds), PMON_E_UNSCHEDULABLE);
   assert_int_equal(
       schedule("{cbo/RxR_OCCUPANCY.IRQ/,cbo/COUNTER0_OCCUPANCY,thresh=1/,cbo/COUNTER0_OCCUPANCY,thresh=7/}", &rounds),

@@ -88,7 +88,7 @@ static unsigned each_saved_register(const struct left_over *c, struct pmon_backe
 
 static void note_line(void *user, const char *line)
 {
-  assert_non_null(strstr(line, "held the filter 0x"));
+  assert_non_null(strstr(line, "had the filter value 0x"));
   ++*(unsigned *)user;
 }
 

@@ -180,8 +180,8 @@ static void bad_journals_are_refused(void **state)
     const char *platform, *registers;
     int end, status;
     const char *error;
-  } rows[] = {{"vax", "", 0, PMON_E_UNKNOWN, ":4: no platform"},
-              {"/etc/passwd", "", 0, PMON_E_UNKNOWN, ":4: no platform"},
+  } rows[] = {{"vax", "", 0, PMON_E_UNKNOWN, ":4: no built-in platform"},
+              {"/etc/passwd", "", 0, PMON_E_UNKNOWN, ":4: no built-in platform"},
               {"emr " CONTENT, "", 0, PMON_E_UNKNOWN, "user-supplied (SHA-256 0123456789abcdef...)"},
               {"emr", "0 msr 0x0 0x10 64 0x0\n", 1, PMON_E_SYNTAX, ":5: the platform has no monitoring register"},
               {"emr", "0 msr 0x0 0x2002 64\n", 1, PMON_E_SYNTAX, ":5: expected"},
@@ -208,7 +208,7 @@ static void bad_journals_are_refused(void **state)
   }
   static const char zero[] = JOURNAL_HEADER "process 1\0\n";
   journal_put(zero, sizeof zero - 1);
-  journal_expect("a zero in a line", PMON_E_SYNTAX, ":2: the line is too long, or no text");
+  journal_expect("a zero in a line", PMON_E_SYNTAX, ":2: the line is too long, or is not text");
   static const char before[] = JOURNAL_HEADER "process 1\nboot 00000000-0000-0000-0000-000000000000\nplatform emr\n";
   journal_put(before, sizeof before - 1);
   journal_expect(before, PMON_E_STATE, "before the last reboot");
@@ -270,9 +270,9 @@ static void only_own_regular_files_are_journals(void **state)
   assert_non_null(strstr(pmon_context_error(context), "symbolic link"));
   assert_int_equal(unlink(link_path), 0);
   assert_int_equal(chmod(path, 0620), 0);
-  journal_expect("group", PMON_E_PERMISSION, "others may write it");
+  journal_expect("group", PMON_E_PERMISSION, "other users can write it");
   assert_int_equal(chmod(path, 0602), 0);
-  journal_expect("others", PMON_E_PERMISSION, "others may write it");
+  journal_expect("others", PMON_E_PERMISSION, "other users can write it");
   assert_int_equal(chmod(path, 0600), 0);
   if (!geteuid()) {
     assert_int_equal(chown(path, 65534, 65534), 0);

@@ -270,20 +270,23 @@ static void conflicts_name_rule_and_section(void **state)
     const char *platform, *events, *rule, *section;
   } plans[] = {
       {"snbep", "{cbo/config=0x400001/,cbo/config=0x400002/,cbo/config=0x400003/,cbo/event=0x3e/,cbo/event=0x3f/}",
-       "not enough counters that they may use (cbo has 4; 327043 2.3", "cbo/ev_sel=0x3e/ (counters 0-3; 327043 2.3"},
+       "they need more counters than they can use (cbo has 4; 327043 2.3",
+       "cbo/ev_sel=0x3e/ (counters 0-3; 327043 2.3"},
       {"snbep", "{cbo/config=0x404835,nid=1,thresh=1/,cbo/TOR_INSERTS.NID_ALL,nid=2/}",
-       "Cn_MSR_PMON_BOX_FILTER differently (327043 Table 2-12)", "(counters 0-1; 327043 Table 2-14"},
+       "different values of the unit's register Cn_MSR_PMON_BOX_FILTER (327043 Table 2-12)",
+       "(counters 0-1; 327043 Table 2-14"},
       {"emr", "{cha/event=0x77,tid=3/,cha/TOR_INSERTS.IA_MISS,tid=4/}",
-       "Cn_MSR_PMON_BOX_FILTER differently (817509 Table 2-75)",
+       "different values of the unit's register Cn_MSR_PMON_BOX_FILTER (817509 Table 2-75)",
        "cha/ev_sel=0x77,tid_en=0x1,tid=0x3/ (counters 0-3; 817509 Table 1-7"},
-      {"emr", "{m3upi/CMS_CLOCKTICKS/,m3upi/CLOCKTICKS/}", "they are of different sets (817509 2.9.1)",
+      {"emr", "{m3upi/CMS_CLOCKTICKS/,m3upi/CLOCKTICKS/}", "they belong to different event sets (817509 2.9.1)",
        "m3upi/CLOCKTICKS/ (counters 0-3; 817509 Table 2-367)"},
       {"montecito", "{L2D_REFERENCES.ALL,L2D_BYPASS.L2_DATA1,CPU_OP_CYCLES.ALL,L2D_OPS_ISSUED.STORE}",
-       "the counters that select sets and umasks for the others",
+       "some counters select the event set and umasks for others",
        ": pmu/L2D_REFERENCES.ALL/ (counters 4-9; Montecito Table 4-19, Table 4-23, Table 4-42, Table 4-97, 4.15), "
        "pmu/L2D_BYPASS.L2_DATA1/ (counters 4-9; Montecito Table 4-19, Table 4-22, Table 4-42, Table 4-87, 4.15), "
        "pmu/L2D_OPS"},
-      {"montecito", "{pmu/L1D_READS_SET0/,pmu/L1D_READS_SET1/}", "they are of different sets", "Montecito Table 4-10"},
+      {"montecito", "{pmu/L1D_READS_SET0/,pmu/L1D_READS_SET1/}", "they belong to different event sets",
+       "Montecito Table 4-10"},
   };
   (void)state;
   for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {

@@ -190,9 +190,9 @@ static void each_status_has_its_input(void **state)
         end ? pmon_session_region_end : pmon_session_region_begin;
     FAILS(call(session, 0, NULL), PMON_E_INVALID, "a region needs a name");
     FAILS(call(session, 0, ""), PMON_E_INVALID, "a region needs a name");
-    FAILS(call(session, ALL, "r"), PMON_E_INVALID, "the number of one thread");
+    FAILS(call(session, ALL, "r"), PMON_E_INVALID, "a name and a thread number");
   }
-  FAILS(pmon_session_region_describe(session, 0, &info), PMON_E_RANGE, "there are not so many");
+  FAILS(pmon_session_region_describe(session, 0, &info), PMON_E_RANGE, "does not exist");
   assert_null(pmon_session_region(session, 0));
   ok(pmon_session_region_close(session, 5)); /* of a thread that is in no region */
   /* A name with its first thread takes two results, each further thread one. */
@@ -201,8 +201,8 @@ static void each_status_has_its_input(void **state)
     ok(pmon_session_region_begin(session, 0, name));
     ok(pmon_session_region_end(session, 0, name));
   }
-  FAILS(pmon_session_region_begin(session, 1, "r0"), PMON_E_RANGE, "more than 4096 results");
-  FAILS(pmon_session_region_end(session, 0, "new"), PMON_E_RANGE, "more than 4096 results");
+  FAILS(pmon_session_region_begin(session, 1, "r0"), PMON_E_RANGE, "more than 4096 region results");
+  FAILS(pmon_session_region_end(session, 0, "new"), PMON_E_RANGE, "more than 4096 region results");
   ok(pmon_session_region_begin(session, 0, "r0")); /* existing regions continue */
   FAILS(pmon_session_region_describe(session, 0, &info), PMON_E_INVALID, "size");
   regions_end();

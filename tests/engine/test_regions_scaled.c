@@ -72,7 +72,7 @@ static void multiplexed_events_have_right_values_or_none(void **state)
       const struct pmon_value v = value_of(name, 0, event);
       const double right = (event + 1) * info_of(name, 0).seconds * 1e9;
       if (!v.valid) {
-        assert_string_equal(v.reason, "its turn on the counters did not come");
+        assert_string_equal(v.reason, "it got no time slice on the counters");
         none++;
         continue;
       }

@@ -169,7 +169,7 @@ static void errors_may_be_unknown(void **state)
     const char *reason;
   } rows[] = {{7, 0.04, "only 7 of the 8 sampled intervals"},
               {1, INFINITY, "only 1 of the 8"},
-              {8, INFINITY, "no error of the time"}};
+              {8, INFINITY, "no error estimate of the time"}};
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     struct pmon_report *r = report_of(100, "");

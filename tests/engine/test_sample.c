@@ -63,7 +63,7 @@ static void unscheduled_event_is_not_zero(void **state)
   (void)state;
   sample_finish(&t, 1, &v);
   assert_false(v.valid);
-  assert_string_equal(v.reason, "its turn on the counters did not come");
+  assert_string_equal(v.reason, "it got no time slice on the counters");
   add_slice(&t, 0, 1, PMON_VALUE_STOLEN);
   sample_finish(&t, 1, &v);
   assert_false(v.valid);

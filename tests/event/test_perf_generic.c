@@ -62,7 +62,7 @@ static const char *const names[] = {"branch-instructions",
                                     "node-prefetch-misses",
                                     "llc-load-misses"};
 
-static const char nearest[] = "; the nearest to this event of perf is ", metric[] = "a metric: pmon stat -m ";
+static const char nearest[] = "; the closest match to this perf event is ", metric[] = "a metric: pmon stat -m ";
 
 static bool has_metric(const struct pmon_platform *p, const char *name)
 {

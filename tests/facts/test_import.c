@@ -112,11 +112,11 @@ static void umasks_can_be_left_out(void **state)
   }
   facts_free(db);
   assert_int_equal(load_omission("events cha\ncite MORE 3\nevent NO_SUCH without A\n", &error, &db), PMON_E_UNKNOWN);
-  assert_string_equal(error.text, "an event of an imported platform expected, NO_SUCH is none");
+  assert_string_equal(error.text, "an event of an imported platform expected, not NO_SUCH");
   assert_int_equal(error.line, 3);
   assert_int_equal(load_omission("events cha\ncite MORE 3\nevent TOR_INSERTS without NO*NE\n", &error, &db),
                    PMON_E_UNKNOWN);
-  assert_string_equal(error.text, "an umask of the imported event TOR_INSERTS expected, 'NO*NE' is none");
+  assert_string_equal(error.text, "a umask of the imported event TOR_INSERTS expected, none matches 'NO*NE'");
 }
 
 static const char bare_text[] = "platform more\ntitle More\ncite MORE 1\nimport emr registers\nfile more.evt\n";
@@ -174,7 +174,7 @@ static void one_name_is_one_platform(void **state)
   assert_int_equal(toy_load(&toy, &error, &first), 0);
   toy.base = first;
   assert_int_equal(toy_load(&toy, &error, &db), PMON_E_CONFLICT);
-  assert_string_equal(error.text, "a new name of a platform expected, 'toy' exists");
+  assert_string_equal(error.text, "a new platform name expected, 'toy' already exists");
   facts_free(first);
 }
 

@@ -86,7 +86,7 @@ static void test_a_memory_mapped_function_disappears(void **state)
   assert_int_equal(b->ops->read(b, &a, &value), 0);
   frame_cut_memory(0);
   assert_int_equal(b->ops->read(b, &a, &value), PMON_E_NO_DEVICE);
-  assert_non_null(strstr(b->error_text, "0000:7e:01.1 at 0x350: the device was taken away"));
+  assert_non_null(strstr(b->error_text, "0000:7e:01.1 at 0x350: the device was removed"));
   assert_int_equal(b->ops->write(b, &a, 1), PMON_E_NO_DEVICE);
   a.device = 30 << 8 | 12 << 3; /* the adjacent device is accessed by system calls */
   assert_int_equal(b->ops->read(b, &a, &value), 0);
@@ -198,7 +198,7 @@ static void test_registers_of_another_access_method_are_missing(void **state)
     if (pmon_access_method_open(1, &tree.system, &reason, &b))
       continue;
     assert_int_equal(b->ops->read(b, &msr, &value), PMON_E_NO_DEVICE);
-    assert_string_equal(b->error_text, "registers of msr are reached by another access method than pci");
+    assert_string_equal(b->error_text, "registers of msr need another access method than pci");
     pmon_backend_close(b);
     tree.fail_open = 0;
   }
@@ -325,7 +325,8 @@ static void test_a_ubox_that_cannot_be_read(void **state)
     assert_int_equal(pmon_access_method_open(1, &tree.system, &reason, &b), 0);
     for (a.package = 0; a.package < 2; a.package++)
       if (b->ops->read(b, &a, &value)) {
-        snprintf(path, sizeof path, "package %u shows no PCI function 30:1.1; configuration space of 0000:", a.package);
+        snprintf(path, sizeof path,
+                 "package %u has no visible PCI function 30:1.1; configuration space of 0000:", a.package);
         if (strncmp(b->error_text, path, strlen(path)) || !strstr(b->error_text, "Operation not permitted"))
           fail_msg("access %u: %s", (unsigned)i, b->error_text);
         reported++;

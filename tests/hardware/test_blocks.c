@@ -195,7 +195,7 @@ static void test_a_devices_file_that_may_not_be_mapped(void **state)
     assert_int_equal(memory_at(at + 0x48), 0x37);
     const char *first = strstr(b->error_text, "0000:98:00.0/resource2: "), *last = strstr(b->error_text, "/mem: ");
     if (!first || !last || first > last || !strstr(first, strerror(errors[i] ? errors[i] : ENOENT)) ||
-        !strstr(last, "/mem: Operation not permitted; it takes CAP_SYS_RAWIO"))
+        !strstr(last, "/mem: Operation not permitted; this needs CAP_SYS_RAWIO"))
       fail_msg("%s", b->error_text);
     pmon_backend_close(b);
     frame_end();
@@ -244,7 +244,7 @@ static void test_each_path_to_the_discovery_page(void **state)
         if (!strstr(b->error_text, part))
           fail_msg("\"%s\" is not in: %s", part, b->error_text);
       }
-      assert_non_null(strstr(b->error_text, "; it takes CAP_SYS_RAWIO, and a kernel that is not locked down"));
+      assert_non_null(strstr(b->error_text, "; this needs CAP_SYS_RAWIO, and a kernel without lockdown"));
     }
     pmon_backend_close(b);
   }

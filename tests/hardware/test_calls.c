@@ -22,13 +22,13 @@ static bool says_why(void)
   static const char *const words[] = {"Operation not permitted",
                                       "refused the access",
                                       "Input/output error",
-                                      "the transfer was cut short",
+                                      "the transfer was incomplete",
                                       "neither CPUID nor /proc/cpuinfo",
                                       "No such file",
                                       "Permission denied",
                                       "No such device",
-                                      "went away",
-                                      "is there",
+                                      "was removed",
+                                      "units exists",
                                       "the firmware hides them",
                                       "hides it",
                                       "the firmware may hide it",
@@ -143,7 +143,7 @@ static void fail_each(const struct trial *t, enum tree_fault fault)
  * is offline. Which of the two is reported depends on how long the command took. */
 static unsigned without_time(const char *text)
 {
-  return calls_count(text, "its turn on the counters did not come") + calls_count(text, "the counter cannot be read");
+  return calls_count(text, "it got no time slice on the counters") + calls_count(text, "the counter cannot be read");
 }
 
 /* True if there is a row for each value; the machine's clocks do not run here, so that none has a number, and each has

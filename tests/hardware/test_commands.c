@@ -74,7 +74,7 @@ static void test_stat_through_linux_perf(void **state)
   expect("stat -p emr --backend perf -e cha/CLOCKTICKS/,m2m/CLOCKTICKS/ -- true", 0,
          "the counter cannot be read: the kernel has no PMU uncore_m2m");
   expect("stat -p emr --backend msr -e cha/CLOCKTICKS/,upi/CLOCKTICKS/ -- true", NO_VALUE,
-         "the counter cannot be read: registers of pci are reached by another access method than msr\n");
+         "the counter cannot be read: registers of pci need another access method than msr\n");
   expect("stat -p emr --backend perf -e m2m/CLOCKTICKS/ -- true", 3, "no PMU uncore_m2m");
   expect("stat -p emr --backend perf --dry-run -e cha/CLOCKTICKS/ -- true", 2, "--backend direct");
   expect("stat -p emr --backend perf --every 5,cha/CLOCKTICKS/ -- true", 2, "overflow");
@@ -116,7 +116,7 @@ static void test_one_access_method_alone(void **state)
   (void)state;
   begin();
   expect("stat -p emr --backend msr --json -e cha/CLOCKTICKS/ -- true", NO_VALUE, "\"backend\":\"msr\"");
-  expect("stat -p emr --backend pci -e cha/CLOCKTICKS/ -- true", 3, "is there");
+  expect("stat -p emr --backend pci -e cha/CLOCKTICKS/ -- true", 3, "units exists");
   expect("stat -p emr --backend pci -e upi/CLOCKTICKS/ -- true", NO_VALUE, "upi/CLOCKTICKS/");
   expect("stat -p emr --backend replay -e upi/CLOCKTICKS/ -- true", 2, "--replay FILE");
   expect("stat -p emr --backend other -e upi/CLOCKTICKS/ -- true", 2,
@@ -209,7 +209,7 @@ static void test_a_left_over_filter_is_reported(void **state)
   uint64_t value = 0;
   begin();
   assert_int_equal(machine_write(tree.machine, &a, 0x1ff), 0);
-  expect("stat -p emr --backend direct -e cha/CLOCKTICKS/ -- true", NO_VALUE, "held the filter 0x1ff");
+  expect("stat -p emr --backend direct -e cha/CLOCKTICKS/ -- true", NO_VALUE, "had the filter value 0x1ff");
   assert_non_null(strstr(output, "1 filter register let everything pass during the measurement and is restored"));
   assert_int_equal(machine_read(tree.machine, &a, &value), 0);
   assert_int_equal(value, 0x1ff);

@@ -87,7 +87,7 @@ static void test_another_processors_registers(void **state)
   expect("stat -p snbep --backend direct -e cbo/CLOCKTICKS/ -- true", 3,
          "-p snbep: this processor is of platform emr, whose registers can have other meanings; use -p emr, or add "
          "--force");
-  expect("stat -p snbep --backend direct --dry-run -e cbo/CLOCKTICKS/ -- true", 3, "none of the plan's units is there");
+  expect("stat -p snbep --backend direct --dry-run -e cbo/CLOCKTICKS/ -- true", 3, "none of the plan's units exists");
   tree_file(&tree, "proc/cpuinfo", foreign);
   snprintf(line, sizeof line, "discover -o %s/mine.platform", tree.root);
   expect(line, 0, "cha");

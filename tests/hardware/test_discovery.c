@@ -28,9 +28,10 @@ static void test_each_disagreement_is_reported(void **state)
   static const struct {
     unsigned word, shift;
     const char *expect;
-  } cases[] = {{0, 1, "counters in the page"},         {0, 8, "offset of the controls"}, {0, 16, "bits in the page"},
-               {0, 24, "offset of the counters"},      {0, 32, "offset of the status"},  {1, 0, "address"},
-               {2, 4, "the tables know no such type"}, {2, 20, "no such instance"}};
+  } cases[] = {
+      {0, 1, "counters in the page"},           {0, 8, "offset of the controls"},        {0, 16, "bits in the page"},
+      {0, 24, "offset of the counters"},        {0, 32, "offset of the status"},         {1, 0, "address"},
+      {2, 4, "this type is not in the tables"}, {2, 20, "not in the tables, which have"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     uint64_t changed[WORDS];
     struct observed findings = {0};

@@ -12,7 +12,7 @@ static void test_doctor_finds_each_cause(void **state)
   } cases[] = {{"sys/kernel/security/lockdown", "none [integrity] confidentiality\n",
                 "! the kernel is locked down: ", "lockdown=none"},
                {"dev/cpu/0/msr", NULL, "! model-specific registers: ", "modprobe msr"},
-               {"dev/mem", NULL, "! imc (package 0): memory of package 0, ", "it takes CAP_SYS_RAWIO"},
+               {"dev/mem", NULL, "! imc (package 0): memory of package 0, ", "this needs CAP_SYS_RAWIO"},
                {"sys/devices/system/cpu/online", "0-3\n", "all counters are available", "counters are available"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     begin();

@@ -214,7 +214,7 @@ static void fail_each_access(struct trial *t)
     const char *says[3];
   } faults[] = {{TREE_EIO, {"Input/output error", "refused the access", NULL}},
                 {TREE_EPERM, {"Operation not permitted", NULL}},
-                {TREE_SHORT, {"cut short", NULL}}};
+                {TREE_SHORT, {"transfer was incomplete", NULL}}};
   for (size_t f = 0; f < sizeof faults / sizeof *faults; f++)
     for (uint64_t i = 1; i <= t->accesses; i = next_access(t, i)) {
       char what[64];
@@ -243,8 +243,8 @@ static void put_back(const struct way *w)
 /* From each access on, the device is gone; its registers keep their contents. */
 static void lose_at_each_access(struct trial *t)
 {
-  static const char *const says[] = {
-      "No such device", "taken away", "went away", "no such uncore", "none of the plan's units is there: ", NULL};
+  static const char *const says[] = {"No such device", "was removed", "no such uncore",
+                                     "none of the plan's units exists: ", NULL};
   uint64_t reported = 0, tried = 0;
   for (uint64_t i = 1; i <= t->accesses; i = next_access(t, i)) {
     char what[64];

@@ -160,7 +160,8 @@ static void test_failed_cpu_migration_reports_the_reason(void **state)
     tree.fail_open = tree.opens + 3; /* the list of CPUs, msr-safe's device, the msr module's */
     assert_int_equal(b->ops->read(b, &a, &value), PMON_E_NO_DEVICE);
     if (!strstr(b->error_text, "MSR 0x2002 on CPU 0: the CPU went offline") ||
-        !strstr(b->error_text, alone ? "none of its package is online" : "/dev/cpu/1/msr: Operation not permitted"))
+        !strstr(b->error_text,
+                alone ? "no other CPU of its package is online" : "/dev/cpu/1/msr: Operation not permitted"))
       fail_msg("%s", b->error_text);
     pmon_backend_close(b);
     frame_end();

@@ -305,7 +305,7 @@ static void test_counters_that_an_odd_unit_lacks(void **state)
               !fclose(f));
   ok(pmon_context_load(context, path));
   const struct pmon_platform *more = pmon_platform_get(context, 0);
-  assert_non_null(strstr(refusal(more, "cha/LAST/"), "cha1 has 2 alone; choose others"));
+  assert_non_null(strstr(refusal(more, "cha/LAST/"), "cha1 has only 2; choose other instances"));
   pmon_plan_free(rig_plan(more, "cha0+2-3/LAST/", NULL));
   unlike_end(r);
 }

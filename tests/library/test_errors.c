@@ -374,10 +374,10 @@ static void recordings(void **state)
   assert_int_equal(pmon_recording_session(recording, plan, &session), 0);
   FAILS(pmon_recording_load(recording, session, 7), PMON_E_RANGE, "intervals");
   FAILS(pmon_recording_load_span(recording, session, 0, 0), PMON_E_RANGE, "intervals");
-  FAILS(pmon_recording_load_region(recording, session, 2), PMON_E_RANGE, "2 results of regions");
+  FAILS(pmon_recording_load_region(recording, session, 2), PMON_E_RANGE, "2 region results");
   struct pmon_device device = {.size = sizeof device};
   FAILS(pmon_recording_device(recording, 0, &device), PMON_E_RANGE, "0 devices");
-  FAILS(pmon_recording_region_describe(recording, 2, &region), PMON_E_RANGE, "2 results of regions");
+  FAILS(pmon_recording_region_describe(recording, 2, &region), PMON_E_RANGE, "2 region results");
   FAILS(pmon_recording_region_describe(recording, 0, &region), PMON_E_INVALID, "pmon_recording_region_describe");
   assert_int_equal(pmon_session_close(session), 0);
   pmon_recording_close(recording);

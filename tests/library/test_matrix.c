@@ -138,7 +138,7 @@ static void few_requests_are_noted(void **state)
   (void)state;
   view_measure("emr", (struct walk){.end = 200}, &few);
   view_measure("emr", (struct walk){.end = 20000}, &many);
-  assert_non_null(strstr(few.text, "a ratio of fewer than 100: look at the counts"));
+  assert_non_null(strstr(few.text, "a ratio of fewer than 100 counts: judge it by the counts"));
   assert_null(strstr(many.text, "a ratio of fewer than 100"));
   pmon_report_free(few.report);
   pmon_report_free(many.report);

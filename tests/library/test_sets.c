@@ -99,7 +99,7 @@ static void what_cannot_be_added(void **state)
   assert_int_equal(pmon_set_start(set), 0);
   FAILS(pmon_set_add(set, "cha/CLOCKTICKS/", &place), PMON_E_STATE, "cha/CLOCKTICKS/");
   assert_int_equal(pmon_set_stop(set, &value, 1), 0);
-  FAILS(pmon_set_add(set, "cha/CLOCKTICKS/", &place), PMON_E_STATE, "before the set is started");
+  FAILS(pmon_set_add(set, "cha/CLOCKTICKS/", &place), PMON_E_STATE, "before the set is first started");
   assert_int_equal(pmon_set_close(set), 0);
 }
 
@@ -122,7 +122,7 @@ static void calls_in_the_wrong_state(void **state)
   assert_int_equal(fake.writes, 0);
   assert_int_equal(pmon_set_start(set), 0);
   FAILS(pmon_set_start(set), PMON_E_STATE, "begun");
-  FAILS(pmon_set_read(set, values, 2), PMON_E_RANGE, "2 values for 1");
+  FAILS(pmon_set_read(set, values, 2), PMON_E_RANGE, "2 values requested for 1");
   FAILS(pmon_set_stop(set, values, 3), PMON_E_RANGE, "3 values for 1");
   assert_memory_equal(values, before, sizeof values);
   assert_int_equal(pmon_set_read(set, NULL, 0), 0); /* it continues to count */

@@ -162,7 +162,7 @@ fi
 # for the others.
 run nested --slice 5 -e cha/TOR_INSERTS.IA_HIT/,cha/TOR_INSERTS.IA_DRD/,cha/TOR_INSERTS.ALL/,cha/TOR_INSERTS.IA_RFO/ \
   -e cha/TOR_OCCUPANCY.IA_MISS_DRD/
-awk -F'|' '$1 != "" && $4 == "" { reasons += $6 == "its turn on the counters did not come"; none++ }
+awk -F'|' '$1 != "" && $4 == "" { reasons += $6 == "it got no time slice on the counters"; none++ }
   $1 != "" && $4 != "" { values++ } END { exit !(values && none && reasons == none) }' "$dir/rows" ||
   fail "multiplexed: $(cat "$dir/rows")"
 
