@@ -19,7 +19,7 @@ static int take_total(struct pmon_recording *r, sqlite3_stmt *stmt, int at, stru
 {
   struct sample_total row;
   if (!record_total_read(stmt, at, r->rounds, &row))
-    return record_damaged(r, "a count is not a number");
+    return record_damaged(r, "a count has an invalid value");
   record_total_add(t, &row);
   return 0;
 }

@@ -48,7 +48,7 @@ refused region-work "INSERT INTO region $endless SELECT i - 1, 'r', -1, 1, 0, 0,
 # session uses these.
 zero=0000000000000000
 for times in b0f79939fd1c037e 000000000000f07f 000000000000f87f 0000000000000840 000000000000d03f 000000000000f0bf; do
-  refused "times-$times" "UPDATE count SET slices = 1, seen = 0, spread = x'$zero$zero$times'" 'a count is not a number'
+  refused "times-$times" "UPDATE count SET slices = 1, seen = 0, spread = x'$zero$zero$times'" 'a count has an invalid value'
 done
 
 # A file in SQLite's write-ahead log mode, a FIFO and a folder: refused, and no further file is created.

@@ -189,14 +189,14 @@ static void invalid_recordings_are_refused(void **state)
   static const struct {
     const char *change, *message;
   } rows[] = {
-      {"UPDATE count SET count = 'x'", "a count is not a number"},
+      {"UPDATE count SET count = 'x'", "a count has an invalid value"},
       {"UPDATE count SET instance = instance + 99", "a count belongs to an event or instance that was not measured"},
       {"UPDATE interval SET freeze = 99", "the freeze scope or freeze time of an interval is invalid"},
       {"DELETE FROM interval", "a count belongs to an interval that does not exist"},
       {"INSERT INTO region VALUES(1,'r',-1,1,0,0,1,2,0,0)", "its regions are not numbered consecutively"},
       {"INSERT INTO region VALUES(0,'',-1,1,0,0,1,2,0,0)", "a region has no name"},
-      {"INSERT INTO region VALUES(0,'r','x',1,0,0,1,2,0,0)", "a region has no name, or a number"},
-      {"INSERT INTO region VALUES(0,'r',-1,-1,0,0,1,2,0,0)", "a region has no name, or a number"},
+      {"INSERT INTO region VALUES(0,'r','x',1,0,0,1,2,0,0)", "a region has no name, or an invalid number"},
+      {"INSERT INTO region VALUES(0,'r',-1,-1,0,0,1,2,0,0)", "a region has no name, or an invalid number"},
       {"INSERT INTO region VALUES(0,'r',-1,1,0,0,1,99,0,0)",
        "the freeze scope or freeze time of an interval is invalid"},
       {"INSERT INTO region_count(region, event, package, instance) VALUES(0,0,0,0)",
@@ -207,22 +207,22 @@ static void invalid_recordings_are_refused(void **state)
       {"INSERT INTO region VALUES(0,'r',-1,1,0,0,1,2,0,0); INSERT INTO region_sum(region, event, package) "
        "VALUES(0,7,0)",
        "a sum belongs to an event or package that was not measured"},
-      {"PRAGMA user_version=5", "format version 5 is not supported, only 7 is"},
-      {"PRAGMA user_version=8", "format version 8 is not supported, only 7 is"},
-      {"UPDATE count SET round = 64", "a count is not a number"},
-      {"UPDATE count SET turn = -1", "a count is not a number"},
-      {"UPDATE count SET slices = 2", "a count is not a number"},
-      {"UPDATE count SET slices = 2, spread = zeroblob(72)", "a count is not a number"},
-      {"UPDATE count SET slices = 2, spread = zeroblob(248)", "a count is not a number"},
-      {"UPDATE count SET slices = 2, spread = x'000000000000f0bf" ZEROS_72 "'", "a count is not a number"},
+      {"PRAGMA user_version=5", "format version 5 is not supported, only 7;"},
+      {"PRAGMA user_version=8", "format version 8 is not supported, only 7;"},
+      {"UPDATE count SET round = 64", "a count has an invalid value"},
+      {"UPDATE count SET turn = -1", "a count has an invalid value"},
+      {"UPDATE count SET slices = 2", "a count has an invalid value"},
+      {"UPDATE count SET slices = 2, spread = zeroblob(72)", "a count has an invalid value"},
+      {"UPDATE count SET slices = 2, spread = zeroblob(248)", "a count has an invalid value"},
+      {"UPDATE count SET slices = 2, spread = x'000000000000f0bf" ZEROS_72 "'", "a count has an invalid value"},
       {"UPDATE count SET slices = 2, spread = x'" ZEROS_56 "000000000000f03f" ZEROS_8 ZEROS_8 "'",
-       "a count is not a number"}, /* a pair of slices at distance two */
-      {"UPDATE count SET slices = 1, spread = zeroblob(16)", "a count is not a number"},
-      {"UPDATE count SET slices = 1, spread = x'000000000000f0bf'", "a count is not a number"},
-      {"UPDATE count SET slices = 1, spread = x'0000000000000040'", "a count is not a number"},
+       "a count has an invalid value"}, /* a pair of slices at distance two */
+      {"UPDATE count SET slices = 1, spread = zeroblob(16)", "a count has an invalid value"},
+      {"UPDATE count SET slices = 1, spread = x'000000000000f0bf'", "a count has an invalid value"},
+      {"UPDATE count SET slices = 1, spread = x'0000000000000040'", "a count has an invalid value"},
       {"INSERT INTO count(interval, event, package, instance) VALUES(1,0,0,0)",
        "a count belongs to an interval that does not exist"},
-      {"UPDATE count SET seen = slices + 1", "a count is not a number"},
+      {"UPDATE count SET seen = slices + 1", "a count has an invalid value"},
       {"ALTER TABLE clock RENAME COLUMN hz TO rate", "no such column: hz"},
       {"DROP TABLE region_sum", "its tables are not those of a recording"}};
   char path[96], copy[256];
