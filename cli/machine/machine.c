@@ -2,6 +2,7 @@
 /* pmon machine: parameters of the emulated machine, its account of a run, recording of traces. */
 #include <getopt.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@
 #include "cli/machine/state.h"
 #include "cli/target/target.h"
 #include "machine/common/traffic.h"
+#include "machine/trace/live.h"
 
 #define HELPED (-1)                              /* the help was printed: stop */
 #define PROGRESS_STEP_FS UINT64_C(2000000000000) /* simulated time between checks of the clock: 2 ms */
@@ -74,19 +76,44 @@ static void show_progress(const struct target *t, struct timespec *last)
   fflush(stderr);
 }
 
-/* Runs until the workload ends, and shows the progress if standard error is a terminal. */
+static struct live_stop run_stop;
+
+static void on_run_signal(int number)
+{
+  if (!run_stop.number)
+    run_stop.number = number;
+  run_stop.count++;
+}
+
+static const int run_signals[] = {SIGINT, SIGTERM, SIGHUP};
+enum { RUN_SIGNALS = sizeof run_signals / sizeof *run_signals };
+
+/* Lets the signals stop the run. A lost terminal does not, if the caller ignores it. */
+static void handle_signals(struct sigaction before[RUN_SIGNALS])
+{
+  const struct sigaction action = {.sa_handler = on_run_signal};
+
+  for (unsigned i = 0; i < RUN_SIGNALS; i++) {
+    sigaction(run_signals[i], &action, &before[i]);
+    if (run_signals[i] == SIGHUP && before[i].sa_handler == SIG_IGN)
+      sigaction(SIGHUP, &before[i], NULL);
+  }
+}
+
+/* Runs until the workload ends or a signal arrives; the account then covers the time before. Shows the progress if
+ * standard error is a terminal. */
 static int run_to_end(struct cli *cli, const struct target *t)
 {
+  struct sigaction before[RUN_SIGNALS];
   bool ended = false, terminal = isatty(STDERR_FILENO);
   struct timespec last;
   char error[TRACE_ERROR_SIZE];
   int status = 0;
 
   clock_gettime(CLOCK_MONOTONIC, &last);
-  while (status == 0 && !ended) {
-    uint64_t until = terminal ? machine_now_fs(t->machine) + PROGRESS_STEP_FS : UINT64_MAX;
-
-    status = machine_run(t->machine, until, &ended, error, sizeof error);
+  handle_signals(before);
+  while (status == 0 && !ended && !run_stop.number) {
+    status = machine_run(t->machine, machine_now_fs(t->machine) + PROGRESS_STEP_FS, &ended, error, sizeof error);
     if (terminal)
       show_progress(t, &last);
   }
@@ -94,6 +121,12 @@ static int run_to_end(struct cli *cli, const struct target *t)
     fputs("\r\033[K", stderr);
   if (status < 0)
     cli_fail(cli, "%s", error);
+  if (run_stop.number && !ended) { /* the handlers remain: a second signal kills the command */
+    cli_fail(cli, "signal %d: stopped; the account covers the time before", (int)run_stop.number);
+    return status < 0 ? cli_exit_code(status) : 128 + (int)run_stop.number;
+  }
+  for (unsigned i = 0; i < RUN_SIGNALS; i++)
+    sigaction(run_signals[i], &before[i], NULL);
   return cli_exit_code(status);
 }
 
@@ -184,6 +217,7 @@ static int run(struct cli *cli, struct machine_options *o)
   struct target target;
   int result = target_check(cli, &o->target);
 
+  o->target.stop = &run_stop;
   if (o->target.argv)
     privileges_warn_of_program(cli, *o->target.argv);
   scene->action = NULL, scene->expectation = NULL;

@@ -241,6 +241,16 @@ static int close_session(struct stat_run *s, struct pmon_session *session, int r
   return result || (recorded && restored) ? result : CLI_FAILED;
 }
 
+/* Leaves a run that a signal cut off out of the mean, if runs were complete `before` it. Returns what is reported. */
+static const char *after_signal(struct stat_run *s, uint64_t before)
+{
+  if (s->compared)
+    return "nothing is compared";
+  if (before && s->n_reports > before)
+    pmon_report_free(s->reports[--s->n_reports]);
+  return before ? "the report covers the runs before" : "the report covers the time before";
+}
+
 static int run_session(struct stat_run *s, struct target *t)
 {
   struct pmon_session_options options = {.size = sizeof options,
@@ -282,9 +292,9 @@ static int run_session(struct stat_run *s, struct target *t)
     result = measure_intervals(s, session, t->backend->packages, &ended);
   }
   result = close_session(s, session, result);
-  if (stat_stop.number && stat_stop.number != SIGPIPE && !ended && !s->on_report) /* a service has no report */
-    cli_fail(s->cli, "signal %d: stopped; %s", (int)stat_stop.number,
-             s->compared ? "nothing is compared" : "the report covers the time before");
+  const char *covered = stat_stop.number && !ended ? after_signal(s, options.seed) : NULL;
+  if (covered && stat_stop.number != SIGPIPE && !s->on_report) /* a service has no report */
+    cli_fail(s->cli, "signal %d: stopped; %s", (int)stat_stop.number, covered);
   /* A command that --duration cut off has no end to report. */
   if (result == CLI_DONE && !s->dry && (ended || (!stat_stop.number && !s->duration_ns && !s->quit))) {
     int child = 0;

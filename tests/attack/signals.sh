@@ -58,6 +58,31 @@ record INT 2
 record TERM 15
 record HUP 1
 
+# The machine's account covers the time before the signal.
+env --default-signal "$pmon" machine run -- "$waits" "$work/pid" "$work/ready" "$work/handled" >"$work/out" 2>"$work/err" &
+pid=$!
+read -r line <"$work/ready"
+kill -s INT "$pid"
+wait "$pid"; code=$?
+[ "$code" = 130 ] || { echo "run: exit code $code"; bad=1; }
+grep -q 'signal 2: stopped; the account covers the time before$' "$work/err" || { echo "run: $(cat "$work/err")"; bad=1; }
+awk '$1 == "instructions" && $NF != "0" { found = 1 } END { exit !found }' "$work/out" || { echo "run: no account"; bad=1; }
+
+# A run that is cut off is not part of the mean of the complete runs before it.
+cat >"$work/second" <<'EOF'
+[ -e "$1/ran" ] || { : >"$1/ran"; exit 0; }
+echo ready >"$1/ready"
+while :; do :; done
+EOF
+env --default-signal "$pmon" stat -r 5 --csv -e imc/CAS_COUNT.RD/ -- sh "$work/second" "$work" >"$work/out" 2>"$work/err" &
+pid=$!
+read -r line <"$work/ready"
+kill -s INT "$pid"
+wait "$pid"; code=$?
+[ "$code" = 130 ] || { echo "repeated: exit code $code"; bad=1; }
+grep -q 'signal 2: stopped; the report covers the runs before$' "$work/err" || { echo "repeated: $(cat "$work/err")"; bad=1; }
+[ "$(awk -F, 'NR == 4 { print $16 }' "$work/out")" = 1 ] || { echo "repeated: $(cat "$work/out")"; bad=1; }
+
 # If SIGINT was ignored from the start, the program gets SIGTERM instead.
 cat >"$work/loop" <<'EOF'
 echo ready >"$1/ready"
