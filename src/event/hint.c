@@ -4,6 +4,7 @@
 #include <string.h>
 #include "src/base/bits.h"
 #include "src/event/resolver.h"
+#include "src/facts/index.h"
 
 /* Returns the umask whose name begins the value's: the table of opcodes names the opcodes of a queue so
  * (WBQ_WbMtoI). */
@@ -58,6 +59,26 @@ static bool hint_of_unit(const struct resolver *r, uint32_t unit, struct hint *h
   return false;
 }
 
+/* "; did you mean imc/CAS_COUNT.RD/?" for CAS_COUNT_RD: other tools separate event and umask by `_`. */
+static bool hint_of_joined(const struct db *db, uint32_t unit, struct hint *hint)
+{
+  const struct db_span imports = db->units[unit].imports;
+  for (uint32_t i = imports.first; i < imports.first + imports.n; i++) {
+    const struct db_span events = db->sets[db->imports[i].set].events;
+    for (uint32_t e = events.first; e < events.first + events.n; e++) {
+      const char *event = db_text(db, db->events[e].name);
+      const size_t n = strlen(event) + 1; /* the umask begins there */
+      if (hint->name.n <= n || hint->name.s[n - 1] != '_' || !text_same(hint->name.s, event, n - 1) ||
+          db_find_umask(db, e, hint->name.s + n, hint->name.n - n) == DB_NONE)
+        continue;
+      snprintf(hint->text, sizeof hint->text, "; did you mean %s/%s.%.*s/?", db_text(db, db->units[unit].name), event,
+               (int)(hint->name.n - n), hint->name.s + n);
+      return true;
+    }
+  }
+  return false;
+}
+
 bool resolver_hint(const struct resolver *r, uint32_t unit, struct hint *hint)
 {
   const struct db_span units = r->platform->row->units;
@@ -69,7 +90,7 @@ bool resolver_hint(const struct resolver *r, uint32_t unit, struct hint *hint)
   if (r->row.event != DB_NONE)
     return hint_of_event(r, unit, r->row.event, hint);
   for (uint32_t u = units.first; unit == DB_NONE && u < units.first + units.n; u++)
-    if (hint_of_unit(r, u, hint))
+    if (hint_of_unit(r, u, hint) || hint_of_joined(r->db, u, hint))
       return true;
-  return unit != DB_NONE && hint_of_unit(r, unit, hint);
+  return unit != DB_NONE && (hint_of_unit(r, unit, hint) || hint_of_joined(r->db, unit, hint));
 }

@@ -141,9 +141,11 @@ static __attribute__((cold)) int fail_event(struct resolver *r, uint32_t unit)
     near.name = without_prefix(db, &db->units[unit], near.name, r->s->unit.n > 0);
     near_events(r, &near, unit);
     nearest_format(&near, names, sizeof names);
-    const char *remedy = resolver_hint_of_perf(r, &hint) || resolver_hint(r, unit, &hint) ? hint.text
-                         : near.n                                                         ? names
-                                  : "; `pmon search WORD...` finds events";
+    struct hint bare = {.name = near.name};
+    const char *remedy = resolver_hint_of_perf(r, &hint) ? hint.text
+                         : resolver_hint(r, unit, &bare) ? bare.text
+                         : near.n                        ? names
+                                                         : "; `pmon search WORD...` finds events";
     return resolver_fail(r, PMON_E_UNKNOWN, r->s->event.s, "column %u: %s has no event \"%.*s\"%s",
                          spelling_column(r->s, r->s->event.s), db_text(db, db->units[unit].name), (int)r->s->event.n,
                          r->s->event.s, remedy);

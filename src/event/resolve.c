@@ -255,29 +255,6 @@ static int resolve_spelling(struct resolver *r)
   return check_filters(r);
 }
 
-/* Expands an event of the kernel PMU's events folder, `uncore_imc_0/cas_count_read/`: writes the text with the event's
- * terms in place of its name. False: the name is none of these, or the text is too long. */
-static bool kernel_event(const struct pmon_platform *platform, const struct spelling *s, char *text, size_t size)
-{
-  static const struct text uncore = {"uncore_", 7};
-  const struct db *db = platform->db;
-  struct platform_unit_name found;
-  if (s->unit.n <= uncore.n || !text_same(s->unit.s, uncore.s, uncore.n) || !s->event.n || s->has_umask ||
-      !platform_find_unit(platform, s->unit, &found))
-    return false;
-  const struct db_span kernel = db->units[found.unit].kernel;
-  const bool free_running = memmem(s->unit.s, s->unit.n, "_free_running", 13);
-  for (uint32_t i = kernel.first; i < kernel.first + kernel.n; i++) {
-    const char *name = db_text(db, db->attrs[i].key), *slash = strchr(name, '/');
-    const char *behind = s->event.s + s->event.n;
-    if ((slash != NULL) != free_running || !text_is(s->event, slash ? slash + 1 : name))
-      continue;
-    const int n = snprintf(text, size, "%.*s/%s%s", (int)s->unit.n, s->unit.s, db_text(db, db->attrs[i].value), behind);
-    return n > 0 && (size_t)n < size;
-  }
-  return false;
-}
-
 /* Resolves an event that is no row's whole name, piece by piece. A separate function, so that whole names do not pay
  * for the registers that it saves. */
 static __attribute__((noinline)) int resolve_pieces(struct resolver *r, struct spelling *spelling,
@@ -285,9 +262,12 @@ static __attribute__((noinline)) int resolve_pieces(struct resolver *r, struct s
 {
   char terms[512];
   int status = spelling_parse(r->context, spelling->text, spelling);
-  if (!status && kernel_event(r->platform, spelling, terms, sizeof terms))
+  if (!status && resolver_kernel_event(r->platform, spelling, terms, sizeof terms))
     status = spelling_parse(r->context, spelling->text = terms, spelling);
   if (!status)
+    status = resolve_spelling(r);
+  if (status == PMON_E_UNKNOWN && resolver_kernel_event_alone(r->platform, spelling, terms, sizeof terms) &&
+      !spelling_parse(r->context, spelling->text = terms, spelling))
     status = resolve_spelling(r);
   return status ? status : resolver_build(r, ret_event);
 }

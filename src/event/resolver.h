@@ -137,6 +137,15 @@ __attribute__((cold)) bool resolver_hint(const struct resolver *r, uint32_t unit
 /* The same for a generic event of Linux perf (LLC-load-misses). */
 __attribute__((cold)) bool resolver_hint_of_perf(const struct resolver *r, struct hint *hint);
 
+/* Expands an event of the kernel PMU's events folder, `uncore_imc_0/cas_count_read/`: writes the text with the event's
+ * terms in place of its name. False: the name is none of these, or the text is too long. */
+bool resolver_kernel_event(const struct pmon_platform *platform, const struct spelling *s, char *text, size_t size);
+
+/* The same for a name without its PMU, `cas_count_read`, which newer perf takes. False: no unit of the platform has it,
+ * or several have. */
+__attribute__((cold)) bool resolver_kernel_event_alone(const struct pmon_platform *platform, const struct spelling *s,
+                                                       char *text, size_t size);
+
 /* Reads the value that the attribute gives to the field. PMON_E_SYNTAX (no value is written and the field has several
  * bits), PMON_E_UNKNOWN (not a number, nor a name of the field's values). */
 int resolver_read_value(struct resolver *r, const struct spelling_attr *a, const struct db_field *f,

@@ -28,6 +28,19 @@ static const struct {
     {"emr", "uncore_cha_3/event=0x35,umask=0x1/", "cha3/TOR_INSERTS.IRQ_IA/"},
     {"emr", "unc_cha_tor_inserts.ia_miss_drd", "cha/TOR_INSERTS.IA_MISS_DRD/"},
     {"emr", "uncore_ubox/event=0x42,umask=0x8/", "ubox/EVENT_MSG.DOORBELL_RCVD/"}, /* perf's tables name this PMU */
+    {"emr", "cas_count_read", "imc/CAS_COUNT.RD/"}, /* perf takes it without the PMU, too */
+    {"emr", "Cas_Count_Write", "imc/CAS_COUNT.WR/"},
+    {"snbep", "drs_data", "qpi/RxL_FLITS_G1.DRS_DATA/"},
+    {"emr", "power/energy-pkg/", "rapl/PKG_ENERGY/"},
+    {"emr", "power/energy-ram/", "rapl/DRAM_ENERGY/"},
+    {"emr", "cstate_pkg/c6-residency/", "cstate/PKG_C6_CYCLES/"},
+    {"emr", "cstate_core/c6-residency/", "core/CORE_C6_CYCLES/"},
+    {"emr", "msr/aperf/", "core/APERF/"},
+    {"emr", "cpu/instructions/", "core/INST_RETIRED_ANY/"},
+    {"snbep", "power/energy-cores/", "rapl/CORES_ENERGY/"},
+    {"snbep", "cstate_pkg/c3-residency/", "cstate/PKG_C3_CYCLES/"},
+    {"snbep", "cstate_core/c7-residency/", "core/CORE_C7_CYCLES/"},
+    {"spr", "power/energy-pkg/", "rapl/PKG_ENERGY/"},
     {"spr", "uncore_imc_1/cas_count_read/", "imc1/CAS_COUNT.RD/"},
     {"spr", "uncore_hbm_3/event=0x5,umask=0xcf/", "hbm3/CAS_COUNT.RD/"},
     {"spr", "uncore_mchbm/event=0x5,umask=0xf0/", "hbm/CAS_COUNT.WR/"},
@@ -55,6 +68,12 @@ static const struct {
     {"uncore_/event=1/", PMON_E_UNKNOWN, "has no unit"},
     {"uncore_uncore_cha/event=1/", PMON_E_UNKNOWN, "has no unit"},
     {"uncore_imc/cas_count_reads/", PMON_E_UNKNOWN, "no event"},
+    {"cas_count_reads", PMON_E_UNKNOWN, "no event"},
+    {"clockticks", PMON_E_AMBIGUOUS, "several units"},                   /* an event's name comes before the kernel's */
+    {"CAS_COUNT_RD", PMON_E_UNKNOWN, "did you mean imc/CAS_COUNT.RD/?"}, /* likwid's spelling */
+    {"CAS_COUNT_RD:MBOX0C0", PMON_E_UNKNOWN, "did you mean imc/CAS_COUNT.RD/?"},
+    {"UNC_M_CAS_COUNT_RD", PMON_E_UNKNOWN, "did you mean imc/CAS_COUNT.RD/?"},
+    {"upi/TxL_FLITS_ALL_DATA/", PMON_E_UNKNOWN, "did you mean upi/TxL_FLITS.ALL_DATA/?"},
 };
 
 static void names_of_the_kernel_resolve(void **state)
