@@ -58,6 +58,23 @@ static bool write_range(const struct pmon_platform *p, struct text name, char *t
   return found;
 }
 
+/* Writes the metric that a search for the name's words finds first: other tools compose names of the same words
+ * (memory_bandwidth_read). */
+static void write_found(const struct pmon_platform *p, struct text name, char *text, size_t size)
+{
+  struct pmon_metric_info metric = {.size = sizeof metric};
+  char query[80];
+  uint32_t most = 0;
+  snprintf(query, sizeof query, "%.*s", (int)name.n, name.s);
+  for (uint32_t i = 0; name.n < sizeof query && !pmon_metric_describe(p, i, &metric); i++) {
+    const uint32_t score = pmon_metric_score(&metric, query);
+    if (score > most) {
+      most = score;
+      snprintf(text, size, "; did you mean %s?", metric.name);
+    }
+  }
+}
+
 static __attribute__((cold)) int unknown_metric(struct pmon_plan *plan, struct text whole, struct text name,
                                                 uint32_t column)
 {
@@ -70,6 +87,8 @@ static __attribute__((cold)) int unknown_metric(struct pmon_plan *plan, struct t
     nearest_add(&near, text_of(plan->equations[i].name), i, 0);
   if (!write_range(p, name, hint, sizeof hint))
     nearest_format(&near, hint, sizeof hint);
+  if (!*hint)
+    write_found(p, name, hint, sizeof hint);
   return context_fail(plan->context, PMON_E_UNKNOWN, column, "no metric \"%.*s\"%s",
                       (int)(whole.n > 200 ? 200 : whole.n), whole.s,
                       *hint ? hint : "; `pmon metrics` lists the metrics");
