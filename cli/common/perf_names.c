@@ -6,6 +6,9 @@
 #define NO_PROCESS "uncore counters do not follow a process; --duration measures what runs, -- COMMAND starts it"
 #define NO_CGROUP "uncore counters do not follow a cgroup; --duration measures what runs, -- COMMAND starts it"
 #define BIG_NUM "numbers have thousands' separators; --csv and --json print them without"
+#define DELAY "a program's start is left out with marks of its parts (docs/regions.md), or shown apart by -I"
+#define UPDATES "-I sets the time between updates"
+#define WRITES "--dry-run prints every register write, --log FILE records each access"
 
 /* `counterpart`: the option that the remedy names; the remedy is not used for a command without it. */
 static const struct {
@@ -24,6 +27,8 @@ static const struct {
     {"--per-core", "per-socket", PER_SOCKET},
     {"--per-die", "per-socket", PER_SOCKET},
     {"--per-node", "per-socket", PER_SOCKET},
+    {"--per-cache", "per-socket", PER_SOCKET},
+    {"--per-cluster", "per-socket", PER_SOCKET},
     {"--pid", "duration", NO_PROCESS},
     {"--tid", "duration", NO_PROCESS},
     {"-t", "duration", NO_PROCESS},
@@ -32,12 +37,25 @@ static const struct {
     {"--cgroup", "duration", NO_CGROUP},
     {"--for-each-cgroup", "duration", NO_CGROUP},
     {"--timeout", "duration", "perf's --timeout is --duration"},
-    {"--interval-print", "interval", "perf's --interval-print is --interval, in seconds"},
+    {"--interval-print", "interval", "perf's --interval-print is --interval"},
+    {"--interval-count", "duration", "perf's --interval-count N is --duration, for N times the interval"},
+    {"-D", "every", DELAY},
+    {"--delay", "every", DELAY},
+    {"--delay", "interval", UPDATES},
+    {"--all-cpus", "all", "perf's --all-cpus is -a"},
+    {"--iostat", "by", "perf's --iostat is -g IO --by device"},
+    {"--append", "output", "-o replaces the file; >> appends the standard output to one"},
+    {"--log-fd", "output", "perf's --log-fd N is -o /dev/fd/N"},
+    {"-v", "dry-run", WRITES},
+    {"--verbose", "dry-run", WRITES},
+    {"-S", "duration", "likwid-perfctr's -S is --duration"},
+    {"-O", "csv", "likwid-perfctr's -O is --csv"},
     {"-B", "csv", BIG_NUM},
     {"--big-num", "csv", BIG_NUM},
     {"--no-big-num", "csv", BIG_NUM},
-    {"-d", "group", "perf's -d adds events; here -g LLC,MEM measures groups of metrics"},
-    {"--detailed", "group", "perf's --detailed adds events; here -g LLC,MEM measures groups of metrics"},
+    {"-d", "repeat", "perf's -d adds events; here -g LLC,MEM measures groups of metrics"},
+    {"--detailed", "repeat", "perf's --detailed adds events; here -g LLC,MEM measures groups of metrics"},
+    {"-d", "interval", UPDATES},
 };
 
 static const struct {
@@ -46,6 +64,7 @@ static const struct {
     {"record", "counts are recorded by pmon stat --record FILE, samples by pmon sample"},
     {"annotate", "pmon sample --annotate prints the instructions with their samples"},
     {"script", "pmon report --csv prints what a recording contains"},
+    {"version", "pmon --version prints it"},
     {"plot", "pmon report --svg PLOT RECORDING draws one, pmon report --html PAGE RECORDING a page of them"},
 };
 
