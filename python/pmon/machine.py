@@ -77,7 +77,7 @@ class Machine(Closable):
                 filled += 1
                 if filled == n:
                     break
-        except Exception as error:          # C cannot pass it on: the thread ends, and close() raises it
+        except Exception as error:          # C cannot pass it on: the thread ends; Session.run() or close() raises it
             self._failure = error
         return filled
 
@@ -118,7 +118,7 @@ class Machine(Closable):
             i += 1
 
     def close(self) -> None:
-        """Ends the machine. Raises what the iterable of accesses raised."""
+        """Ends the machine. Raises what the iterable of accesses raised, unless Session.run() has raised it."""
         try:
             if self.backend:
                 self.backend._keep = ()
@@ -127,6 +127,9 @@ class Machine(Closable):
             handle, self._handle = self._handle, None
             if handle:
                 c.pmon_machine_free(handle)
+        self._raise_failure()
+
+    def _raise_failure(self) -> None:
         failure, self._failure = self._failure, None
         if failure:
             raise failure

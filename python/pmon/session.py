@@ -283,12 +283,15 @@ class Session(_Results, Closable):
         return self
 
     def run(self, seconds: Optional[float] = None) -> bool:
-        """Measures for this time; None: until the workload ends. Returns whether it ended."""
+        """Measures for this time; None: until the workload ends. Returns whether it ended. Raises what the machine's
+        iterable of accesses raised."""
         if not self._started:
             self.start()
         until = FOREVER if seconds is None else c.pmon_session_now_ns(self.handle) + round(seconds * 1e9)
         ended = ctypes.c_bool()
         self.plan.platform.context.check(c.pmon_session_run(self.handle, until, byref(ended)))
+        for kept in self.backend._keep:
+            getattr(kept, "_raise_failure", lambda: None)()
         return ended.value
 
     def intervals(self, seconds: float) -> Iterator["Session"]:

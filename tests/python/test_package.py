@@ -179,6 +179,17 @@ class Machines(unittest.TestCase):
             with self.assertRaises(ValueError):
                 self.count(accesses=[access])
 
+    def test_a_failed_iterable_is_raised_by_the_run(self):
+        def accesses():
+            yield "read", 0, 8
+            raise RuntimeError("no more")
+        emr = pmon.Platform("emr")
+        machine = pmon.Machine("emr", accesses=accesses())
+        session = pmon.Session(emr, machine.backend, events="imc/CAS_COUNT.RD/")
+        with self.assertRaisesRegex(RuntimeError, "no more"):
+            session.run()       # the counts are those of a part
+        machine.close()         # not raised again
+
     def test_parameters(self):
         self.assertIn("cores", pmon.Machine.parameters().column("name"))
         self.assertIn("bus.ratio", pmon.Machine.parameters("montecito").column("name"))
