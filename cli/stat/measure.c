@@ -330,7 +330,7 @@ int stat_measure_once(struct stat_run *s)
  * therefore not end the process, unless its parent had the signals ignored (nohup). When a command is measured,
  * host_command_go() lets it continue without a reader.
  */
-static void install_signal_handlers(void)
+void stat_handle_signals(void)
 {
   static const struct {
     int number;
@@ -369,7 +369,7 @@ int stat_begin(struct stat_run *s)
   if ((s->runs > 1 || s->compared) && !(s->reports = calloc(s->runs, sizeof(struct pmon_report *))))
     result = cli_fail_memory(s->cli);
   if (result == CLI_DONE)
-    install_signal_handlers();
+    stat_handle_signals();
   return result;
 }
 

@@ -127,6 +127,10 @@ int stat_report_region(struct stat_run *s, const struct pmon_session *view, uint
 /* The signal that requested the end; 0: none. */
 extern struct live_stop stat_stop;
 
+/* Lets SIGINT, SIGTERM, SIGHUP and SIGPIPE set stat_stop; the latter two unless the caller ignores them. stat_begin()
+ * does this. */
+void stat_handle_signals(void);
+
 /* Whether the host is measured, and not a machine: as --backend says; else if the host can be measured and no option
  * requires the machine. */
 bool stat_on_host(struct stat_run *s);

@@ -11,6 +11,7 @@
 #include "cli/top/screen.h"
 
 enum { CODE_BACKEND = CLI_OPTION_OWN, CODE_COLOR };
+enum { STOPPED = 128 }; /* the exit status after a signal: this plus its number */
 enum { HOST_NS = 1000000000, MACHINE_NS = 100000, KEYS_MS = 50, PAUSE_MS = 200 };
 enum { PAST = 64 };                     /* maximum of intervals that are read before the current one after a seek, */
 static const double PAST_SECONDS = 0.1; /* if this takes no longer than this */
@@ -282,16 +283,23 @@ static int top_read_options(struct top *t, struct top_options *o, int argc, char
   return result;
 }
 
+/* Shows a recording or an exporter's values. A signal ends it as it ends a measurement. */
+static int top_show_others(struct top *t, const struct top_options *o)
+{
+  const bool remote = remote_is_address(t->path);
+  if (remote && (o->events || o->metrics || o->groups))
+    return cli_fail(t->stat.cli, "%s: an exporter serves what it was started with; omit -e, -m and -g", t->path);
+  stat_handle_signals();
+  const int result = remote ? remote_watch(t, o->monochrome) : play_file(t, o);
+  return result == CLI_DONE && stat_stop.number ? STOPPED + (int)stat_stop.number : result;
+}
+
 static int top_run(struct top *t, const struct top_options *o)
 {
   struct stat_run *s = &t->stat;
   int result = CLI_DONE;
-  if (t->path && remote_is_address(t->path))
-    return o->events || o->metrics || o->groups
-               ? cli_fail(s->cli, "%s: an exporter serves what it was started with; omit -e, -m and -g", t->path)
-               : remote_watch(t, o->monochrome);
   if (t->path)
-    return play_file(t, o);
+    return top_show_others(t, o);
   if (!cli_platform(s->cli))
     return CLI_USAGE;
   if (o->events)

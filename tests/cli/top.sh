@@ -134,6 +134,12 @@ await 'MEM_READ_BANDWIDTH'
 mux send-keys q
 await 'status 0'
 
+# Ctrl-C ends a recording's view as it ends a measurement's.
+start 100 30 C "'$pmon' top r.pmon"
+await 'MEM_READ_BANDWIDTH'
+mux send-keys C-c
+await 'status 130'
+
 # An emulated run: while paused, simulated time does not pass, except for one step. The run lasts far longer than the
 # test: a finished run is paused, too, but makes no step.
 for _ in $(seq 2000); do echo 'thread 0 on core 0: stream read 2M stride 64'; done >long.scn
