@@ -2,6 +2,7 @@
 #include "cli/page/save.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,6 +17,23 @@ bool page_is_same_file(const char *a, const char *b)
 {
   struct stat of_a, of_b;
   return !stat(a, &of_a) && !stat(b, &of_b) && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
+}
+
+int page_may_save(const struct cli *cli, const char *path)
+{
+  struct stat there;
+  if (!strcmp(path, "-"))
+    return CLI_DONE;
+  if (!stat(path, &there) && !S_ISREG(there.st_mode)) {
+    const int error = S_ISDIR(there.st_mode) ? EISDIR : access(path, W_OK) ? errno : 0;
+    return error ? save_failed(cli, path, error) : CLI_DONE;
+  }
+  char *folder = strdup(path);
+  if (!folder)
+    return cli_fail_memory(cli);
+  const int error = access(dirname(folder), W_OK | X_OK) ? errno : 0;
+  free(folder);
+  return error ? save_failed(cli, path, error) : CLI_DONE;
 }
 
 static int save_to_output(const struct cli *cli, bool (*write)(FILE *to, void *user), void *user)

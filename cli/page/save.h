@@ -14,4 +14,8 @@ bool page_is_same_file(const char *a, const char *b);
  * printing an error with errno 0. CLI_DONE, or an exit code after printing an error. */
 int page_save(const struct cli *cli, const char *path, bool (*write)(FILE *to, void *user), void *user);
 
+/* Whether page_save() could begin now: for commands that write the file long after they have been started. CLI_DONE,
+ * or an exit code after printing an error. */
+int page_may_save(const struct cli *cli, const char *path);
+
 #endif

@@ -10,6 +10,7 @@
 #include "cli/common/groups.h"
 #include "cli/common/one_value.h"
 #include "cli/page/page.h"
+#include "cli/page/save.h"
 #include "cli/stat/kernel.h"
 #include "cli/stat/stat.h"
 #include "cli/target/privileges.h"
@@ -228,11 +229,13 @@ static int measure_for_page(struct stat_run *s)
 {
   char own[] = "/tmp/pmon-page-XXXXXX";
   const char *const path = s->record_path ? s->record_path : own;
-  int fd = -1;
+  int fd = -1, result = page_may_save(s->cli, s->html_path);
+  if (result != CLI_DONE)
+    return result;
   if (!s->record_path && (fd = mkstemp(own)) < 0)
     return cli_fail(s->cli, "%s: cannot be written: %s", own, strerror(errno));
   s->record_path = path;
-  int result = stat_measure(s);
+  result = stat_measure(s);
   const int page =
       access(path, R_OK)
           ? CLI_DONE

@@ -33,6 +33,11 @@ cmp page.html file.html || complain "standard output and file differ"
 "$pmon" report --html none/file.html 1.pmon 2>err && complain "a folder that is not there"
 grep -q 'none/file.html: cannot be written' err || complain "$(cat err)"
 "$pmon" diff --html x.html -- true -- true 2>err && complain "--html with commands"
+# A file that cannot be written is refused before anything is measured.
+for wrong in none/file.html .; do
+  "$pmon" -p emr stat --scenario "$hostile" -e "$names" --html $wrong >out 2>err && complain "stat --html $wrong"
+  [ ! -s out ] && grep -q "$wrong: cannot be written" err || complain "stat --html $wrong: $(cat out err)"
+done
 # A measurement writes the same page as its recording does, except for the file's name.
 "$pmon" -p emr stat --scenario "$hostile" -I 50us -m MEM_READ_BANDWIDTH --record own.pmon --html own.html >/dev/null 2>err ||
   complain "stat --html: $(cat err)"
