@@ -178,7 +178,7 @@ int session_fail_absent(struct pmon_session *s)
   bool unlisted = true;
   char text[300];
   struct writer w = {text, sizeof text, 0};
-  const int failed = session_fail(s, NULL, "none of the plan's units is there", PMON_E_NO_DEVICE);
+  const int failed = session_fail(s, NULL, "none of the plan's units exists", PMON_E_NO_DEVICE);
   int status = session_find_presence(s);
   for (uint32_t i = 0; !status && i < s->n_runs; i++) {
     const struct session_register *r = &s->regs[s->runs[i].counter];
