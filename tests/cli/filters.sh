@@ -80,7 +80,7 @@ refused '; measure one after the other' "$four,pcu/FREQ_BAND0_CYCLES,filt7_0=20/
 # metrics EXPECTED METRICS: the warning or error about a metric that allows one value in a session.
 metrics() {
   "$pmon" -p snbep stat --scenario links.scn -m "$2" >out 2>error
-  grep -E 'takes? one value' error >about
+  grep -E 'takes one value|needs? one parameter value' error >about
   [ "$(cat about)" = "$1" ] || fail "-m $2: $(cat error)"
 }
 metrics 'pmon stat: PCT_FREQ_BAND0 needs one parameter value per session, 12 to 35: PCT_FREQ_BAND0.23' PCT_FREQ_BAND0

@@ -123,7 +123,7 @@ static void calls_in_the_wrong_state(void **state)
   assert_int_equal(pmon_set_start(set), 0);
   FAILS(pmon_set_start(set), PMON_E_STATE, "begun");
   FAILS(pmon_set_read(set, values, 2), PMON_E_RANGE, "2 values requested for 1");
-  FAILS(pmon_set_stop(set, values, 3), PMON_E_RANGE, "3 values for 1");
+  FAILS(pmon_set_stop(set, values, 3), PMON_E_RANGE, "3 values requested for 1");
   assert_memory_equal(values, before, sizeof values);
   assert_int_equal(pmon_set_read(set, NULL, 0), 0); /* it continues to count */
   assert_int_equal(pmon_set_stop(set, NULL, 0), 0);
