@@ -27,7 +27,7 @@ static unsigned captured_instances(const struct pmon_capture *c, uint32_t packag
 
 static int shape_refuse(char *error, size_t error_size, const char *unit, unsigned n, const char *why)
 {
-  snprintf(error, error_size, "the capture has %u of %s: %s", n, unit, why);
+  snprintf(error, error_size, "the capture has %u %s units: %s", n, unit, why);
   return PMON_E_RANGE;
 }
 
@@ -39,8 +39,7 @@ static int config_set_shape(const struct pmon_capture *c, struct machine_config 
   for (uint32_t i = 1; i < packages; i++)
     if (captured_instances(c, i, shape->unit) != n)
       return shape_refuse(error, error_size, shape->unit, n,
-                          "another package has another number of them, and the "
-                          "machine's sockets are alike");
+                          "another package has a different number, but the machine's sockets are identical");
   /* A unit that the capture could not reach keeps the platform's default count. */
   if (n && (n < p->least || n > p->most))
     return shape_refuse(error, error_size, shape->unit, n, "the machine does not support this number");
@@ -72,8 +71,10 @@ int machine_capture_configure(const struct pmon_capture *capture, struct machine
     snprintf(error, error_size, "no emulated machine for the captured platform \"%s\"", info.platform);
     return status;
   }
-  if (info.packages < sockets->least || info.packages > sockets->most)
-    return shape_refuse(error, error_size, "the packages", info.packages, "the machine supports one or two");
+  if (info.packages < sockets->least || info.packages > sockets->most) {
+    snprintf(error, error_size, "the capture has %u packages: the machine supports one or two", info.packages);
+    return PMON_E_RANGE;
+  }
   config->value[CONFIG_SOCKETS] = info.packages;
   config_set_memory(capture, config);
   for (const struct model_shape *shape = model_of(config)->shapes; !status && shape->unit; shape++)

@@ -165,7 +165,7 @@ static int config_check_unused(const struct machine_config *config, char *error,
   char reason[48];
   for (const unsigned *id = model->unused; *id != CONFIG_N; id++)
     if (config->value[*id] != machine_config_default(config, *id)) {
-      snprintf(reason, sizeof reason, "no effect on %s", model->name);
+      snprintf(reason, sizeof reason, "has no effect on %s; omit it", model->name);
       return config_refuse(error, error_size, *id, reason);
     }
   return PMON_OK;
@@ -199,10 +199,11 @@ int machine_config_check(const struct machine_config *config, char *error, size_
       return config_refuse(error, error_size, translations[i], "entries / ways must be a power of two");
   }
   if (v[CONFIG_DRAM_REFRESH] && v[CONFIG_DRAM_BANKS] != 32)
-    return config_refuse(error, error_size, CONFIG_DRAM_REFRESH, "same-bank goes with dram.banks=32 only");
+    return config_refuse(error, error_size, CONFIG_DRAM_REFRESH, "same-bank requires dram.banks=32");
   if ((v[CONFIG_DRAM_REFRESH] ? 2 * v[CONFIG_DRAM_TRFCSB] : v[CONFIG_DRAM_TRFC]) >= v[CONFIG_DRAM_TREFI])
-    return config_refuse(error, error_size, CONFIG_DRAM_TREFI,
-                         "must be above dram.trfc; with same-bank refreshes above twice dram.trfc_sb");
+    return config_refuse(
+        error, error_size, CONFIG_DRAM_TREFI,
+        "must be greater than dram.trfc; with dram.refresh=same-bank, greater than twice dram.trfc_sb");
   if (v[CONFIG_DRAM_WPQ_LOW] >= v[CONFIG_DRAM_WPQ_HIGH] || v[CONFIG_DRAM_WPQ_HIGH] > v[CONFIG_DRAM_WPQ])
     return config_refuse(error, error_size, CONFIG_DRAM_WPQ_HIGH, "must be above dram.wpq_low and at most dram.wpq");
   const char *reason = "";
@@ -212,10 +213,10 @@ int machine_config_check(const struct machine_config *config, char *error, size_
   if (v[CONFIG_LLC_IO_WAYS] > v[CONFIG_LLC_WAYS])
     return config_refuse(error, error_size, CONFIG_LLC_IO_WAYS, "must be at most llc.ways");
   if (v[CONFIG_NUMA] >= 2 && v[CONFIG_NUMA] - 2 >= v[CONFIG_SOCKETS])
-    return config_refuse(error, error_size, CONFIG_NUMA, "no such socket");
+    return config_refuse(error, error_size, CONFIG_NUMA, "the machine has no such socket");
   if (!v[CONFIG_L2_SIZE] && (v[CONFIG_LLC_POLICY] != 1 || v[CONFIG_CORES] > 1 || v[CONFIG_SOCKETS] > 1))
-    return config_refuse(error, error_size, CONFIG_L2_SIZE, "a machine without L2 has one core and llc.policy=fill");
+    return config_refuse(error, error_size, CONFIG_L2_SIZE, "0 requires sockets=1, cores=1 and llc.policy=fill");
   if (v[CONFIG_L2_SIZE] && v[CONFIG_LLC_POLICY] == 1)
-    return config_refuse(error, error_size, CONFIG_LLC_POLICY, "fill goes with l2.size=0 only");
+    return config_refuse(error, error_size, CONFIG_LLC_POLICY, "fill requires l2.size=0");
   return PMON_OK;
 }

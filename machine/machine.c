@@ -209,7 +209,7 @@ static int machine_run_window(struct machine *m, fs_t horizon, char *error, size
     socket_sync(&m->sockets[i], end);
   m->now = end;
   if (m->out_of_memory && status == PMON_OK) {
-    snprintf(error, error_size, "no memory for reports that wait for their time");
+    snprintf(error, error_size, "no memory for deferred reports");
     status = PMON_E_MEMORY;
   }
   return status;

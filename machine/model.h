@@ -19,7 +19,7 @@ enum { MODELS_WITH_CONFIG = 3 };
 #define PRESET_WORDS MODEL_WORDS " cachegrind"
 #define PRESET_HELP "a whole machine: emr (default), snbep, spr, cachegrind"
 #define GUEST_WORDS "snbep emr spr"
-#define GUEST_HELP "snbep (E5-2600), emr or spr (Emerald, Sapphire Rapids): need a QEMU that vm/qemu/build.sh made"
+#define GUEST_HELP "snbep (E5-2600); emr, spr (Emerald, Sapphire Rapids): need a QEMU built by vm/qemu/build.sh"
 
 /* Returns model `index`, those with parameters first; NULL after the last. Constant. */
 const struct processor_model *model_get(size_t index);

@@ -275,7 +275,7 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int 
     else if (!strncmp(argv[i], "line=", 5))
       line_bytes = strtoull(argv[i] + 5, NULL, 10);
     else if (!strncmp(argv[i], "sample=", 7))
-      problem = sampled_parse(argv[i] + 7) ? problem : "sample= has other numbers than expected";
+      problem = sampled_parse(argv[i] + 7) ? problem : "invalid numbers in sample=";
     else if (!strncmp(argv[i], "setup=", 6))
       problem = setup_read(argv[i] + 6);
     else if (!strncmp(argv[i], "wake=", 5))
@@ -285,8 +285,8 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int 
     else if (!strcmp(argv[i], "single=on") || !strcmp(argv[i], "single=true"))
       one_thread = true;
     else
-      return install_error(
-          "an argument is neither shm=FD, setup=FILE, sample=NUMBERS, wake=FD, line=BYTES, ignored=BITS nor single=on");
+      return install_error("unknown argument; expected shm=FD, setup=FILE, sample=NUMBERS, wake=FD, line=BYTES, "
+                           "ignored=BITS or single=on");
   if (fd < 0)
     return install_error("argument shm=FD is missing");
   if (!problem)

@@ -28,7 +28,7 @@ const char *rings_map(int fd)
     return "the shared memory cannot be mapped";
   area = p;
   if (area->magic != RING_MAGIC || area->threads != RING_THREADS || area->records != RING_RECORDS)
-    return "the shared memory has another version";
+    return "the shared memory has a different version than this plugin";
   p = mmap(NULL, sizeof *ring_spill, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED)
     return "out of memory";

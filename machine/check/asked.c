@@ -51,20 +51,20 @@ static int check_asked_fields(const struct checker *c, uint32_t unit, const stru
     const struct check_asked_field *f = &asked->field[i];
     if (!(field[i] = control_field(c, unit, f->name)))
       return refuse(cause, PMON_E_INVALID,
-                    "the controls of %s have no field %s; `pmon -p %s registers %s` prints those that they have",
-                    asked->unit, f->name, db_text(c->db, c->platform->row->name), asked->unit);
+                    "the controls of %s have no field %s; `pmon -p %s registers %s` lists their fields", asked->unit,
+                    f->name, db_text(c->db, c->platform->row->name), asked->unit);
     if (f->value > field_max(field[i]))
       return refuse(cause, PMON_E_INVALID,
                     "%s=0x%" PRIx64 " does not fit into the field, whose largest value is 0x%" PRIx64, f->name,
                     f->value, field_max(field[i]));
     for (uint32_t k = 0; k < i; k++)
       if (field[k] == field[i]) /* by its name or an alias */
-        return refuse(cause, PMON_E_INVALID, "the field %s is given twice; leave one of the values", f->name);
+        return refuse(cause, PMON_E_INVALID, "the field %s is given twice; remove one of the values", f->name);
     has_event = has_event || !strcmp(f->name, event_code);
   }
   return has_event
              ? PMON_OK
-             : refuse(cause, PMON_E_INVALID, "%s is not given; add %s=CODE, the event's code", event_code, event_code);
+             : refuse(cause, PMON_E_INVALID, "%s is missing; add %s=CODE, the event's code", event_code, event_code);
 }
 
 int check_ask(struct checker *c, const struct check_asked *asked, char cause[CHECK_CAUSE])

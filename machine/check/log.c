@@ -89,7 +89,8 @@ static int parse_entry(struct reader *r, struct log_entry *e)
   *e = (struct log_entry){.time_ns = e->time_ns, .line = r->line};
   if (!status && e->time_ns < r->time_ns) {
     snprintf(r->error, r->error_size,
-             "%.200s: line %" PRIu32 ": the time %" PRIu64 " is before %" PRIu64 ", the time of the line before",
+             "%.200s: line %" PRIu32 ": the time %" PRIu64 " is earlier than %" PRIu64
+             ", the time of the previous line",
              r->name, r->line, e->time_ns, r->time_ns);
     return PMON_E_SYNTAX;
   }
@@ -162,9 +163,9 @@ static int log_parse_count(struct reader *r, struct access_log *log)
   uint64_t package;
   int status = log_parse_number(r, "a package", PACKAGES_MAX - 1, &package);
   if (!status)
-    status = log_parse_number(r, "the count that was printed", UINT64_MAX, &one.printed);
+    status = log_parse_number(r, "the printed count", UINT64_MAX, &one.printed);
   if (!status)
-    status = log_parse_number(r, "the right count", UINT64_MAX, &one.right);
+    status = log_parse_number(r, "the correct count", UINT64_MAX, &one.right);
   if (status)
     return status;
   if (array_grow(&log->counts, log->n_counts, &log->room_counts, sizeof *log->counts))
@@ -245,7 +246,7 @@ static int log_parse_comment(struct reader *r, struct access_log *log)
   }
   if (!text_is(log_next_word(&at), "#") || !text_is(log_next_word(&at), "pmon-log") || text_is(log_next_word(&at), "1"))
     return 0;
-  return log_syntax_error(r, "\"# pmon-log 1\", the version that this program knows", r->rest);
+  return log_syntax_error(r, "\"# pmon-log 1\", the version that pmon reads", r->rest);
 }
 
 static int log_append_entry(struct access_log *log, size_t *room, const struct log_entry *e)
@@ -321,7 +322,7 @@ int log_load(const char *path, char *error, size_t error_size, struct access_log
     snprintf(error, error_size, status == PMON_E_MEMORY ? "%s: no memory for the log" : "%s: longer than 256 MiB",
              path);
   } else if (binary) {
-    snprintf(error, error_size, "%s: a log of text expected, it has a zero byte", path);
+    snprintf(error, error_size, "%s: expected a text file; it contains a zero byte", path);
     status = PMON_E_SYNTAX;
   } else {
     status = log_parse(path, text, n, error, error_size, ret);

@@ -51,8 +51,8 @@ static int log_take_asked(const struct access_log *log, const struct log_asked *
     return PMON_E_INVALID;
   const int status = check_ask(c, &a->is, cause);
   if (status == PMON_E_INVALID && absent)
-    snprintf(error, error_size, "line %" PRIu32 ": %s by line %" PRIu32 "; remove the wrong one", a->line, cause,
-             absent->line);
+    snprintf(error, error_size, "line %" PRIu32 ": %s according to line %" PRIu32 "; remove the wrong line", a->line,
+             cause, absent->line);
   else if (status == PMON_E_UNKNOWN || status == PMON_E_INVALID)
     snprintf(error, error_size, "line %" PRIu32 ": %s", a->line, cause);
   return status;

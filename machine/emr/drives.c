@@ -20,7 +20,7 @@
 
 static const char hold[] = "0 except for lines `hold` and `inject` of a scenario";
 static const char never[] = "always 0 by definition";
-static const char filter[] = "0 alone: the row is a filter for the rows of queues and states";
+static const char filter[] = "0 by itself: the row is a filter for the rows of queues and states";
 static const char no_pmm[] = "0: no persistent memory and no DRAM cache of it; line `inject`";
 static const char one_level[] = "0: memory has one level, so every lookup hits; line `inject`";
 static const char no_isoch[] = "0: no isochronous traffic; line `inject`";
@@ -30,7 +30,7 @@ static const char no_through[] = "0: with two sockets no message passes through 
 static const char no_sparing[] = "0: no partial-line sparing; line `inject`";
 static const char whole_lines[] = "0: every command transfers a full line; line `inject`";
 static const char no_mirror[] = "0: memory is not mirrored; line `inject`";
-static const char slots[] = "0 alone: select slots together with their contents";
+static const char slots[] = "0 by itself: select slots together with their contents";
 static const char no_cisgress[] = "0: memory has one level, so no M2M requests a line from another; line `inject`";
 static const char no_third[] = "0: with two sockets the directory never names a third; line `inject`";
 static const char posted[] = "0: memory has one level, so every write is posted; line `inject`";
@@ -82,7 +82,7 @@ static const char no_hitme_state[] =
 static const char credit_ring[] = "0: their ring carries only credits, which never wait for it; line `inject`";
 static const char no_code_ahead[] = "0: the L2 prefetches code of accelerators' memory itself; line `inject`";
 static const char own_expander[] = "0: cores use the expanders of their own socket; line `inject`";
-static const char part_snoop[] = "0 alone: select the snoop's result as well";
+static const char part_snoop[] = "0 by itself: select the snoop's result as well";
 
 #define NOT(unit, first, last, why)                                                                                    \
   {                                                                                                                    \

@@ -66,14 +66,14 @@ static unsigned emr_config_check(const struct machine_config *config, const char
 {
   const uint64_t *v = config->value;
   if (v[CONFIG_IMCS] * v[CONFIG_CHANNELS] > 8 || v[CONFIG_CHANNELS] > 2) {
-    *ret_reason = "too many channels for this processor";
+    *ret_reason = "this processor has at most 2 channels per memory controller";
     return CONFIG_CHANNELS;
   }
   if (v[CONFIG_DRAM_SUBS] != 2 || !v[CONFIG_DIRECTORY]) {
-    *ret_reason = "emr has two sub-channels and a directory";
+    *ret_reason = "this processor requires dram.subchannels=2 and directory=on";
     return CONFIG_PLATFORM;
   }
-  *ret_reason = "emr has up to four";
+  *ret_reason = "this processor has at most 4 ranks per channel";
   return v[CONFIG_DRAM_RANKS] > 4 ? (unsigned)CONFIG_DRAM_RANKS : (unsigned)CONFIG_N;
 }
 

@@ -55,8 +55,8 @@ static int feed_refill(struct feed_source *f, uint32_t thread)
   t->first = t->n = 0;
   t->ended = !n;
   if (n > FEED_ACCESSES) {
-    snprintf(f->base.error, sizeof f->base.error, "the callback of thread %u wrote %u accesses into %d places", thread,
-             n, FEED_ACCESSES);
+    snprintf(f->base.error, sizeof f->base.error, "the callback of thread %u returned %u accesses; its buffer holds %d",
+             thread, n, FEED_ACCESSES);
     return PMON_E_RANGE;
   }
   for (uint32_t i = 0; i < n; i++) {
@@ -65,7 +65,7 @@ static int feed_refill(struct feed_source *f, uint32_t thread)
 
     if (!access_is_valid(a)) {
       snprintf(f->base.error, sizeof f->base.error,
-               "the callback of thread %u wrote an access that is not valid: address 0x%llx, %u bytes, kind %u", thread,
+               "the callback of thread %u wrote an invalid access: address 0x%llx, %u bytes, kind %u", thread,
                (unsigned long long)a->address, a->size_bytes, a->kind);
       return PMON_E_RANGE;
     }

@@ -70,7 +70,7 @@ static int apply_settings(struct builder *b, bool cores)
   strcpy(text, b->options.settings);
   for (char *setting; (setting = strtok_r(next, " ", &next)) != NULL;) {
     if (!strchr(setting, '='))
-      return machine_refuse(b, PMON_E_SYNTAX, setting, "NAME=VALUE expected");
+      return machine_refuse(b, PMON_E_SYNTAX, setting, "expected NAME=VALUE");
     int status = cores ? montecito_config_parse(&b->cores, setting, error, sizeof error)
                        : machine_config_parse(&b->config, setting, error, sizeof error);
     if (status)
@@ -198,7 +198,7 @@ static int build(struct builder *b, struct pmon_machine *m)
     return machine_refuse(b, PMON_E_INVALID, "options",
                           "at most one of scenario, trace, command, bundles, generate and feed is allowed");
   if (o->command && !o->command[0])
-    return machine_refuse(b, PMON_E_INVALID, "command", "it has no program");
+    return machine_refuse(b, PMON_E_INVALID, "command", "the list is empty; expected a program");
   if (!model) {
     char names[80];
     model_names(MODELS_ALL, names, sizeof names);
@@ -206,7 +206,8 @@ static int build(struct builder *b, struct pmon_machine *m)
     return PMON_E_UNKNOWN;
   }
   if (count_inputs(o) && !(model->inputs & (unsigned)input_kind(o)))
-    return machine_refuse(b, PMON_E_INVALID, model->name, "this platform's machine does not take such an input");
+    return machine_refuse(b, PMON_E_INVALID, model->name,
+                          "this platform's machine does not support this kind of input");
   if (!model->uncore)
     return build_montecito(b, m);
   machine_config_init(&b->config);
@@ -229,7 +230,7 @@ int pmon_machine_new(const struct pmon_machine_options *options, struct pmon_rea
   if (status == PMON_E_INVALID)
     machine_refuse(&b, status, "options", "size is not set");
   else if (status == PMON_E_UNSUPPORTED)
-    machine_refuse(&b, status, "options", "a member is set that this version of the library does not know");
+    machine_refuse(&b, status, "options", "a member is set that this version of the library does not support");
   if (!status)
     status = build(&b, m);
   scenario_fini(&b.scene);

@@ -182,12 +182,12 @@ static int core_apply_record(struct montecito_core *c, const struct montecito_re
   switch ((enum montecito_record_kind)r->kind) {
   case RECORD_STALL:
     if (!montecito_stall_name(r->a))
-      return record_error(error, error_size, "no such stall", r->a);
+      return record_error(error, error_size, "no such stall reason", r->a);
     montecito_pass_cycles(c, r->a, r->n);
     break;
   case RECORD_SWITCH:
     if (r->a >= SWITCH_N)
-      return record_error(error, error_size, "no such cause of a switch", r->a);
+      return record_error(error, error_size, "no such switch cause", r->a);
     switch_record(c, r);
     break;
   case RECORD_HALT: halt_record(c, r); break;
@@ -195,7 +195,7 @@ static int core_apply_record(struct montecito_core *c, const struct montecito_re
   case RECORD_SNOOP: snoop_record(c, r); break;
   case RECORD_BUS:
     if (r->a >= BUS_KIND_N || r->b >= AGENT_N)
-      return record_error(error, error_size, "no such transaction", r->a);
+      return record_error(error, error_size, "no such bus transaction", r->a);
     bus_transaction(
         c, &(struct bus_request){
                .kind = r->a, .agent = r->b, .thread = c->active, .data = true, .address = r->address, .latency = r->n});
@@ -211,7 +211,7 @@ static int core_apply_record(struct montecito_core *c, const struct montecito_re
   case RECORD_SIGNAL: signal_record(c, r); break;
   case RECORD_TIMING: c->modelled = r->a; break;
   case RECORD_RESUME: pipeline_resume(c); break;
-  default: return record_error(error, error_size, "no such record", r->kind);
+  default: return record_error(error, error_size, "no such record kind", r->kind);
   }
   if (c->psr_pending) {
     core_apply_psr(c);

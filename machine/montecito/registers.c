@@ -116,12 +116,11 @@ static int register_error(struct montecito_machine *m, const struct pmon_address
 static int register_check_address(struct montecito_machine *m, const struct pmon_address *a)
 {
   if (a->package >= MONTECITO_THREADS)
-    return register_error(m, a, PMON_E_NO_DEVICE, "there are hardware threads 0 to 3");
+    return register_error(m, a, PMON_E_NO_DEVICE, "no such hardware thread; expected 0 to 3");
   if (a->space < PMON_SPACE_PMC || a->space > PMON_SPACE_DBR)
-    return register_error(m, a, PMON_E_NO_DEVICE,
-                          "this processor has PMC and PMD registers, and IBR and DBR for their ranges");
+    return register_error(m, a, PMON_E_NO_DEVICE, "this processor has only PMC, PMD, IBR and DBR registers");
   if (a->width_bits != 64)
-    return register_error(m, a, PMON_E_INVALID, "these registers are read and written by 64 bits");
+    return register_error(m, a, PMON_E_INVALID, "an access must be 64 bits wide");
   if (!register_find_run(a))
     return register_error(m, a, PMON_E_NO_DEVICE, "no such register");
   return PMON_OK;
@@ -181,7 +180,7 @@ int montecito_machine_read_user(struct montecito_machine *m, const struct pmon_a
   if (!(t->state[MONTECITO_PSR] >> PSR_CPL_SHIFT & 3))
     return montecito_machine_read(m, a, ret_value);
   if (a->space != PMON_SPACE_PMD)
-    return register_error(m, a, PMON_E_PERMISSION, "only privileged software reads this register");
+    return register_error(m, a, PMON_E_PERMISSION, "only privileged software can read this register");
   if (!pmd_is_privileged(t, a->offset) && !(t->state[MONTECITO_PSR] & PSR_SP))
     return montecito_machine_read(m, a, ret_value);
   *ret_value = 0;

@@ -60,7 +60,7 @@ static const struct value_rule value_rules[] = {
     {PMON_SPACE_PMC, 40, 40, CTL_PLM, 3 << CTL_ISM_SHIFT, 2 << CTL_ISM_SHIFT, "ism", "only 2 (Itanium) is defined",
      "Table 3-5, Table 3-20"},
     {PMON_SPACE_PMC, 39, 39, CTL_PLM, ETB_DS, 0, "ds", "1 is reserved", "Table 3-26"},
-    {PMON_SPACE_PMC, 42, 42, CTL_PLM, 3 << IPEAR_MODE_SHIFT, 0, "mode", "modes are 0 and 4", "Table 3-30"},
+    {PMON_SPACE_PMC, 42, 42, CTL_PLM, 3 << IPEAR_MODE_SHIFT, 0, "mode", "only modes 0 and 4 are defined", "Table 3-30"},
     {PMON_SPACE_PMD, 4, 15, UINT64_MAX, COUNTER_OV, 0, "ov", "the overflow bit must be written as 0", "Table 3-7"},
 };
 

@@ -255,7 +255,7 @@ int montecito_stream_parse_line(const char *text, uint8_t *thread, struct montec
   l.text[strcspn(l.text, "#\r\n")] = 0;
   for (char *save = NULL, *w = strtok_r(l.text, " \t", &save); w; w = strtok_r(NULL, " \t", &save)) {
     if (l.n == STREAM_WORDS)
-      return stream_error(&l, PMON_E_SYNTAX, "more than 16 words, at", w);
+      return stream_error(&l, PMON_E_SYNTAX, "expected at most 16 words, not", w);
     l.word[l.n++] = w;
   }
   if (!l.n)

@@ -38,13 +38,13 @@ const char *machine_error(struct machine *m)
 static int access_check(struct machine *m, const struct pmon_address *a)
 {
   if (a->package >= m->n_sockets)
-    return access_error(m, a, PMON_E_NO_DEVICE, "no such socket");
+    return access_error(m, a, PMON_E_NO_DEVICE, "the machine has no such socket");
   if (a->space == PMON_SPACE_MSR)
-    return a->width_bits == 64 ? PMON_OK : access_error(m, a, PMON_E_INVALID, "an MSR is read and written by 64 bits");
+    return a->width_bits == 64 ? PMON_OK : access_error(m, a, PMON_E_INVALID, "an MSR access must be 64 bits wide");
   if (a->space != PMON_SPACE_PCI && a->space != PMON_SPACE_MMIO)
     return access_error(m, a, PMON_E_NO_DEVICE, "this processor has no such registers");
   if (a->width_bits != 32 && a->width_bits != 64)
-    return access_error(m, a, PMON_E_INVALID, "an access is 32 or 64 bits wide");
+    return access_error(m, a, PMON_E_INVALID, "an access must be 32 or 64 bits wide");
   if (a->offset % 4)
     return access_error(m, a, PMON_E_INVALID, "the offset is not a multiple of 4");
   return PMON_OK;
@@ -79,10 +79,11 @@ int machine_read(struct machine *m, const struct pmon_address *a, uint64_t *ret_
     return status;
   if (m->faulty.n && faults_hide(m, a, &ones)) {
     *ret_value = a->width_bits == 32 ? UINT32_MAX : UINT64_MAX;
-    return ones ? PMON_OK : access_error(m, a, PMON_E_NO_DEVICE, "a fault: no register there any more");
+    return ones ? PMON_OK
+                : access_error(m, a, PMON_E_NO_DEVICE, "no register at this address: an injected fault hides it");
   }
   if (access_read_part(m, a, a->offset, &low))
-    return access_error(m, a, PMON_E_NO_DEVICE, "no register there");
+    return access_error(m, a, PMON_E_NO_DEVICE, "no register at this address");
   if (a->space != PMON_SPACE_MSR && a->width_bits == 64 && access_read_part(m, a, a->offset + 4, &high))
     high = 0; /* wider than the register, and no register follows */
   *ret_value = low | high << 32;
@@ -140,7 +141,8 @@ int machine_write(struct machine *m, const struct pmon_address *a, uint64_t valu
   if (status)
     return status;
   if (m->faulty.n && faults_hide(m, a, &ones))
-    return ones ? PMON_OK : access_error(m, a, PMON_E_NO_DEVICE, "a fault: no register there any more");
+    return ones ? PMON_OK
+                : access_error(m, a, PMON_E_NO_DEVICE, "no register at this address: an injected fault hides it");
   if (a->space == PMON_SPACE_MSR || a->width_bits == 32)
     status = access_write_part(m, a, a->offset, a->space == PMON_SPACE_MSR ? value : (uint32_t)value);
   else {
@@ -152,7 +154,8 @@ int machine_write(struct machine *m, const struct pmon_address *a, uint64_t valu
     }
     status = access_write_part(m, a, a->offset, (uint32_t)value);
     if (status == PMON_OK && access_write_part(m, a, a->offset + 4, value >> 32) && value >> 32)
-      return access_error(m, a, PMON_E_NO_DEVICE, "the register is 32 bits wide, and none follows");
+      return access_error(m, a, PMON_E_NO_DEVICE, "the register is 32 bits wide, and no register follows it");
   }
-  return status && status != PMON_E_RANGE ? access_error(m, a, PMON_E_NO_DEVICE, "no register there") : status;
+  return status && status != PMON_E_RANGE ? access_error(m, a, PMON_E_NO_DEVICE, "no register at this address")
+                                          : status;
 }

@@ -38,8 +38,8 @@ static int fault_check_block(struct machine *m, const struct machine_fault *f, c
     snprintf(error, error_size, "fault %s: the machine has no %s%d in socket %u", machine_fault_name(f->kind), f->unit,
              first, f->socket);
   else if (f->counter >= (int)b->n_counters)
-    snprintf(error, error_size, "fault %s: %s has %u counters; counter %d is not one of 0 to %u",
-             machine_fault_name(f->kind), f->unit, b->n_counters, f->counter, b->n_counters - 1);
+    snprintf(error, error_size, "fault %s: %s has %u counters; expected a counter from 0 to %u, not %d",
+             machine_fault_name(f->kind), f->unit, b->n_counters, b->n_counters - 1, f->counter);
   else
     return PMON_OK;
   return PMON_E_RANGE;
@@ -50,7 +50,7 @@ static int fault_check_page(const struct machine *m, const struct machine_fault 
   const char *why = !m->page.n ? "this processor has no discovery page"
                     : f->kind == FAULT_PAGE_FOREIGN && m->n_sockets < 2
                         ? "the machine has no other socket; add --set sockets=2"
-                    : f->kind == FAULT_PAGE_STRIDE && f->number > 0xff ? "the stride is at most 255 words"
+                    : f->kind == FAULT_PAGE_STRIDE && f->number > 0xff ? "the stride must be at most 255 words"
                                                                        : NULL;
   if (!why)
     return PMON_OK;

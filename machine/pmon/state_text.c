@@ -20,7 +20,7 @@ struct reading {
 
 void state_write_head(FILE *f, const char *platform)
 {
-  fputs("# register state of the emulated machine: package, register, value; or that it is frozen\n", f);
+  fputs("# register state of the emulated machine: package, register, value, `frozen` if its counters are\n", f);
   fprintf(f, "platform %s\n", platform);
 }
 
@@ -73,13 +73,13 @@ static int read_register(struct reading *r, char *const *words, unsigned n)
     return wrong(r, PMON_E_SYNTAX, "expected a number, not", words[number(words[0], &package) ? 2 : 0]);
   uint32_t i = find(r, words[1]);
   if (package >= t->packages || i == UINT32_MAX) {
-    snprintf(what, sizeof what, "this machine has no %s or register", t->package);
+    snprintf(what, sizeof what, "this machine has no %s", i == UINT32_MAX ? "register" : t->package);
     return wrong(r, PMON_E_UNKNOWN, what, i == UINT32_MAX ? words[1] : words[0]);
   }
   if (value & ~t->registers[i].bits)
-    return wrong(r, PMON_E_RANGE, "the register has no such bits:", words[2]);
+    return wrong(r, PMON_E_RANGE, "the register does not have all bits of", words[2]);
   if (n == 4 && !t->registers[i].freezes)
-    return wrong(r, PMON_E_RANGE, "nothing can be frozen by", words[1]);
+    return wrong(r, PMON_E_RANGE, "`frozen` does not apply to the register", words[1]);
   r->values[package * t->n + i] = (struct state_value){value, true, n == 4};
   r->n++;
   return PMON_OK;
@@ -92,7 +92,7 @@ static int state_read_end(struct reading *r, char *const *words, unsigned n)
   if (n != 2 || !number(words[1], &registers))
     return wrong(r, PMON_E_SYNTAX, "expected `end` and the number of registers, not", words[n - 1]);
   if (registers != r->n)
-    return wrong(r, PMON_E_SYNTAX, "the file is not whole: another number of registers precedes `end`", words[1]);
+    return wrong(r, PMON_E_SYNTAX, "the file is incomplete: the number of registers before `end` is not", words[1]);
   r->ended = true;
   return PMON_OK;
 }
@@ -106,14 +106,14 @@ static int read_line(struct reading *r, char *line)
   if (!n || *words[0] == '#')
     return PMON_OK;
   if (r->ended)
-    return wrong(r, PMON_E_SYNTAX, "nothing may follow `end`:", words[0]);
+    return wrong(r, PMON_E_SYNTAX, "expected nothing after `end`, not", words[0]);
   if (!strcmp(words[0], "end"))
     return state_read_end(r, words, n);
   if (strcmp(words[0], "platform"))
     return read_register(r, words, n);
   return n == 2 && !strcmp(words[1], r->table->platform)
              ? PMON_OK
-             : wrong(r, PMON_E_CONFLICT, "the state is of another platform:", n > 1 ? words[1] : "");
+             : wrong(r, PMON_E_CONFLICT, "the state is for another platform:", n > 1 ? words[1] : "");
 }
 
 int state_read(const struct state_table *table, const char *text, size_t n, struct state_value *values, char *error,
@@ -127,8 +127,10 @@ int state_read(const struct state_table *table, const char *text, size_t n, stru
     return PMON_E_MEMORY;
   memcpy(copy, text, n);
   copy[n] = 0;
-  if (memchr(copy, 0, n))
-    status = wrong(&r, PMON_E_SYNTAX, "a zero byte is no", "text");
+  if (memchr(copy, 0, n)) {
+    snprintf(error, error_size, "the state contains a zero byte; expected text");
+    status = PMON_E_SYNTAX;
+  }
   for (char *line = copy, *next; status == PMON_OK && line; line = next) {
     next = strchr(line, '\n');
     if (next)
@@ -137,7 +139,7 @@ int state_read(const struct state_table *table, const char *text, size_t n, stru
     status = read_line(&r, line);
   }
   if (status == PMON_OK && !r.ended)
-    status = wrong(&r, PMON_E_SYNTAX, "the file is not whole: its last line is not", "end N");
+    status = wrong(&r, PMON_E_SYNTAX, "the file is incomplete: its last line is not", "end N");
   free(copy);
   return status;
 }

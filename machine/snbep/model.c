@@ -143,18 +143,18 @@ static unsigned snbep_config_check(const struct machine_config *config, const ch
 {
   const uint64_t *v = config->value;
   if (v[CONFIG_IMCS] * v[CONFIG_CHANNELS] > 4) {
-    *ret_reason = "too many channels for this processor";
+    *ret_reason = "this processor has at most 4 memory channels (imcs x channels)";
     return CONFIG_CHANNELS;
   }
   if (!v[CONFIG_L2_SIZE]) {
-    *ret_reason = "this processor has one";
+    *ret_reason = "this processor has a second-level cache; 0 is not possible";
     return CONFIG_L2_SIZE;
   }
   if (v[CONFIG_IOMMU]) {
-    *ret_reason = "this processor's machine translates no device addresses; set it to off";
+    *ret_reason = "this processor's machine does not translate device addresses; set it to off";
     return CONFIG_IOMMU;
   }
-  *ret_reason = "this processor has up to 8 cores, 8 slices and 2 links";
+  *ret_reason = "this processor has at most 8 cores, 8 LLC slices (chas) and 2 links (upi.links)";
   return v[CONFIG_CORES] > 8 || v[CONFIG_CHAS] > 8 || v[CONFIG_UPI_LINKS] > 2 ? (unsigned)CONFIG_CORES
                                                                               : (unsigned)CONFIG_N;
 }

@@ -112,7 +112,7 @@ static int input_read_zstd(struct trace_input *in, uint8_t *to, size_t size, siz
     if (!raw.size && out.pos == before) {
       if (in->in_frame)
         return input_error(in, PMON_E_SYNTAX, "ends within its zstd data",
-                           "it is not written to its end yet, or a part is missing; copy it or record it again");
+                           "the recording has not ended, or part of the file is missing; copy it or record it again");
       return 0;
     }
   }

@@ -101,7 +101,7 @@ static int find_qemu(const char *given, const char *arch, char *path, char *erro
   if (program_find_in_path(given ? given : name, path, PATH_MAX))
     return 0;
   return program_refuse(error, error_size, PMON_E_NO_DEVICE,
-                        "%s: not found; programs are followed under QEMU's user-mode emulation "
+                        "%s: not found; programs are traced under QEMU's user-mode emulation "
                         "(remedy: apt install qemu-user)",
                         given ? given : name);
 }

@@ -81,7 +81,8 @@ static int live_find_threads(struct live *l)
     unsigned slot = 0;
 
     if (l->n == THREADS_MOST) {
-      snprintf(l->base.error, sizeof l->base.error, "the program had more than %d threads, or claims it", THREADS_MOST);
+      snprintf(l->base.error, sizeof l->base.error, "the program has more than %d threads, or reports a false number",
+               THREADS_MOST);
       return PMON_E_RANGE;
     }
     if (l->n == l->room) {

@@ -9,7 +9,7 @@
 static int live_refuse(struct live *l)
 {
   snprintf(l->base.error, sizeof l->base.error,
-           "the shared memory of the trace is damaged: the measured program, or a child of it, wrote into it");
+           "the shared memory of the trace is damaged: the measured program, or one of its children, wrote into it");
   return PMON_E_IO;
 }
 

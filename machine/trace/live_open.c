@@ -154,8 +154,7 @@ int live_result(struct trace_source *s, struct live_result *ret)
   }
   if (l->lost) {
     snprintf(s->error, sizeof s->error,
-             "how the program ended is not known: this process ignores SIGCHLD, or waits for all of its children "
-             "itself");
+             "the program's exit status is unknown: this process ignores SIGCHLD, or waits for all of its children");
     return PMON_E_IO;
   }
   *ret = (struct live_result){.threads = l->area->serials,
@@ -184,7 +183,7 @@ void live_notes(const struct live_result *result, char *text, size_t text_size)
     n += (size_t)snprintf(
         text, text_size,
         "the program wrote into the shared memory of its measurement: the numbers of its processes, and of "
-        "programs, threads and regions that were not traced, are unknown\n");
+        "untraced programs, threads and regions, are unknown\n");
   if (result->most > 1 && n < text_size)
     n += (size_t)snprintf(text + n, text_size - n, "%u threads", result->threads);
   if (result->most > 1 && result->children && n < text_size)
@@ -204,7 +203,7 @@ void live_notes(const struct live_result *result, char *text, size_t text_size)
         result->left);
   if (result->unnamed && n < text_size)
     n += (size_t)snprintf(text + n, text_size - n,
-                          "%u begins or ends of regions are not in the results: more than %u names, or no name\n",
+                          "%u begins or ends of regions are missing from the results: more than %u names, or no name\n",
                           result->unnamed, RING_NAMES);
   if (result->lost_threads && n < text_size)
     snprintf(text + n, text_size - n, "%u threads beyond %u simultaneous ones were not traced\n", result->lost_threads,

@@ -15,7 +15,7 @@ int trace_source_of_input(struct trace_input *in, char *error, size_t error_size
     snprintf(error, error_size, "%s", trace_input_error(in));
   else if (n && !memcmp(head, PMT_MAGIC, n < 4 ? n : 4) && memcmp(head, PMT_MAGIC, n))
     rc = PMON_E_SYNTAX,
-    snprintf(error, error_size, "%s: a binary trace that a transfer in text mode has changed", trace_input_name(in));
+    snprintf(error, error_size, "%s: a binary trace that was changed by a text-mode transfer", trace_input_name(in));
   else if (n && n < sizeof head && !memcmp(head, PMT_MAGIC, n))
     rc = PMON_E_SYNTAX,
     snprintf(error, error_size, "%s: the file ends in its header, at byte %zu", trace_input_name(in), n);

@@ -41,8 +41,7 @@ static int parse_list(struct placement *p, unsigned total, const char *text, cha
         goto syntax;
     }
     if (last >= total || p->n + (last - first) >= total) {
-      snprintf(error, error_size, "placement '%s': expected cores 0 to %u of the machine, each of them once", text,
-               total - 1);
+      snprintf(error, error_size, "placement '%s': expected cores from 0 to %u, each at most once", text, total - 1);
       return PMON_E_RANGE;
     }
     for (; first <= last; first++)

@@ -55,7 +55,7 @@ static void pmt_queue_chunk(struct pmt_source *p, struct chunk *c)
   struct pmt_thread *t;
 
   if (thread == p->n && p->running == PMT_RUNNING) {
-    pmt_report(p, c->at, "more threads at the same time than pmon follows", "record the program with fewer");
+    pmt_report(p, c->at, "more simultaneous threads than pmon supports", "record the program with fewer");
     free(c);
     return;
   }

@@ -31,9 +31,10 @@ static int reader_report_version(struct pmt_reader *r)
 {
   char why[TRACE_ERROR_SIZE];
 
-  snprintf(why, sizeof why,
-           "%.300s: version %u of the format, this pmon reads 1 to %u; use the pmon that recorded it, or record again",
-           trace_input_name(r->in), r->version, PMT_VERSION);
+  snprintf(
+      why, sizeof why,
+      "%.300s: format version %u; this pmon reads versions 1 to %u; use the pmon that recorded it, or record again",
+      trace_input_name(r->in), r->version, PMT_VERSION);
   return reader_fail(r, PMON_E_SYNTAX, why);
 }
 

@@ -33,7 +33,7 @@ void pmt_reader_init(struct pmt_reader *r, struct trace_input *in);
 /* The reader's work must not be active. */
 void pmt_reader_fini(struct pmt_reader *r);
 
-#define PMT_DAMAGED "the file is damaged: copy it again, or record again"
+#define PMT_DAMAGED "the file is damaged: copy or record it again"
 /* Formats a message that names the file, the byte offset and a remedy; returns PMON_E_SYNTAX. */
 int pmt_error_text(const struct trace_input *in, uint64_t at, const char *what, const char *remedy,
                    char error[TRACE_ERROR_SIZE]);

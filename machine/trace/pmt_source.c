@@ -70,7 +70,7 @@ static int pmt_decode_next(struct pmt_source *p, unsigned thread, bool *ret_ende
     }
     if (p->slept_ns > PMT_SLEEP_NS) {
       t->n = 0;
-      pmt_report(p, c->at, "sleeps of more than 60 s together", "record a shorter run");
+      pmt_report(p, c->at, "sleeps of more than 60 s in total", "record a shorter run");
       free(c);
       return p->failed;
     }

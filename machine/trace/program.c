@@ -91,8 +91,8 @@ static int find_arch(struct program *p, const struct head *h, char *error, size_
   Elf64_Ehdr e;
 
   if (h->n < sizeof e || memcmp(h->text, ELFMAG, SELFMAG) != 0)
-    return program_refuse(error, error_size, PMON_E_UNSUPPORTED, "%s: neither an ELF program nor a script with #!",
-                          p->path);
+    return program_refuse(error, error_size, PMON_E_UNSUPPORTED,
+                          "%s: neither an ELF program nor a script that begins with #!", p->path);
   memcpy(&e, h->text, sizeof e);
   for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
     if (e.e_machine == known[i].machine && e.e_ident[EI_CLASS] == known[i].class &&
@@ -129,7 +129,7 @@ static int follow_script(struct program *p, struct head *h, char *error, size_t 
     snprintf(p->word[0], PATH_MAX, "%s", argument);
   p->words += more;
   if (!is_program(interpreter))
-    return program_refuse(error, error_size, PMON_E_UNKNOWN, "%s: its interpreter '%s' cannot be executed", p->path,
+    return program_refuse(error, error_size, PMON_E_UNKNOWN, "%s: the interpreter '%s' cannot be executed", p->path,
                           interpreter);
   snprintf(p->path, sizeof p->path, "%s", interpreter);
   return 0;
@@ -148,7 +148,7 @@ int program_resolve(const char *path, struct program *ret, char *error, size_t e
     if (h.n < 2 || h.text[0] != '#' || h.text[1] != '!')
       return find_arch(ret, &h, error, error_size);
     if (depth == PROGRAM_SCRIPTS)
-      return program_refuse(error, error_size, PMON_E_UNSUPPORTED, "%s: too many interpreters in a row", ret->path);
+      return program_refuse(error, error_size, PMON_E_UNSUPPORTED, "%s: too many nested interpreters", ret->path);
     if ((rc = follow_script(ret, &h, error, error_size)) < 0)
       return rc;
   }

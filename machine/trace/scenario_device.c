@@ -55,7 +55,7 @@ static int parse_access_bytes(struct parser *p, struct scenario_dma *d)
   uint64_t n = 0;
   const int rc = scenario_number(p, "a number of bytes", scenario_plain_units, bytes, &n);
   if (rc == 0 && (n & (n - 1)))
-    return scenario_wrong(p, PMON_E_RANGE, "an access has 1, 2, 4, 8, 16, 32 or 64 bytes, not %u", (unsigned)n);
+    return scenario_wrong(p, PMON_E_RANGE, "expected an access of 1, 2, 4, 8, 16, 32 or 64 bytes, not %u", (unsigned)n);
   d->access_bytes = (unsigned)n;
   return rc;
 }

@@ -23,7 +23,7 @@ static int parse_id(struct parser *p, struct scenario_named *d)
   int n = 0;
   if (strlen(s) != 9 || strspn(s, "0123456789abcdef:") != 9 || sscanf(s, "%4x:%4x%n", &d->vendor, &d->id, &n) != 2 ||
       n != 9)
-    return scenario_wrong(p, PMON_E_SYNTAX, "expected vendor and device (8086:1572), not '%.40s'", s);
+    return scenario_wrong(p, PMON_E_SYNTAX, "expected a vendor and device ID (8086:1572), not '%.40s'", s);
   p->at++;
   return 0;
 }
@@ -34,7 +34,8 @@ static int parse_class(struct parser *p, struct scenario_named *d)
   const char *s = scenario_peek(p);
   const size_t n = strlen(s);
   if ((n != 4 && n != 6) || strspn(s, "0123456789abcdef") != n || sscanf(s, "%6x", &d->class_code) != 1)
-    return scenario_wrong(p, PMON_E_SYNTAX, "expected a class of 4 or 6 hexadecimal digits (0200), not '%.40s'", s);
+    return scenario_wrong(p, PMON_E_SYNTAX, "expected a class code of 4 or 6 hexadecimal digits (0200), not '%.40s'",
+                          s);
   d->class_code = n == 4 ? d->class_code << 8 : d->class_code;
   p->at++;
   return 0;
@@ -82,7 +83,7 @@ int scenario_named_line(struct parser *p)
   if (!rc && !*d.name && !d.vendor)
     rc = scenario_wrong(p, PMON_E_SYNTAX, "expected the name of the device at the end of the line, or its id");
   if (!rc && s->n_devices >= SCENARIO_DEVICES)
-    rc = scenario_wrong(p, PMON_E_RANGE, "too many devices");
+    rc = scenario_wrong(p, PMON_E_RANGE, "more than %u devices", SCENARIO_DEVICES);
   if (rc)
     return rc;
   d.socket = (unsigned)socket;

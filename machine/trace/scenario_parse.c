@@ -117,7 +117,7 @@ static int scenario_chains(struct parser *p, struct scenario_step *step)
   const int rc = scenario_number(p, "a number of chains", scenario_plain_units, chains, &n);
 
   if (rc == 0 && lines < n)
-    return scenario_wrong(p, PMON_E_RANGE, "the memory has fewer lines of 64 bytes than chains");
+    return scenario_wrong(p, PMON_E_RANGE, "the memory has fewer 64-byte lines than chains");
   step->chains = (uint32_t)n;
   step->count = lines / n * n;
   return rc;
@@ -168,11 +168,9 @@ static int scenario_parse_step_options(struct parser *p, struct scenario_step *s
                           "memory of a CXL device has no large pages: omit 'pages', or 'cxl' and "
                           "'accelerator'");
   if (step->dependent && step->far_code)
-    return scenario_wrong(p, PMON_E_SYNTAX,
-                          "with other code for each load none waits for another: omit 'code', or say 'independent'");
+    return scenario_wrong(p, PMON_E_SYNTAX, "with 'code' no load waits for another: omit 'code', or add 'independent'");
   if (!step->dependent && step->chains > 1)
-    return scenario_wrong(p, PMON_E_SYNTAX,
-                          "the loads of a chain wait for each other: omit 'chains', or 'independent'");
+    return scenario_wrong(p, PMON_E_SYNTAX, "the loads of a chain wait for each other: omit 'chains' or 'independent'");
   if (step->stride > step->span)
     return scenario_wrong(p, PMON_E_RANGE, "the stride is larger than the memory");
   if (!step->count)
@@ -225,7 +223,7 @@ static int scenario_parse_core(struct parser *p, struct scenario_thread *t)
     return scenario_wrong(p, PMON_E_SYNTAX, "expected 'core' after 'on'");
   rc = scenario_number(p, "a core", scenario_plain_units, cores, &core);
   if (rc == 0 && t->used && t->core != (int)core)
-    return scenario_wrong(p, PMON_E_CONFLICT, "the thread already has another core");
+    return scenario_wrong(p, PMON_E_CONFLICT, "an earlier line assigns another core to the thread");
   t->core = rc == 0 ? (int)core : -1;
   return rc;
 }
@@ -362,12 +360,12 @@ int scenario_parse(const char *name, const char *text, size_t n, char *error, si
       *next++ = 0;
     p.line++;
     rc = scenario_split_line(&p, line, room) ? scenario_parse_line(&p)
-                                             : scenario_wrong(&p, PMON_E_SYNTAX, "too many words");
+                                             : scenario_wrong(&p, PMON_E_SYNTAX, "more than %u words", SCENARIO_WORDS);
   }
   free(copy);
   free(room);
   if (rc == 0 && !ret->n_steps && !ret->n_dma && !ret->n_injects && !ret->n_actions && !ret->n_faults)
-    rc = scenario_wrong(&p, PMON_E_SYNTAX, "the scenario is empty: it has no thread, no dma and no injected event");
+    rc = scenario_wrong(&p, PMON_E_SYNTAX, "the scenario is empty: it has no thread, dma or inject line");
   if (rc < 0)
     scenario_fini(ret);
   return rc;

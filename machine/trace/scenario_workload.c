@@ -34,7 +34,7 @@ static void describe_lack(const struct traffic *t, const struct dma_stream *stre
   if (!lack.what)
     snprintf(error, error_size, "line %u of the scenario: no device has such a link", line);
   else if (!*lack.what)
-    snprintf(error, error_size, "line %u of the scenario: the machine's processor does not have this line's accesses",
+    snprintf(error, error_size, "line %u of the scenario: the machine's processor does not support this kind of access",
              line);
   else
     snprintf(error, error_size, "line %u of the scenario: %s %u: the machine has %s%u", line, lack.what, lack.number,
@@ -66,10 +66,11 @@ static int start_devices(struct scenario_workload *w, struct machine *m, char *e
     int rc = traffic_dma_start(machine_traffic(m), &stream);
 
     if (rc == PMON_E_CONFLICT) {
-      snprintf(error, error_size,
-               "line %u of the scenario: a line before gives port %u of stack %u another link; a port has one: give "
-               "both the same generation, lanes, payload, request, credits and tags",
-               d->line, d->port, d->stack);
+      snprintf(
+          error, error_size,
+          "line %u of the scenario: an earlier line gives port %u of stack %u another link; a port has one link: use "
+          "the same generation, lanes, payload, request, credits and tags in both lines",
+          d->line, d->port, d->stack);
       return PMON_E_RANGE;
     }
     if (rc < 0) {
@@ -96,7 +97,7 @@ static int add_condition(struct machine *m, const struct scenario_inject *in, ch
   int rc = in->repeats ? PMON_E_UNSUPPORTED : traffic_condition_add(machine_traffic(m), &c);
   if (rc == PMON_E_UNSUPPORTED && !*in->event)
     snprintf(error, error_size,
-             "line %u of the scenario: the machine does not have this condition, or not at this place", in->line);
+             "line %u of the scenario: the machine does not support this condition, or not at this place", in->line);
   return rc;
 }
 

@@ -33,6 +33,6 @@ trace sleeps 3000000000 2 'sleeps of more than 60 s'
 trace sleep 1000000000 0 'CAS_COUNT.RD'
 trace threads $threads 0 'CAS_COUNT.RD'
 [ "${3-}" = sanitized ] || trace together 288 0 'CAS_COUNT.RD'
-trace together 289 2 'more threads at the same time'
+trace together 289 2 'more simultaneous threads'
 trace waits 10000000 0 'CAS_COUNT.RD'
 exit $bad

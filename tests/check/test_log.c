@@ -52,13 +52,13 @@ static void non_log_input_is_refused(void **state)
       {"0 state 0 pmc 0\n", "log: line 1: expected psr, dcr, pmv or tpr, not 'pmc'"},
       {"0 state 0 tpr\n", "log: line 1: expected a value, not ''"},
       {"0 state 0 tpr 1 2\n", "log: line 1: expected the line's end, not '2'"},
-      {"# pmon-log 2\n0 wait\n", "log: line 1: expected \"# pmon-log 1\", the version that this program knows, not "
+      {"# pmon-log 2\n0 wait\n", "log: line 1: expected \"# pmon-log 1\", the version that pmon reads, not "
                                  "'# pmon-log 2'"},
       {"# absent 64 cha 5\n", "log: line 1: expected a package, not '64'"},
       {"# absent 0\n", "log: line 1: expected a unit, not ''"},
       {"# counted 0 1 2 junk\n", "log: line 1: expected the line's end, not 'junk'"},
-      {"# counted 0 x 1\n", "log: line 1: expected the count that was printed, not 'x'"},
-      {"# counted 0 1\n", "log: line 1: expected the right count, not ''"},
+      {"# counted 0 x 1\n", "log: line 1: expected the printed count, not 'x'"},
+      {"# counted 0 1\n", "log: line 1: expected the correct count, not ''"},
       {"# asked 0 cha\n", "log: line 1: expected a unit's number, not ''"},
       {"# asked 0 cha 1 ev_sel\n", "log: line 1: expected FIELD=VALUE, eight at most, not 'ev_sel'"},
       {"# asked 0 cha 1 ev_sel=x\n", "log: line 1: expected FIELD=VALUE, eight at most, not 'ev_sel=x'"},

@@ -55,8 +55,8 @@ refused() {   # line, message
 refused 'device 17:00.0 stack 2 port 0 x' "line 1: expected a PCI address (0000:17:00.0), not '17:00.0'"
 refused 'device 0000:17:00.0 stack 2' 'line 1: expected the name of the device at the end of the line, or its id'
 refused 'device 0000:17:00.0 port 8 x' 'line 1: '
-refused 'device 0000:17:00.0 id 8086-1572' "line 1: expected vendor and device (8086:1572), not '8086-1572'"
-refused 'device 0000:17:00.0 id 8086:1572 class 02' "line 1: expected a class of 4 or 6 hexadecimal digits (0200), not '02'"
+refused 'device 0000:17:00.0 id 8086-1572' "line 1: expected a vendor and device ID (8086:1572), not '8086-1572'"
+refused 'device 0000:17:00.0 id 8086:1572 class 02' "line 1: expected a class code of 4 or 6 hexadecimal digits (0200), not '02'"
 
 # A device that has only numbers is named by these, or by pci.ids; the devices of a capture appear with their names.
 cat >numbers.scn <<EOF

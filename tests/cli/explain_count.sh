@@ -59,7 +59,7 @@ warns snbep imc/ACT_COUNT/ no
 # stat and explain warn.
 without='counts nothing without'
 for platform in emr spr snbep montecito; do
-  "$pmon" -p $platform machine coverage | awk '/ 0 alone: / {print $1 "/" $2 "/"}' | sort >"$work/alone"
+  "$pmon" -p $platform machine coverage | awk '/ 0 by itself: / {print $1 "/" $2 "/"}' | sort >"$work/alone"
   "$pmon" -p $platform list --json | sed 's/.*"name":"\([^"]*\)".*/\1/' >"$work/rows"
   # shellcheck disable=SC2046 # one word each
   "$pmon" -p $platform encode $(cat "$work/rows") 2>/dev/null |

@@ -40,7 +40,7 @@ expect 2 "asked: line 3: ev_sel=0x1ff does not fit into the field, whose largest
   "$pmon" machine check "$folder/asked"
 
 printf '# pmon-log 1\n# platform snbep\n# units 0\n# absent 0 cbo 3\n# asked 0 cbo 3 ev_sel=1\n' >"$folder/asked"
-expect 2 "asked: line 5: cbo3 of package 0 is absent by line 4; remove the wrong one$" "$pmon" machine check "$folder/asked"
+expect 2 "asked: line 5: cbo3 of package 0 is absent according to line 4; remove the wrong line$" "$pmon" machine check "$folder/asked"
 
 all_of_it()
 {
@@ -125,7 +125,7 @@ emr port_8:_the_machine_has_0_to_7 dma write 1GB/s port 8
 emr node_3:_the_machine_has_0_to_1 dma write 1GB/s node 3
 emr to-stack_22:_the_machine_has_0_to_9 dma write 1GB/s to-stack 22
 emr device_6:_the_machine_has_0_to_5 cxl read 1GB/s device 6
-snbep the_machine's_processor_does_not_have dma atomic 1GB/s
+snbep the_machine's_processor_does_not_support dma atomic 1GB/s
 LINES
 expect 0 "took the monitors' interrupt, times 2" "$pmon" machine run -p montecito \
   --bundles "$scenarios/montecito-overflow.bundles"
@@ -174,8 +174,8 @@ expect 2 "for example 5K with 20 ways" "$pmon" stat --set llc.size=1K -- true
 
 # A log whose time goes backwards is refused: it is not checked, compared or replayed.
 sed '$s/^[0-9]*/1/' "$folder/emr.log" >"$folder/back.log"
-expect 2 "back.log: line [0-9]*: the time 1 is before [0-9]*, the time of the line before" "$pmon" machine check -p emr "$folder/back.log"
-expect 2 "is before" "$pmon" machine diff "$folder/emr.log" "$folder/back.log"
+expect 2 "back.log: line [0-9]*: the time 1 is earlier than [0-9]*, the time of the previous line" "$pmon" machine check -p emr "$folder/back.log"
+expect 2 "is earlier than" "$pmon" machine diff "$folder/emr.log" "$folder/back.log"
 events=imc/CAS_COUNT.RD/
 expect 0 "" "$pmon" stat -p emr --scenario "$folder/work-emr.scn" --log "$folder/forth.log" -e $events
 last=$(awk '/ end$/ { last = NR } END { print last + 1 }' "$folder/forth.log")

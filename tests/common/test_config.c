@@ -102,12 +102,12 @@ static void parameters_without_effect_are_refused(void **state)
   (void)state;
   static const struct {
     const char *platform, *set, *refused;
-  } sets[] = {{"snbep", "sf.sets=64", "sf.sets: no effect on snbep"},
-              {"snbep", "core.walks=on", "core.walks: no effect on snbep"},
+  } sets[] = {{"snbep", "sf.sets=64", "sf.sets: has no effect on snbep; omit it"},
+              {"snbep", "core.walks=on", "core.walks: has no effect on snbep; omit it"},
               {"snbep", "direct2core=off", NULL},
               {"snbep", "sf.sets=1", NULL}, /* the machine's own value */
-              {"emr", "direct2core=off", "direct2core: no effect on emr"},
-              {"spr", "direct2core=off", "direct2core: no effect on spr"},
+              {"emr", "direct2core=off", "direct2core: has no effect on emr; omit it"},
+              {"spr", "direct2core=off", "direct2core: has no effect on spr; omit it"},
               {"emr", "sf.sets=64", NULL}};
   for (unsigned i = 0; i < sizeof sets / sizeof *sets; i++) {
     struct machine_config c;

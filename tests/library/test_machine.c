@@ -137,7 +137,7 @@ static void each_failure_has_a_reason(void **state)
     const char *text;
   } cases[] = {
       {{.platform = "z80"}, PMON_E_UNKNOWN, "z80: no such platform; expected emr, snbep, spr or montecito"},
-      {{.settings = "cores"}, PMON_E_SYNTAX, "cores: NAME=VALUE expected"},
+      {{.settings = "cores"}, PMON_E_SYNTAX, "cores: expected NAME=VALUE"},
       {{.settings = "cores=100000"}, PMON_E_RANGE, "cores=100000"},
       {{.settings = "nonsense=1"}, PMON_E_UNKNOWN, "nonsense"},
       {{.place = "middle", .feed = feed_reads, .feed_user = &feeding}, PMON_E_SYNTAX, "place"},
@@ -150,8 +150,8 @@ static void each_failure_has_a_reason(void **state)
       {{.platform = "montecito", .generate = "loops:x"}, PMON_E_SYNTAX, "NAME:BUNDLES:SEED"},
       {{.platform = "montecito", .settings = "cores=1"}, PMON_E_UNKNOWN, "no such parameter"},
       {{.platform = "montecito", .settings = "l3.size=10M"}, PMON_E_RANGE, "6M or 12M"},
-      {{.platform = "montecito", .trace = "x"}, PMON_E_INVALID, "does not take such an input"},
-      {{.generate = "loops"}, PMON_E_INVALID, "does not take such an input"},
+      {{.platform = "montecito", .trace = "x"}, PMON_E_INVALID, "does not support this kind of input"},
+      {{.generate = "loops"}, PMON_E_INVALID, "does not support this kind of input"},
       {{.trace = "x", .scenario = "y"}, PMON_E_INVALID, "at most one"},
       {{.feed = feed_reads, .feed_threads = 257}, PMON_E_RANGE, "more than 256"},
   };

@@ -278,7 +278,7 @@ static void test_refusals(void **state)
   struct machine_fault f = fault_of(FAULT_STUCK, "cha", 0);
   refuse(m, fault_of(FAULT_STUCK, "cbo", 0), "fault stuck: the machine has no cbo0 in socket 0");
   f.counter = 9;
-  refuse(m, f, "fault stuck: cha has 4 counters; counter 9 is not one of 0 to 3");
+  refuse(m, f, "fault stuck: cha has 4 counters; expected a counter from 0 to 3, not 9");
   f.socket = 2;
   refuse(m, f, "fault stuck: the machine has no socket 2");
 }

@@ -174,19 +174,20 @@ static void non_state_input_is_refused(void **state)
     int status;
     const char *error;
   } cases[] = {
-      {"platform vax\n", PMON_E_CONFLICT, "line 1: the state is of another platform: 'vax'"},
+      {"platform vax\n", PMON_E_CONFLICT, "line 1: the state is for another platform: 'vax'"},
       {"platform emr\n0 C0_MSR_PMON_CTL0\n", PMON_E_SYNTAX,
        "line 2: expected a socket, a register and its value, not 'C0_MSR_PMON_CTL0'"},
       {"# nothing\n\n0 C0_MSR_PMON_CTL0 1x\n", PMON_E_SYNTAX, "line 3: expected a number, not '1x'"},
-      {"0 C0_MSR_PMON_CTL9 1\n", PMON_E_UNKNOWN, "line 1: this machine has no socket or register 'C0_MSR_PMON_CTL9'"},
-      {"2 C0_MSR_PMON_CTL0 1\n", PMON_E_UNKNOWN, "line 1: this machine has no socket or register '2'"},
+      {"0 C0_MSR_PMON_CTL9 1\n", PMON_E_UNKNOWN, "line 1: this machine has no register 'C0_MSR_PMON_CTL9'"},
+      {"2 C0_MSR_PMON_CTL0 1\n", PMON_E_UNKNOWN, "line 1: this machine has no socket '2'"},
       {"0 C0_MSR_PMON_CTR0 0x1000000000000\n", PMON_E_RANGE,
-       "line 1: the register has no such bits: '0x1000000000000'"},
-      {"0 C0_MSR_PMON_CTR0 1 frozen\n", PMON_E_RANGE, "line 1: nothing can be frozen by 'C0_MSR_PMON_CTR0'"},
+       "line 1: the register does not have all bits of '0x1000000000000'"},
+      {"0 C0_MSR_PMON_CTR0 1 frozen\n", PMON_E_RANGE,
+       "line 1: `frozen` does not apply to the register 'C0_MSR_PMON_CTR0'"},
       {"0 C0_MSR_PMON_CTR0 1 2 3 4\n", PMON_E_SYNTAX, "line 1: expected a socket, a register and its value, not '3'"},
       {"0 C0_MSR_PMON_CTR0 1\nend 2\n", PMON_E_SYNTAX,
-       "line 2: the file is not whole: another number of registers precedes `end` '2'"},
-      {"0 C0_MSR_PMON_CTR0 1\nend 1\nend 1\n", PMON_E_SYNTAX, "line 3: nothing may follow `end`: 'end'"},
+       "line 2: the file is incomplete: the number of registers before `end` is not '2'"},
+      {"0 C0_MSR_PMON_CTR0 1\nend 1\nend 1\n", PMON_E_SYNTAX, "line 3: expected nothing after `end`, not 'end'"},
   };
   struct machine *m = make("emr");
   char *before = save(m);

@@ -96,11 +96,11 @@ static void non_state_input_is_refused(void **state)
     int status;
     const char *error;
   } cases[] = {
-      {"platform emr\n", PMON_E_CONFLICT, "line 1: the state is of another platform: 'emr'"},
-      {"platform montecito\n0 PMC16 1\n", PMON_E_UNKNOWN, "line 2: this machine has no thread or register 'PMC16'"},
-      {"4 PMC4 1\n", PMON_E_UNKNOWN, "line 1: this machine has no thread or register '4'"},
-      {"0 PMC4 0x80\n", PMON_E_RANGE, "line 1: the register has no such bits: '0x80'"},
-      {"0 PMC0 1 frozen\n", PMON_E_RANGE, "line 1: nothing can be frozen by 'PMC0'"},
+      {"platform emr\n", PMON_E_CONFLICT, "line 1: the state is for another platform: 'emr'"},
+      {"platform montecito\n0 PMC16 1\n", PMON_E_UNKNOWN, "line 2: this machine has no register 'PMC16'"},
+      {"4 PMC4 1\n", PMON_E_UNKNOWN, "line 1: this machine has no thread '4'"},
+      {"0 PMC4 0x80\n", PMON_E_RANGE, "line 1: the register does not have all bits of '0x80'"},
+      {"0 PMC0 1 frozen\n", PMON_E_RANGE, "line 1: `frozen` does not apply to the register 'PMC0'"},
       {"0 PMD4\n", PMON_E_SYNTAX, "line 1: expected a thread, a register and its value, not 'PMD4'"},
   };
   struct bench *b = *state;

@@ -112,7 +112,7 @@ expect 2 "pmon machine record: --json: no such option" "$pmon" machine record --
 
 # Truncated and damaged traces: the error states the position, and the records before it are counted.
 head -c 600 "$dir/plain" >"$dir/torn"
-expect 2 "torn: the file ends in a chunk, at byte 600; the file is damaged: copy it again, or record again" \
+expect 2 "torn: the file ends in a chunk, at byte 600; the file is damaged: copy or record it again" \
   "$pmon" machine run --trace "$dir/torn"
 printf 'I  04222c40,3\n L 1000,8\nhello\n' >"$dir/lackey"
 expect 2 "lackey: line 3: expected" "$pmon" machine run --json --trace "$dir/lackey"

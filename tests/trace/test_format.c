@@ -313,7 +313,7 @@ static void test_other_version_names_those_that_are_read(void **state)
   read_bytes(file, sizeof file, &c);
   assert_int_equal(c.status, PMON_E_SYNTAX);
   assert_non_null(
-      strstr(c.error, "version 6 of the format, this pmon reads 1 to 5; use the pmon that recorded it, or"));
+      strstr(c.error, "format version 6; this pmon reads versions 1 to 5; use the pmon that recorded it, or"));
 }
 
 static void test_full_disk_is_reported_at_once(void **state)

@@ -67,7 +67,7 @@ static int header_check(const struct image *f, const Elf64_Ehdr *h)
   if (h->e_type != ET_EXEC)
     return image_error(f, PMON_E_SYNTAX, "not an executable; link it with ia64-linux-gnu-ld -static");
   if (h->e_phentsize != sizeof(Elf64_Phdr) || !h->e_phnum || h->e_phnum > MOST_HEADERS)
-    return image_error(f, PMON_E_SYNTAX, "damaged: its program headers");
+    return image_error(f, PMON_E_SYNTAX, "damaged: invalid program headers");
   return PMON_OK;
 }
 
@@ -97,7 +97,7 @@ static int segments_load(struct exec_program *p, const struct image *f, const El
   const Elf64_Phdr *ph = image_at(f, h->e_phoff, (uint64_t)h->e_phnum * sizeof *ph);
   int status = PMON_OK;
   if (!ph || h->e_phoff % 8)
-    return image_error(f, PMON_E_SYNTAX, "damaged: its program headers lie beyond the end of the file");
+    return image_error(f, PMON_E_SYNTAX, "damaged: the program headers lie beyond the end of the file");
   for (unsigned i = 0; i < h->e_phnum && !status; i++) {
     if (ph[i].p_type == PT_INTERP)
       return image_error(f, PMON_E_SYNTAX, "needs a dynamic linker; link it with ia64-linux-gnu-ld -static");

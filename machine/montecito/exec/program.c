@@ -320,8 +320,8 @@ int exec_program_add(struct exec_program *p, const struct exec_options *options,
   if (exec_threads_place(p, other))
     return PMON_OK;
   program_free(&other->base);
-  snprintf(error, error_size, "%s: the machine has %d hardware threads, one for each program", options->path,
-           MONTECITO_THREADS);
+  snprintf(error, error_size, "%s: too many programs; the machine has %d hardware threads, one per program",
+           options->path, MONTECITO_THREADS);
   return PMON_E_RANGE;
 }
 

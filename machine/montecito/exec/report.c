@@ -6,19 +6,19 @@
 static const char *const faults[FAULT_N] = {[FAULT_ILLEGAL] = "illegal operation",
                                             [FAULT_PRIVILEGED] = "privileged instruction or register",
                                             [FAULT_RESERVED] = "reserved register, field or value",
-                                            [FAULT_NAT] = "a NaT (not a thing) was consumed",
-                                            [FAULT_PAGE] = "no memory, or no right to access it, at",
+                                            [FAULT_NAT] = "consumption of a NaT (not a thing)",
+                                            [FAULT_PAGE] = "no mapped memory, or no permission for the access, at",
                                             [FAULT_ALIGNMENT] = "unaligned access to",
                                             [FAULT_BREAK] = "break with the immediate",
-                                            [FAULT_FP] = "floating-point trap that is not masked",
+                                            [FAULT_FP] = "unmasked floating-point trap",
                                             [FAULT_UNSUPPORTED] =
-                                                "an instruction that the emulated processor does not execute",
-                                            [FAULT_ATTRIBUTE] = "access that the memory's attribute forbids at",
+                                                "instruction that the emulated processor does not support",
+                                            [FAULT_ATTRIBUTE] = "access that the memory attribute does not allow at",
                                             [FAULT_DEBUG] = "breakpoint on the access to",
-                                            [FAULT_KEY_MISS] = "no register has the protection key of",
-                                            [FAULT_KEY] = "a protection key forbids the access to",
+                                            [FAULT_KEY_MISS] = "no protection key register matches the key of",
+                                            [FAULT_KEY] = "a protection key does not allow the access to",
                                             [FAULT_FETCH] = "no code at",
-                                            [FAULT_LIMIT] = "stopped: as many bundles as program.bundles allows"};
+                                            [FAULT_LIMIT] = "stopped: the limit of program.bundles is reached"};
 
 static bool fault_has_address(unsigned kind)
 {

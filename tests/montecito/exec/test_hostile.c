@@ -148,7 +148,7 @@ static void test_endless_loop(void **unused)
   file_init(&f);
   bundle_set(f.code[0], 0x10, NOP_M, NOP_I, BR_SELF);
   assert_int_equal(file_run(&f, sizeof f, 100000, text), 1);
-  assert_non_null(strstr(text, "stopped: as many bundles as program.bundles allows, at 0x"));
+  assert_non_null(strstr(text, "stopped: the limit of program.bundles is reached, at 0x"));
   assert_non_null(strstr(text, "slot 0: nop.m 0x0\n  r1 "));
 }
 
@@ -178,7 +178,7 @@ static void test_backing_store_overflow(void **unused)
   file_init(&f);
   bundle_set(f.code[0], 0x11, alloc, NOP_I, call_self);
   assert_int_equal(file_run(&f, sizeof f, 1000000, text), 1);
-  assert_non_null(strstr(text, "no memory"));
+  assert_non_null(strstr(text, "no mapped memory"));
   assert_non_null(strstr(text, "frame of "));
 }
 
