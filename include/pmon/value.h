@@ -30,8 +30,8 @@ enum pmon_value_flag {
   PMON_VALUE_SAMPLED = 4096,     /* only intervals of the run were simulated in detail: the number is an estimate */
   PMON_VALUE_WITNESS = 8192,     /* the count is scaled by the part of a co-measured event's count in the same time
                                     slices, instead of by the part of the time (pmon_session_scaling()) */
-  PMON_VALUE_PARTIAL = 16384     /* instances whose MSRs could not be read from the start are not in the sum, and no
-                                    discovery page shows whether the processor has them */
+  PMON_VALUE_PARTIAL = 16384     /* instances whose MSRs could not be read from the start are not in the sum, although
+                                    one with the same or a higher number could; no discovery page lists them */
 };
 
 /* All flags of this version. */

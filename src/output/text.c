@@ -40,7 +40,8 @@ static const char *warning(uint32_t flags)
   if (flags & PMON_VALUE_LOST)
     return "a counter may have wrapped unnoticed: this is a lower bound";
   if (flags & PMON_VALUE_PARTIAL)
-    return "without units that cannot be read, or that the processor does not have (--per-unit shows which)";
+    return "without units that cannot be read, although the processor has them by their numbers (--per-unit shows "
+           "which)";
   if (flags & PMON_VALUE_SILENT)
     return "an instance counted nothing while its neighbours did: a channel without memory, a link without a partner, "
            "a unit that the firmware hides, or counters that do not work (--per-unit shows which)";

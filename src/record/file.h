@@ -38,7 +38,7 @@ struct pmon_recording {
  * that it is no part of totals. RECORD_UNLISTED: not at all, the discovery page does not list it, so that the processor
  * has no such unit. RECORD_UNREADABLE: the page lists it, and it cannot be read. Older versions take both for
  * RECORD_SHARED. */
-enum record_place { RECORD_COUNTED, RECORD_SHARED, RECORD_UNLISTED, RECORD_UNREADABLE, RECORD_NO_PAGE };
+enum record_place { RECORD_COUNTED, RECORD_SHARED, RECORD_UNLISTED, RECORD_UNREADABLE, RECORD_IN_RANGE };
 
 /* Stands for all intervals together where a number of an interval is expected. */
 enum { RECORD_WHOLE = -1 };

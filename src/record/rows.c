@@ -34,14 +34,14 @@ static uint32_t take_item(const struct pmon_session *s, sqlite3_stmt *stmt)
 /* Takes the column `shared`; a value that this version does not know is RECORD_SHARED. */
 static int take_place(struct pmon_session *s, uint32_t cell, int place)
 {
-  const bool absent = place >= RECORD_UNLISTED && place <= RECORD_NO_PAGE;
+  const bool absent = place >= RECORD_UNLISTED && place <= RECORD_IN_RANGE;
   s->cell_shared[cell] = place && !absent;
   if (absent && !s->presence && !(s->presence = calloc(s->n_cells, sizeof *s->presence)))
     return PMON_E_MEMORY;
   if (absent)
     s->presence[cell] = place == RECORD_UNLISTED     ? PRESENCE_UNLISTED
                         : place == RECORD_UNREADABLE ? PRESENCE_UNREADABLE
-                                                     : PRESENCE_NO_PAGE;
+                                                     : PRESENCE_IN_RANGE;
   return 0;
 }
 

@@ -67,7 +67,7 @@ static enum record_place place_of(const struct pmon_session *s, uint32_t cell, u
   if (s->cell_shared[cell])
     return RECORD_SHARED;
   return presence == PRESENCE_UNREADABLE ? RECORD_UNREADABLE
-         : presence == PRESENCE_NO_PAGE  ? RECORD_NO_PAGE
+         : presence == PRESENCE_IN_RANGE ? RECORD_IN_RANGE
                                          : RECORD_COUNTED;
 }
 

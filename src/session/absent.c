@@ -104,13 +104,25 @@ static bool run_lacks_unit(const struct pmon_session *s, const struct session_ru
   return run->gone && r->address.space == PMON_SPACE_MSR && !r->address.device && r->address.package < SESSION_PACKAGES;
 }
 
-/* Returns the presence of the run's unit; NULL: there is no page. */
+/* True if an instance with the same or a higher number of the run's unit can be read. */
+static bool run_is_in_range(const struct pmon_session *s, const struct session_run *run)
+{
+  const struct pmon_register_id *id = &s->regs[run->counter].id;
+  bool in_range = false;
+  for (uint32_t i = 0; i < s->n_runs && !in_range; i++) {
+    const struct pmon_register_id *other = &s->regs[s->runs[i].counter].id;
+    in_range = !s->runs[i].gone && other->unit == id->unit && other->instance >= id->instance;
+  }
+  return in_range;
+}
+
+/* Returns the presence of the run's unit; page NULL: there is none. */
 static enum session_presence presence_on(const struct pmon_discovery *page, const struct pmon_session *s,
                                          const struct session_run *run)
 {
   const struct pmon_register_id *id = &s->regs[run->counter].id;
   if (!page)
-    return PRESENCE_NO_PAGE;
+    return run_is_in_range(s, run) ? PRESENCE_IN_RANGE : PRESENCE_UNKNOWN;
   return discovery_lists_instance(page, s->plan->platform, id->unit, id->instance) ? PRESENCE_UNREADABLE
                                                                                    : PRESENCE_UNLISTED;
 }

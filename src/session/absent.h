@@ -17,8 +17,9 @@ void session_settle_absent(struct pmon_session *s);
 void session_find_absent(struct pmon_session *s);
 
 /* Whether the discovery page lists a unit whose MSRs cannot be read. An unlisted unit is not part of the processor; a
- * listed one is missing in each total. Totals without units for which no page exists are flagged. */
-enum session_presence { PRESENCE_UNKNOWN, PRESENCE_UNLISTED, PRESENCE_UNREADABLE, PRESENCE_NO_PAGE };
+ * listed one is missing in each total. Without a page, a unit is in the range of those that exist if one with
+ * the same or a higher number can be read, on any package; totals without it are flagged. */
+enum session_presence { PRESENCE_UNKNOWN, PRESENCE_UNLISTED, PRESENCE_UNREADABLE, PRESENCE_IN_RANGE };
 enum session_presence session_presence(const struct pmon_session *s, uint32_t cell);
 /* Finds the presence of units whose MSRs cannot be read. PMON_E_IO: the page breaks off. PMON_E_MEMORY. */
 int session_find_presence(struct pmon_session *s);

@@ -98,7 +98,7 @@ static uint64_t within(uint64_t set, uint32_t scope)
 struct parts {
   uint32_t n, gone;  /* gone: number of instances that this hardware does not have */
   uint32_t unlisted; /* number of instances that the discovery page does not list */
-  bool partial;      /* instances are gone for which there is no page */
+  bool partial;      /* instances are gone that are in the range of those that exist */
   struct pmon_value sum, last;
   double number;           /* as sum.number, but with the factors of witnesses where they are used */
   struct sample_total all; /* count, slices, seen */
@@ -119,7 +119,7 @@ static void add_part(struct session_values *v, uint32_t item, uint32_t package, 
   parts->all.seen += t->seen;
   const enum session_presence presence = session_presence(s, s->cell_of[event] + place);
   parts->unlisted += presence == PRESENCE_UNLISTED;
-  parts->partial |= presence == PRESENCE_NO_PAGE;
+  parts->partial |= presence == PRESENCE_IN_RANGE;
   /* Absent instances are not part of the sum, unless all are absent. */
   if (one->flags == PMON_VALUE_UNAVAILABLE && !t->slices && presence != PRESENCE_UNREADABLE)
     parts->gone++;

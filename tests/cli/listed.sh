@@ -24,15 +24,20 @@ for at in '' ' at 2us'; do
   counts "gone$at: the totals of socket 0 and of all" 1 '^cha/CLOCKTICKS/ *no data \[1\] *[0-9,]* *no data \[1\]$' out
 done
 counts 'reason' 1 'was removed during' out
-# Without a page, the totals lack the unit, and have a note; so have those of a recording.
+# Without a page, the totals lack the unit, and have a note; so have those of a recording. Not so for the units after
+# the last one, which smaller models do not have.
 "$pmon" -p snbep stat --scenario s.scn --fault 'gone cbo3' -e cbo/CLOCKTICKS/ --record r >out 2>&1
 counts 'no page: the totals of socket 0 and of all' 1 '^cbo/CLOCKTICKS/ *[0-9,]* \[1\] *[0-9,]* *[0-9,]* \[1\]$' out
-counts 'no page: the note' 1 '^\[1\] without units that cannot be read, or that the processor does not have (--per-unit' out
+counts 'no page: the note' 1 '^\[1\] without units that cannot be read, although the processor has them' out
 "$pmon" report --csv r >out 2>&1
 counts 'no page: a recording' 2 ',partial,' out
 "$pmon" -p snbep stat --scenario s.scn --fault 'gone cbo3' -e cbo/CLOCKTICKS/ --csv --per-unit >out 2>&1
 counts 'no page: the unit' 1 ',cbo,3,.*cannot be read' out
 counts 'no page: the other units' 0 ',partial,' out
+"$pmon" -p snbep stat --scenario s.scn --fault 'gone cbo7' -e cbo/CLOCKTICKS/ --csv >out 2>&1
+counts 'no page: the last one of one socket' 2 ',partial,' out
+"$pmon" -p snbep stat --scenario s.scn --set chas=6 -e cbo/CLOCKTICKS/ --csv >out 2>&1
+counts 'no page: a smaller model' 0 ',partial,' out
 # A recording has the same rows, reasons and totals.
 recorded() {   # name, option of both, options of stat alone
   name=$1 both=$2
