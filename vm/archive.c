@@ -169,7 +169,8 @@ static bool archive_add_folder(struct archive *a, const char *path, unsigned dep
   inside[strlen(inside) - 1] = 0;
   archive_add_folders(a, inside);
   int n = depth < DEPTH_MAX ? scandir(path, &entries, NULL, alphasort) : -1;
-  bool all = n >= 0 || archive_refuse(a, path, depth < DEPTH_MAX ? strerror(errno) : "too many folders in each other");
+  bool all =
+      n >= 0 || archive_refuse(a, path, depth < DEPTH_MAX ? strerror(errno) : "the folders are nested too deeply");
   for (int i = 0; i < n; i++) {
     const char *name = entries[i]->d_name;
     if (all && strcmp(name, ".") && strcmp(name, ".."))
@@ -192,7 +193,7 @@ bool archive_add_tree(struct archive *a, const char *path, unsigned depth)
   if (S_ISDIR(st.st_mode))
     return archive_add_folder(a, path, depth);
   if (!S_ISREG(st.st_mode))
-    return archive_refuse(a, path, "it is neither a file nor a folder");
+    return archive_refuse(a, path, "it is neither a regular file nor a folder");
   archive_inside_path(path, inside, sizeof inside);
   return archive_add_file(a, path, inside) || archive_refuse(a, path, strerror(errno));
 }

@@ -99,7 +99,7 @@ static bool add_with(struct archive *a, const char *given)
   if (path[0] == '/' && (strstr(path, "//") || strstr(path, "/./") || strstr(path, "/../")))
     return archive_refuse(a, given, "give a path without //, . and ..");
   if (path[0] == '/' && is_hidden(path) && strcmp(path, OWN_PROGRAM))
-    return archive_refuse(a, given, "the guest has its own files there; give a copy of it");
+    return archive_refuse(a, given, "the guest has its own files there; copy it to another path and give that");
   if (is_data(path) ? archive_add_tree(a, path, 0) : add_program(a, path))
     return true;
   if (!*a->error)
@@ -229,7 +229,7 @@ static int finish(struct archive *a)
   if (cpio_finish(&a->cpio))
     return PMON_OK;
   if (a->full)
-    snprintf(a->error, a->error_size, "the guest can have no more than %d files and folders: name fewer (--with)",
+    snprintf(a->error, a->error_size, "the guest can have at most %d files and folders: give fewer (--with)",
              ARCHIVE_FILES);
   else
     snprintf(a->error, a->error_size, "not enough memory for the guest's file system");

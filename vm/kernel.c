@@ -83,7 +83,7 @@ static int find_payload(struct kernel *k, const struct file *f, struct payload *
     return not_a_kernel(k, "not a Linux kernel in boot format (bzImage)", error, error_size);
   start = ((f->bytes[SETUP_SECTORS] ? f->bytes[SETUP_SECTORS] : 4u) + 1u) * SECTOR + (size_t)dword(f, PAYLOAD);
   if (start > f->n || dword(f, PAYLOAD_LENGTH) > f->n - start || dword(f, PAYLOAD_LENGTH) < 8)
-    return not_a_kernel(k, "the kernel's payload is not within the file", error, error_size);
+    return not_a_kernel(k, "the kernel's payload exceeds the file", error, error_size);
   read_release(f, k->release, sizeof k->release);
   ret->bytes = f->bytes + start;
   ret->n = dword(f, PAYLOAD_LENGTH);
@@ -181,8 +181,7 @@ int kernel_open(struct kernel *k, const char *path, const char *cache, char *err
   }
   if (!file_map(k->path, &k->packed)) {
     snprintf(error, error_size, "%s%s: %s%s", path ? "--kernel " : "", k->path, file_read_error(errno),
-             errno == EISDIR ? "; give a bzImage, such as arch/x86/boot/bzImage of a folder in which one was built"
-                             : "");
+             errno == EISDIR ? "; give a bzImage, such as arch/x86/boot/bzImage in a kernel build folder" : "");
     return PMON_E_IO;
   }
   const int status = find_payload(k, &k->packed, &payload, error, error_size);

@@ -110,8 +110,8 @@ int later_repeat(struct vm *v)
   /* This machine has already answered accesses: only the next run can start anew. */
   snapshot_remove_later(&v->kept, v->begins);
   snprintf(v->error, v->error_size,
-           "--snapshot %s%s: this machine answers the %s otherwise; the state is removed: run it again", v->kept.path,
-           snapshot_ending(v->begins), v->begins == SNAPSHOT_DRIVER ? "driver" : "kernel");
+           "--snapshot %s%s: this machine answers the %s differently; the snapshot was removed: run the command again",
+           v->kept.path, snapshot_ending(v->begins), v->begins == SNAPSHOT_DRIVER ? "driver" : "kernel");
   return PMON_E_STATE;
 }
 
@@ -119,7 +119,7 @@ int later_repeat(struct vm *v)
 static void report_failure(struct vm *v, unsigned part, const char *why)
 {
   char text[PATH_MAX + 200];
-  const int n = snprintf(text, sizeof text, "--snapshot %s%s: no state of the %s was made: %s\n", v->kept.path,
+  const int n = snprintf(text, sizeof text, "--snapshot %s%s: no snapshot of the %s was made: %s\n", v->kept.path,
                          snapshot_ending(part), part == SNAPSHOT_DRIVER ? "loaded driver" : "functions", why);
   vm_output(v, VM_REPORT, text, (size_t)n);
 }
@@ -158,7 +158,8 @@ static int go_on(struct vm *v, bool saved)
   if (!saved)
     report_failure(v, part, "QEMU cannot save the guest");
   else if (!keep(v))
-    report_failure(v, part, errno == EEXIST ? "the file is there and is no guest's state; remove it" : strerror(errno));
+    report_failure(v, part,
+                   errno == EEXIST ? "the file exists and is not a guest snapshot; remove it" : strerror(errno));
   snapshot_close_later(&v->kept, part);
   later_pass(v, part);
   return status;

@@ -47,10 +47,10 @@ int module_read(const char *path, const char *release, char *error, size_t error
   }
   file_free(&f);
   if (!is)
-    return module_fail(path, "no kernel module; give the driver's .ko file, unpacked", error, error_size);
+    return module_fail(path, "not a kernel module; give the driver's .ko file, uncompressed", error, error_size);
   snprintf(error, error_size,
-           "--module %s: built for the kernel %s, and the guest's is %s: build it for that one (make -C FOLDER M=$PWD "
-           "modules), or give its own kernel with --kernel",
+           "--module %s: built for kernel %s, but the guest's kernel is %s; build it for that kernel (make -C FOLDER "
+           "M=$PWD modules), or give the module's kernel with --kernel",
            path, magic, release);
   return PMON_E_INVALID;
 }
@@ -69,7 +69,7 @@ bool module_refused(const char *path, const char *line, char *error, size_t erro
   static const char mark[] = "insmod: can't insert '/usr/pmon/modules/intel-uncore.ko': ";
   if (strncmp(line, mark, sizeof mark - 1))
     return false;
-  snprintf(error, error_size, "--module %s: the guest's kernel refuses it: %s; --console shows the kernel's messages",
+  snprintf(error, error_size, "--module %s: the guest's kernel rejects it: %s; --console shows the kernel's messages",
            path, line + sizeof mark - 1);
   return true;
 }

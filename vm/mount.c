@@ -322,7 +322,7 @@ int mount_run(const struct mount_options *o, char *error, size_t error_size, int
   int status = PMON_E_NO_DEVICE;
   *ret_exit_code = 0;
   if (!f) {
-    snprintf(error, error_size, "libfuse3 cannot be used");
+    snprintf(error, error_size, "libfuse3 cannot be initialised");
   } else if (fuse_mount(f, o->folder)) {
     snprintf(error, error_size,
              "%s cannot be a mount point: /dev/fuse must exist, and without root pmon needs "

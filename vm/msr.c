@@ -94,7 +94,7 @@ int msr_sites_find(const uint8_t *image, size_t size, char *error, size_t error_
   struct elf_segment table;
   struct elf e;
   if (!elf_init(&e, image, size)) {
-    snprintf(error, error_size, "the kernel's image is no 64-bit x86 ELF file");
+    snprintf(error, error_size, "the kernel's image is not a 64-bit x86 ELF file");
     return PMON_E_UNKNOWN;
   }
   if (!elf_section(&e, "__ex_table", &table)) {
@@ -107,8 +107,8 @@ int msr_sites_find(const uint8_t *image, size_t size, char *error, size_t error_
     return PMON_OK;
   }
   snprintf(error, error_size,
-           "the kernel's section __ex_table names %u instructions that access MSRs, and 1 to %d are "
-           "expected: is this Linux older than 4.6?",
+           "the kernel's section __ex_table lists %u instructions that access MSRs; expected 1 to %d (is this Linux "
+           "older than 4.6?)",
            ret->n, MSR_SITES_MAX);
   return PMON_E_UNKNOWN;
 }

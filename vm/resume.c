@@ -123,12 +123,12 @@ int resume_prepare(struct vm *v)
     char name[PATH_MAX];
     const char *foreign = snapshot_check(path, name); /* also a file in a folder, which the options did not name */
     if (foreign)
-      return fail_snapshot(v, foreign,
-                           errno == EEXIST ? "the file is there and is no guest's state; remove it" : strerror(errno));
+      return fail_snapshot(
+          v, foreign, errno == EEXIST ? "the file exists and is not a guest snapshot; remove it" : strerror(errno));
     if ((status = save_guest(v, path, key)))
       return status;
     if (snapshot_open(path, key, sockets, &v->kept))
-      return fail_snapshot(v, path, "the files are not what was written");
+      return fail_snapshot(v, path, "the files differ from what was written");
   }
   v->snapshot = QEMU_LOADS;
   later_open(v, key);

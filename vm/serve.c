@@ -259,7 +259,7 @@ static int time_out(struct vm *v, time_t *until)
   static const char *const stages[] = {"it had not started",
                                        "it was booting",
                                        "the breakpoints were being set",
-                                       "the functions were being looked for",
+                                       "the functions were being looked up",
                                        "the driver was being loaded",
                                        "the command was running",
                                        "it was being saved",

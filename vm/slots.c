@@ -11,7 +11,7 @@ enum { LAST_BUS = 0xff, DEVICE_NUMBERS = 32 };
 static void slots_refuse(const struct slots_options *o, const struct pmon_device *d, const char *why)
 {
   char text[200];
-  snprintf(text, sizeof text, "device %.20s: the guest does not show it: %s", d->address, why);
+  snprintf(text, sizeof text, "device %.20s: not visible in the guest: %s", d->address, why);
   if (o->refused)
     o->refused(o->report, text);
 }
@@ -31,13 +31,13 @@ static unsigned slots_take(struct slot *list, const struct slots_options *o)
     unsigned domain, bus, device, function;
     if (sscanf(d->address, "%x:%x:%x.%x", &domain, &bus, &device, &function) != 4 || domain || bus > LAST_BUS ||
         device >= DEVICE_NUMBERS || function > 7)
-      slots_refuse(o, d, "its address is in another domain than 0");
+      slots_refuse(o, d, "its PCI domain is not 0");
     else if (device)
-      slots_refuse(o, d, "behind a root port is device 0, with up to 8 functions");
+      slots_refuse(o, d, "only device 0, with up to 8 functions, can be behind a root port");
     else if (d->package >= o->sockets)
       slots_refuse(o, d, "its socket is not in the guest; --sockets 2 adds it");
     else if (n == SLOTS_MOST)
-      slots_refuse(o, d, "there are too many");
+      slots_refuse(o, d, "too many devices");
     else
       list[n++] = (struct slot){.device = d, .bus = bus, .devfn = device << 3 | function};
   }
@@ -58,13 +58,13 @@ static const char *slots_add_bus(struct slots *s, const struct slots_options *o,
   const bool adjacent = last && last->bus + 1 == at->bus;
   unsigned number = at->device->port == UINT32_MAX ? 0 : o->root_port + at->device->port;
   if (o->taken(o->user, at->bus))
-    return "its bus is one of the uncore's or of the guest's own";
+    return "its bus is used by the uncore or by the guest itself";
   if (adjacent && !same_stack(last->device, at->device))
-    return "the bus before it, which is its root bus, is one of another stack; leave a bus between stacks";
+    return "the bus before it, which is its root bus, belongs to another stack; leave a bus between stacks";
   if (adjacent && number && number <= before->number)
-    return "buses of a stack are in the order of its ports";
+    return "the buses of a stack must be in the order of its ports";
   if (!adjacent && (at->bus < 2 || o->taken(o->user, at->bus - 1)))
-    return "the bus before it, which is its root bus, is one of the uncore's or of the guest's own";
+    return "the bus before it, which is its root bus, is used by the uncore or by the guest itself";
   if (!adjacent)
     s->host[s->n_hosts++] = (struct slot_host){at->bus - 1, at->device->package};
   if (!number)
@@ -87,7 +87,7 @@ void slots_place(struct slots *s, const struct slots_options *o)
     if (same_bus && !same_stack(last->device, at->device))
       why = "another stack's devices are on its bus";
     else if (same_device && last->devfn == at->devfn)
-      why = "another one has its address";
+      why = "another device has the same address";
     else if (at->devfn & 7 && !same_device)
       why = "it has no function 0";
     else if (!same_bus)

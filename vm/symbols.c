@@ -115,14 +115,14 @@ int symbols_load(struct symbols *s, const char *path, char *error, size_t error_
   if (fd >= 0)
     close(fd);
   if (bytes == MAP_FAILED) {
-    snprintf(error, error_size, "%s: %s", path, reason == EINVAL ? "it is empty, or no file" : strerror(reason));
+    snprintf(error, error_size, "%s: %s", path, reason == EINVAL ? "it is empty, or not a file" : strerror(reason));
     return PMON_E_IO;
   }
   const size_t n = (size_t)is.st_size;
   int status = elf_init(&e, bytes, n) ? symbols_load_elf(s, &e) : symbols_load_text(s, bytes, n);
   munmap(bytes, n);
   if (status)
-    snprintf(error, error_size, "%s: no functions in it; expected a vmlinux with symbols, or a System.map", path);
+    snprintf(error, error_size, "%s: contains no functions; expected a vmlinux with symbols, or a System.map", path);
   if (s->out_of_memory) {
     snprintf(error, error_size, "%s: no memory for its symbols", path);
     status = PMON_E_MEMORY;

@@ -30,7 +30,7 @@ static int count_files(struct vm *v, uint64_t *ret_n)
   if (v->snapshot != QEMU_LOADS || (v->files.line && !v->files.driver_n))
     return PMON_OK;
   if (fstat(v->files.fd, &is) || is.st_size > (off_t)GUEST_FILES_MOST_MB << 20)
-    return vm_fail(v, PMON_E_INVALID, "--snapshot: --with and --module name more than 31 MB; omit one of them");
+    return vm_fail(v, PMON_E_INVALID, "--snapshot: the files of --with and --module exceed 31 MB; omit one of them");
   *ret_n = (uint64_t)is.st_size;
   return PMON_OK;
 }

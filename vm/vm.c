@@ -20,7 +20,7 @@
 int vm_judge(struct vm *v, int code)
 {
   if (code > 128) {
-    snprintf(v->error, v->error_size, "signal %d ended QEMU before the guest exited", code - 128);
+    snprintf(v->error, v->error_size, "QEMU was terminated by signal %d before the guest exited", code - 128);
     return PMON_E_IO;
   }
   if (code) {
@@ -152,7 +152,7 @@ static int find_callers(struct vm *v)
     if (initramfs_module(&o, i, &module))
       callers_add_module(v->o->callers, &module);
   return callers_set_kernel(v->o->callers, &image)
-             ? vm_fail(v, PMON_E_INVALID, "--symbols: this is another kernel's file")
+             ? vm_fail(v, PMON_E_INVALID, "--symbols: the file does not match the guest's kernel")
              : PMON_OK;
 }
 
@@ -186,23 +186,22 @@ static int look_at_qemu(struct vm *v, struct file_program *probe)
   v->counters = has.counters && kind->counters;
   v->has_shared = has.shared;
   if (v->o->gdb_port && !v->msr_port) {
-    snprintf(
-        v->error, v->error_size,
-        "--gdb: pmon itself debugs the guest of %s to answer for MSRs; give a QEMU that vm/qemu/build.sh built with "
-        "--qemu (docs/vm.md)",
-        v->program);
+    snprintf(v->error, v->error_size,
+             "--gdb: with %s, pmon itself debugs the guest to emulate its MSRs; add --qemu with a QEMU built by "
+             "vm/qemu/build.sh (docs/vm.md)",
+             v->program);
     return PMON_E_NO_DEVICE;
   }
   if (v->o->snapshot && !(has.ports && has.pages))
-    return vm_fail(v, PMON_E_NO_DEVICE,
-                   "--snapshot: needs a QEMU that vm/qemu/build.sh built for this version, with --qemu (docs/vm.md)");
+    return vm_fail(
+        v, PMON_E_NO_DEVICE,
+        "--snapshot: needs a QEMU built by this version's vm/qemu/build.sh; add it with --qemu (docs/vm.md)");
   if (kind->express ? has.express && has.ports : has.proxy)
     return PMON_OK;
   snprintf(v->error, v->error_size,
-           kind->express
-               ? "%s has not the devices that %s needs (x-pci-proxy-express-dev, pmon-msr, pmon-window): "
-                 "vm/qemu/build.sh builds one that has, for --qemu (docs/vm.md)"
-               : "%s has no device x-pci-proxy-dev: for %s it has to be QEMU 6.0 or later, with multi-process devices",
+           kind->express ? "%s does not have the devices that %s needs (x-pci-proxy-express-dev, pmon-msr, "
+                           "pmon-window); build a QEMU with vm/qemu/build.sh and add it with --qemu (docs/vm.md)"
+                         : "%s has no device x-pci-proxy-dev; %s needs QEMU 6.0 or later, with multi-process devices",
            v->program, kind->name);
   return PMON_E_NO_DEVICE;
 }
@@ -220,10 +219,9 @@ static int find_sites(struct vm *v)
   file_free(&driver);
   return vm_fail(
       v, PMON_E_UNKNOWN,
-      "this kernel's uncore driver is a module that accesses MSRs by instructions of its "
-      "own, which this QEMU cannot stop at: build the kernel with CONFIG_XEN_PV=y, whose modules call functions, or "
-      "the driver in (CONFIG_PERF_EVENTS_INTEL_UNCORE=y), or give a QEMU that vm/qemu/build.sh built with --qemu "
-      "(docs/vm.md)");
+      "this kernel's uncore driver is a module with its own MSR instructions, at which this QEMU cannot stop: build "
+      "the kernel with CONFIG_XEN_PV=y, whose modules call functions, or the driver in "
+      "(CONFIG_PERF_EVENTS_INTEL_UNCORE=y), or add --qemu with a QEMU built by vm/qemu/build.sh (docs/vm.md)");
 }
 
 /* Returns the guest's shape. If the number of running processors is not given: as many as the kernel needs to use all
@@ -244,8 +242,8 @@ static int vm_share(struct vm *v)
   v->result->shared = v->has_shared;
   if (!v->has_shared)
     return v->o->symbols_given ? vm_fail(v, PMON_E_NO_DEVICE,
-                                         "--symbols: this QEMU does not show which code makes an access; give one that "
-                                         "vm/qemu/build.sh built with --qemu (docs/vm.md)")
+                                         "--symbols: this QEMU does not report which code makes an access; add --qemu "
+                                         "with a QEMU built by vm/qemu/build.sh (docs/vm.md)")
                                : PMON_OK;
   if (shared_open(&v->shared))
     return vm_fail(v, PMON_E_MEMORY, "no memory to share with QEMU");
@@ -265,15 +263,14 @@ static int check_config(const struct vm *v)
   needs_text(config, true, lacks, sizeof lacks);
   free(config);
   if (*lacks)
-    snprintf(
-        v->error, v->error_size,
-        "%s: its configuration lacks %s: scripts/kconfig/merge_config.sh .config guest.config adds what guests need "
-        "(docs/bench.md)",
-        v->kernel.path, lacks);
+    snprintf(v->error, v->error_size,
+             "%s: the kernel's configuration lacks %s; scripts/kconfig/merge_config.sh .config guest.config adds what "
+             "guests need (docs/bench.md)",
+             v->kernel.path, lacks);
   else if (built_in)
     snprintf(v->error, v->error_size,
-             "--module %s: the driver is built into the kernel, which keeps its own: build it as a module "
-             "(CONFIG_PERF_EVENTS_INTEL_UNCORE=m)",
+             "--module %s: the kernel has this driver built in, and cannot load another; build the kernel with it as a "
+             "module (CONFIG_PERF_EVENTS_INTEL_UNCORE=m)",
              v->o->module);
   return *lacks ? PMON_E_NO_DEVICE : built_in ? PMON_E_INVALID : PMON_OK;
 }

@@ -182,7 +182,8 @@ int folder_make(struct cli *cli, const char *option, const char *path)
   struct stat is;
   if (!mkdir(path, 0777) || (errno == EEXIST && !stat(path, &is) && S_ISDIR(is.st_mode)))
     return CLI_DONE;
-  return cli_fail(cli, "%s %s: %s", option, path, errno == EEXIST ? "this is no folder" : strerror(errno));
+  return cli_fail(cli, "%s %s: %s", option, path,
+                  errno == EEXIST ? "the file exists and is not a folder" : strerror(errno));
 }
 
 int folder_open(struct cli *cli, const char *named, char path[PATH_MAX])

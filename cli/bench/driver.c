@@ -205,7 +205,8 @@ static int bench_select(struct bench_driver *b)
   int result = CLI_DONE;
   for (unsigned i = 0; i < BENCH_BUILT_IN && result == CLI_DONE; i++) {
     if (b->wanted[i] && bench_needs_qemu(i) && !b->run.qemu && !b->list)
-      return cli_fail(b->cli, "-p %s: its guests need --qemu with a QEMU that vm/qemu/build.sh made",
+      return cli_fail(b->cli,
+                      "-p %s: guests of this platform need a QEMU built by vm/qemu/build.sh; add --qemu PROGRAM",
                       bench_built_in[i].platform);
     if (b->wanted[i])
       result = bench_load(b, i);
@@ -349,14 +350,15 @@ static int run_bench_driver(struct cli *cli, int argc, char **argv)
 
 static const struct cli_option bench_driver_options[] = {
     CLI_FLAG("matrix", CODE_MATRIX,
-             "every processor and number of sockets that -p and --sockets do not restrict, with every kernel"),
+             "test each kernel on every processor and number of sockets, unless -p or --sockets restricts them"),
     {"kernel", CODE_KERNEL, "TREE|DEB|FILE",
-     "a folder in which a kernel was built, Debian's package of one, or a bzImage; can be given several times",
-     CLI_FILE, NULL},
-    {"module", CODE_MODULE, "FILE", "the uncore driver (intel-uncore.ko), in place of the kernel's", CLI_FILE, NULL},
+     "a kernel build folder, a Debian kernel package, or a bzImage; may be repeated", CLI_FILE, NULL},
+    {"module", CODE_MODULE, "FILE", "an uncore driver (intel-uncore.ko) to use instead of the kernel's", CLI_FILE,
+     NULL},
     {"sockets", CODE_SOCKETS, "N", "1 (default) or 2", CLI_TEXT, NULL},
-    {"jobs", 'j', "N", "guests at a time (default: one for each processor of this host); each takes 1 GB of memory",
-     CLI_TEXT, NULL},
+    {"jobs", 'j', "N",
+     "guests to run in parallel (default: one for each processor of this host); each takes 1 GB of memory", CLI_TEXT,
+     NULL},
     {"check", CODE_CHECK, "LIST", "only these checks, separated by commas", CLI_TEXT, NULL},
     {"checks", CODE_CHECKS, "FILE", "user-supplied checks, in addition", CLI_FILE, NULL},
     CLI_FLAG("list", CODE_LIST, "print the checks"),
@@ -365,13 +367,13 @@ static const struct cli_option bench_driver_options[] = {
     {"junit", CODE_JUNIT, "FILE", "write the matrix to FILE as a JUnit report", CLI_FILE, NULL},
     {"artifacts", CODE_ARTIFACTS, "DIR", "save each guest's script, scenario, output, report and accesses in DIR",
      CLI_FILE, NULL},
-    {"timeout", CODE_TIMEOUT, "SECONDS", "of each guest (default 300)", CLI_TEXT, NULL},
+    {"timeout", CODE_TIMEOUT, "SECONDS", "time limit of each guest (default 300)", CLI_TEXT, NULL},
     {"snapshot", CODE_SNAPSHOT, "DIR",
-     "begin with the guests' states after the boot in DIR, which is created if it does not exist (needs --qemu)",
+     "start from guest snapshots in DIR, taken after the boot; DIR is created if it does not exist (needs --qemu)",
      CLI_FILE, NULL},
-    {"gdb", CODE_GDB, "PORT", "a debugger can attach to the guest's kernel at this TCP port", CLI_TEXT, NULL},
-    {"qemu", CODE_QEMU, "PROGRAM", "default: qemu-system-x86_64; -p emr and spr need one of vm/qemu/build.sh", CLI_FILE,
-     NULL},
+    {"gdb", CODE_GDB, "PORT", "let a debugger attach to the guest's kernel at this TCP port", CLI_TEXT, NULL},
+    {"qemu", CODE_QEMU, "PROGRAM",
+     "QEMU to use (default: qemu-system-x86_64); -p emr and spr need one built by vm/qemu/build.sh", CLI_FILE, NULL},
     CLI_OPTION_END,
 };
 
@@ -381,6 +383,6 @@ const struct cli_command bench_driver_command = {
     .brief = "check an uncore driver in guests on the emulated machine",
     .run = run_bench_driver,
     .options = {{bench_driver_options, NULL}, {NULL, NULL}},
-    .notes = "Exit status: 0 all checks passed, 1 one of them failed, 2 usage.\n"
+    .notes = "Exit status: 0 all checks passed, 1 a check failed, 2 usage error.\n"
              "Example: pmon bench-driver --matrix --kernel linux-6.1.deb --module my.ko\n",
 };

@@ -172,7 +172,7 @@ int suite_add_events(struct cli *cli, struct bench_suite *s)
 {
   struct events_maker *m = calloc(1, sizeof *m);
   unsigned rounds = 0;
-  int result = m ? suite_parse(cli, "events", "check events: each event of each unit counts what happens there", s)
+  int result = m ? suite_parse(cli, "events", "check events: each event of each unit counts its own occurrences", s)
                  : cli_fail_memory(cli);
   if (result == CLI_DONE) {
     m->cli = cli;

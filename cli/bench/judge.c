@@ -99,12 +99,12 @@ static bool judge_count(struct bench_cell *c, const struct bench_line *l, const 
   snprintf(want, sizeof want, "%" PRIu64, l->want[socket]);
   if (find_count(t, l->text, socket, count, sizeof count)) {
     if (strcmp(count, want))
-      return cell_add(c, l->check, "%s%s: %s instead of %s", l->text, label, count, want);
+      return cell_add(c, l->check, "%s%s: %s, expected %s", l->text, label, count, want);
     c->check[l->check].good++;
     return true;
   }
   const char *message = find_message(t, &n);
-  return cell_add(c, l->check, "%s%s: no count instead of %s%s%.*s", l->text, label, want, n ? "; " : "", (int)n,
+  return cell_add(c, l->check, "%s%s: no count, expected %s%s%.*s", l->text, label, want, n ? "; " : "", (int)n,
                   message);
 }
 
@@ -180,7 +180,7 @@ static bool cell_read_report(struct bench_cell *c, const char *report)
       good = cell_add(c, rules, "%.*s: %.*s", (int)strcspn(line, "\n"), line, (int)strcspn(more, "\n"), more);
   }
   if (c->exit_code == BENCH_VIOLATION && c->check[rules].verdict == BENCH_PASSED)
-    good = cell_add(c, rules, "violations, of which the report has no line");
+    good = cell_add(c, rules, "violations that the report does not list");
   c->check[rules].good = c->check[rules].verdict == BENCH_PASSED;
   return good;
 }
@@ -191,7 +191,7 @@ static bool cell_judge_absent(struct bench_cell *c)
   bool good = true;
   for (unsigned i = 0; good && i < c->suite->n_checks; i++)
     if (c->check[i].verdict == BENCH_ABSENT)
-      good = cell_add(c, BENCH_GUEST, "its script ended without the check %s", c->suite->check[i].name);
+      good = cell_add(c, BENCH_GUEST, "the script ended without running check %s", c->suite->check[i].name);
   return good;
 }
 

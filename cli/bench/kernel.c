@@ -62,8 +62,8 @@ static void kernel_warn(struct cli *cli, const char *kernel, const char *path)
   free(config);
   if (*lacks)
     cli_fail(cli,
-             "--kernel %s: its configuration lacks %s: scripts/kconfig/merge_config.sh .config guest.config adds it "
-             "(docs/bench.md)",
+             "--kernel %s: the kernel's configuration lacks %s; scripts/kconfig/merge_config.sh .config guest.config "
+             "adds it (docs/bench.md)",
              kernel, lacks);
 }
 
@@ -99,17 +99,17 @@ int bench_kernel_open(struct cli *cli, const char *kernel, const char *folder, c
     return (*ret_path = strdup(kernel)) ? CLI_DONE : cli_fail_memory(cli);
   if (S_ISDIR(is.st_mode) && (tree_lacks(kernel, TREE_IMAGE) || tree_lacks(kernel, TREE_RELEASE)))
     return cli_fail(cli,
-                    "--kernel %s: no kernel was built in this folder (%s is not there): `make bzImage modules` there "
-                    "builds it",
+                    "--kernel %s: no kernel was built in this folder (%s is missing); run `make bzImage modules` there",
                     kernel, tree_lacks(kernel, TREE_IMAGE) ? TREE_IMAGE : TREE_RELEASE);
   if (file_from_program(argv, -1, &output) || output.n < 2) {
     file_free(&output);
     if (child_interrupted()) /* the interruption also ends the programs that unpack */
       return cli_fail(cli, "--kernel %s: interrupted", kernel);
     return cli_fail(cli,
-                    S_ISDIR(is.st_mode) ? "--kernel %s: its kernel cannot be copied"
-                                        : "--kernel %s: no package with a kernel: give linux-image-VERSION-amd64, on "
-                                          "which the metapackage linux-image-amd64 depends",
+                    S_ISDIR(is.st_mode)
+                        ? "--kernel %s: the kernel cannot be copied"
+                        : "--kernel %s: not a package that contains a kernel; give linux-image-VERSION-amd64, on which "
+                          "the metapackage linux-image-amd64 depends",
                     kernel);
   }
   *ret_path = strndup((const char *)output.bytes, output.n - 1);

@@ -8,7 +8,7 @@
 enum { NAME_COLUMNS = 18, CELL_COLUMNS = 24, FAILURES_SHOWN = 5, TEXT = 8192 };
 static const char *const verdicts[] = {
     [BENCH_PASSED] = "passed", [BENCH_FAILED] = "failed", [BENCH_SKIPPED] = "skipped", [BENCH_ABSENT] = "not reached"};
-static const char rules_brief[] = "no access violates a programming rule that the baseline lacks";
+static const char rules_brief[] = "no access violates a programming rule, except those listed in the baseline";
 
 /* The number of the last row of a cell, the programming rules; checks have smaller numbers. */
 static unsigned cell_rules(const struct bench_cell *c)
@@ -223,7 +223,7 @@ static void check_write_junit(const struct bench_matrix *m, const struct bench_c
   } else if (verdict == BENCH_ABSENT)
     xml_element(out, "error", "not reached", cell_error(c) ? cell_error(c) : "");
   else if (verdict == BENCH_SKIPPED)
-    xml_element(out, "skipped", "not for this machine, or not selected", "");
+    xml_element(out, "skipped", "does not apply to this machine, or is not selected", "");
   out_text(out, "</testcase>\n");
 }
 

@@ -81,7 +81,7 @@ static int suite_parse_check(const struct suite_reader *r, char *text)
   if (!check)
     return cli_fail_memory(r->cli);
   if (!brief)
-    return suite_refuse(r, "a check is NAME [sockets N] [processors N]: WHAT IS CHECKED");
+    return suite_refuse(r, "expected check NAME [sockets N] [processors N]: DESCRIPTION");
   *brief++ = 0;
   check->name = strdup(suite_word(&text));
   check->brief = strdup(brief + strspn(brief, blanks));
@@ -92,7 +92,7 @@ static int suite_parse_check(const struct suite_reader *r, char *text)
                       : !strcmp(word, "processors") ? &check->processors
                                                     : NULL;
     if (!needs || !suite_number(suite_word(&text), &number))
-      return suite_refuse(r, "a check is NAME [sockets N] [processors N]: WHAT IS CHECKED");
+      return suite_refuse(r, "expected check NAME [sockets N] [processors N]: DESCRIPTION");
     *needs = (unsigned)number;
   }
   s->rounds++;
@@ -130,7 +130,7 @@ static int suite_parse_count(const struct suite_reader *r, char *text, struct be
   for (unsigned i = 0; i < BENCH_SOCKETS; i++) {
     const char *word = suite_word(&text);
     if ((*word || !i) && !suite_number(word, &line->want[i]))
-      return suite_refuse(r, "a count is EVENT COUNT [COUNT ON SOCKET 1]");
+      return suite_refuse(r, "expected count EVENT COUNT [COUNT ON SOCKET 1]");
   }
   return CLI_DONE;
 }
@@ -147,7 +147,7 @@ static int suite_parse_line(const struct suite_reader *r, char *text)
   if (!strcmp(word, "except"))
     return suite_parse_except(r, text);
   if (!s->n_checks)
-    return suite_refuse(r, "a check comes first");
+    return suite_refuse(r, "expected a check line before this line");
   if (!strcmp(word, "round")) {
     s->rounds++;
     return CLI_DONE;

@@ -202,7 +202,7 @@ static int tool_check(struct tool_run *r, int argc, char **argv)
   if (r->argv && r->tool.command)
     return cli_fail(r->cli, "%s: the bench file has a command, too; omit one of them", r->argv[0]);
   if (!r->tool.n)
-    return cli_fail(r->cli, "no value to be judged; add --value 'NAME COUNT TOLERANCE REGEX'");
+    return cli_fail(r->cli, "no expected value; add --value 'NAME COUNT TOLERANCE REGEX'");
   if (r->scenario && r->tool.scenario.n)
     return cli_fail(r->cli, "--scenario %s: the bench file has a scenario, too; omit one of them", r->scenario);
   int result = path_check_read(r->cli, "--scenario", r->scenario);
@@ -247,14 +247,14 @@ static const struct cli_option bench_tool_options[] = {
     {"bench", CODE_BENCH, "FILE", "a file with command, scenario and expected values (docs/bench.md)", CLI_FILE, NULL},
     {"value", CODE_VALUE, "'NAME COUNT TOLERANCE REGEX'",
      "a number in the tool's output, and its expected value: reads 100 1% 'RD +([0-9]+)'", CLI_TEXT, NULL},
-    {"scenario", CODE_SCENARIO, "FILE", "the activity on the machine", CLI_FILE, NULL},
+    {"scenario", CODE_SCENARIO, "FILE", "a scenario with the activity on the machine", CLI_FILE, NULL},
     {"with", CODE_WITH, "PATH", "as in pmon vm: a program, file or folder to copy into the guest", CLI_FILE, NULL},
     {"sockets", CODE_SOCKETS, "N", "as in pmon vm", CLI_TEXT, NULL},
     {"vm", CODE_VM, "'--OPTION VALUE'", "another option of pmon vm", CLI_TEXT, NULL},
     {"json", CODE_JSON_FILE, "FILE", "write the values to FILE", CLI_FILE, NULL},
     {"junit", CODE_JUNIT, "FILE", "write the values to FILE as a JUnit report", CLI_FILE, NULL},
     {"artifacts", CODE_ARTIFACTS, "DIR", "save the scenario and both outputs in DIR", CLI_FILE, NULL},
-    {"timeout", CODE_TIMEOUT, "SECONDS", "of the guest (default 300)", CLI_TEXT, NULL},
+    {"timeout", CODE_TIMEOUT, "SECONDS", "time limit of the guest (default 300)", CLI_TEXT, NULL},
     {"qemu", CODE_QEMU, "PROGRAM", "as in pmon vm", CLI_FILE, NULL},
     CLI_OPTION_END,
 };
@@ -265,7 +265,7 @@ const struct cli_command bench_tool_command = {
     .brief = "compare a measuring tool's numbers with known counts",
     .run = run_bench_tool,
     .options = {{bench_tool_options, NULL}, {NULL, NULL}},
-    .notes = "Exit status: 0 each value is right or known to be wrong, 1 one is not, 2 usage.\n"
+    .notes = "Exit status: 0 all values are right or known wrong, 1 one is not, 2 usage error.\n"
              "Example: pmon bench-tool --scenario mine.scn --value 'cycles 2700 1% ([0-9]+)' \\\n"
              "           -- perf stat -a -e uncore_cbox_0/event=0/ pmon-step 1000\n",
     .first = true,

@@ -52,7 +52,7 @@ bool tool_number(const char *text, size_t size, double *ret)
 
 static int value_refuse(struct cli *cli, const char *where, const char *why)
 {
-  return cli_fail(cli, "%s: %s; a value is NAME COUNT TOLERANCE REGEX, such as reads 100 1%% 'CAS_COUNT *([0-9]+)'",
+  return cli_fail(cli, "%s: %s; expected NAME COUNT TOLERANCE REGEX, such as reads 100 1%% 'CAS_COUNT *([0-9]+)'",
                   where, why);
 }
 
@@ -82,9 +82,9 @@ int tool_add_value(struct cli *cli, const char *where, const char *text, struct 
   v->pattern = at + strspn(at, blanks);
   v->want = real_parse(want, &end);
   if (end == want || *end || !isfinite(v->want))
-    result = value_refuse(cli, where, "the count is no number");
+    result = value_refuse(cli, where, "the count is not a number");
   else if (!read_tolerance(tolerance, &v->tolerance))
-    result = value_refuse(cli, where, "the tolerance is neither 0 nor per cent");
+    result = value_refuse(cli, where, "the tolerance is neither 0 nor a percentage");
   else if (!*v->pattern || regcomp(&regex, v->pattern, REG_EXTENDED | REG_NEWLINE))
     result = value_refuse(cli, where, "the regular expression is not valid");
   else {
@@ -113,7 +113,7 @@ static int tool_parse_line(struct cli *cli, const char *where, char *at, struct 
     return tool_add_value(cli, where, text, t);
   if (!strcmp(word, "wrong")) {
     if (!t->n || !*text)
-      return cli_fail(cli, "%s: wrong REASON follows a value", where);
+      return cli_fail(cli, "%s: `wrong REASON` must follow a value", where);
     good = set_text(&t->value[t->n - 1].reason, text);
   } else if (!strcmp(word, "platform"))
     good = set_text(&t->platform, text);

@@ -11,7 +11,7 @@ enum { NAME_COLUMNS = 28, NUMBER_COLUMNS = 18 };
 static const char *value_verdict(const struct tool_value *v)
 {
   if (v->verdict == TOOL_RIGHT)
-    return v->reason ? "right, although a reason says that it is not" : "right";
+    return v->reason ? "right, but listed as known to be wrong" : "right";
   if (v->verdict == TOOL_MISSING)
     return v->reason ? "missing, known" : "missing";
   return v->reason ? "wrong, known" : "WRONG";
@@ -33,7 +33,7 @@ void tool_write_text(const void *tool, struct out *out)
   const struct bench_tool *t = tool;
   char text[512];
   snprintf(text, sizeof text, "%-*s %*s %*s %12s\n", NAME_COLUMNS, "value", NUMBER_COLUMNS, "expected", NUMBER_COLUMNS,
-           "the tool's", "deviation");
+           "measured", "deviation");
   out_text(out, text);
   for (unsigned i = 0; i < t->n; i++) {
     value_format(&t->value[i], text, sizeof text);

@@ -21,7 +21,7 @@ static char *baseline_word(char **at)
 
 static int baseline_refuse(struct cli *cli, const char *path, unsigned number, const char *why)
 {
-  return cli_fail(cli, "%s:%u: %s; a line is RULE REGISTER BITS REASON, such as sw.reserved HA_* 0x3 reset bits", path,
+  return cli_fail(cli, "%s:%u: %s; expected RULE REGISTER BITS REASON, such as sw.reserved HA_* 0x3 reset bits", path,
                   number, why);
 }
 
@@ -40,7 +40,7 @@ static int baseline_parse_line(struct cli *cli, const char *path, char *text, st
   errno = 0;
   l->bits = strtoull(bits, &end, 16);
   return *end || *bits == '-' || errno || !l->bits
-             ? baseline_refuse(cli, path, l->number, "the bits are not a hexadecimal number or -")
+             ? baseline_refuse(cli, path, l->number, "the bits are neither a hexadecimal number nor -")
              : CLI_DONE;
 }
 

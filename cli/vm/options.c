@@ -104,7 +104,7 @@ static int vm_take_option(struct vm_command *v, int code, const char *value)
   case CODE_TRAFFIC: return vm_parse_traffic(v, value);
   case CODE_WITH:
     if (v->n_with > WITH_MAX)
-      return cli_fail(v->cli, "--with %s: more than %d programs; name fewer, or a folder", value, WITH_MAX);
+      return cli_fail(v->cli, "--with %s: more than %d programs; give fewer, or a folder", value, WITH_MAX);
     v->with[v->n_with++] = value;
     break;
   case CODE_QEMU: v->vm.qemu = value; break;
@@ -175,14 +175,15 @@ int vm_read_options(struct vm_command *v, int argc, char **argv)
     return cli_fail(v->cli, "--with %s: with --initrd the guest has the files of that file system only; omit --with",
                     v->with[1]);
   if (v->vm.snapshot && (v->vm.initrd || v->follow))
-    return cli_fail(v->cli, "--snapshot %s: not with --initrd and --traffic guest; omit it", v->vm.snapshot);
+    return cli_fail(v->cli, "--snapshot %s: cannot be combined with --initrd or --traffic guest; omit it",
+                    v->vm.snapshot);
   v->check |= v->baseline_path || v->json_path || v->junit_path || v->artifacts_path || v->symbols_path;
   v->vm.kind = model_of(&v->target.config)->guest;
   char name[PATH_MAX];
   const char *foreign = v->vm.snapshot ? snapshot_check(v->vm.snapshot, name) : NULL;
   if (foreign) /* a new state would replace the file */
     return cli_fail(v->cli, "--snapshot %s: %s", foreign,
-                    errno == EEXIST ? "the file is there and is no guest's state; choose another name"
+                    errno == EEXIST ? "the file exists and is not a guest snapshot; choose another name"
                                     : strerror(errno));
   if (!v->vm.shape.sockets)
     v->vm.shape.sockets = v->target.capture ? (unsigned)v->target.config.value[CONFIG_SOCKETS] : 1;
@@ -192,22 +193,23 @@ int vm_read_options(struct vm_command *v, int argc, char **argv)
 
 const struct cli_option vm_options[] = {
     {"traffic", CODE_TRAFFIC, "SOURCE",
-     "guest: the guest's own memory accesses drive the machine; none (default); else a scenario file", CLI_WORDS,
+     "guest: the guest's own memory accesses drive the machine; none (default); otherwise a scenario file", CLI_WORDS,
      "guest none"},
     {"access-ns", CODE_ACCESS_NS, "NS", "simulated time of a register access (default 0)", CLI_TEXT, NULL},
     {"instruction-ns", CODE_INSTRUCTION_NS, "NS",
      "the guest's clock advances by NS (1, 2, 4 ... 1024) for each instruction and skips idle time", CLI_TEXT, NULL},
     {"machine", CODE_MACHINE, "NAME", GUEST_HELP, CLI_WORDS, GUEST_WORDS},
     {"kernel", CODE_KERNEL, "FILE", "a kernel (default: Debian's, downloaded once)", CLI_FILE, NULL},
-    {"module", CODE_MODULE, "FILE", "an uncore driver (intel-uncore.ko) in place of the kernel's", CLI_FILE, NULL},
+    {"module", CODE_MODULE, "FILE", "an uncore driver (intel-uncore.ko) to use instead of the kernel's", CLI_FILE,
+     NULL},
     {"initrd", CODE_INITRD, "FILE", "a user-supplied file system, instead of a command", CLI_FILE, NULL},
     {"sockets", CODE_SOCKETS, "N", "sockets of the guest: 1 (default) or 2; with --capture, its packages", CLI_TEXT,
      NULL},
     {"processors", CODE_PROCESSORS, "N",
      "processors that run on each socket (default: 1, or what the kernel needs to use all units)", CLI_TEXT, NULL},
     {"with", CODE_WITH, "PATH",
-     "copy a program, file or folder of this host to the guest; perf, msr-tools and pciutils are there already",
-     CLI_FILE, NULL},
+     "copy a program, file or folder of this host to the guest; perf, msr-tools and pciutils are included", CLI_FILE,
+     NULL},
     CLI_FLAG("check", CODE_CHECK, "check each access against the programming rules"),
     CLI_FLAG("lenient", CODE_LENIENT, "unknown MSRs read as 0, and reserved bits are ignored; without it both fault"),
     {"baseline", CODE_BASELINE, "FILE",
@@ -221,16 +223,17 @@ const struct cli_option vm_options[] = {
      "--check)",
      CLI_FILE, NULL},
     {"snapshot", CODE_SNAPSHOT, "FILE|DIR",
-     "begin with the guest's state after its boot, which FILE has; FILE is created if it does not exist or is of "
-     "another guest; DIR has a state for each guest (a QEMU of vm/qemu/build.sh)",
+     "start from the guest snapshot FILE, taken after the boot; FILE is created if it does not exist or is of another "
+     "guest; DIR contains a snapshot for each guest (needs a QEMU built by vm/qemu/build.sh)",
      CLI_FILE, NULL},
     {"log", CODE_LOG, "FILE", "write every register access to FILE", CLI_FILE, NULL},
-    CLI_FLAG("console", CODE_CONSOLE, "print the kernel's messages, too"),
-    {"gdb", CODE_GDB, "PORT", "a debugger can attach to the guest at this TCP port (a QEMU of vm/qemu/build.sh)",
-     CLI_TEXT, NULL},
+    CLI_FLAG("console", CODE_CONSOLE, "also print the kernel's messages"),
+    {"gdb", CODE_GDB, "PORT",
+     "let a debugger attach to the guest at this TCP port (needs a QEMU built by vm/qemu/build.sh)", CLI_TEXT, NULL},
     {"timeout", CODE_TIMEOUT, "SECONDS", "stop the guest after this time (default 300)", CLI_TEXT, NULL},
     {"qemu", CODE_QEMU, "PROGRAM",
-     "default: qemu-system-x86_64; one of vm/qemu/build.sh also delivers overflow interrupts and names functions",
+     "QEMU to use (default: qemu-system-x86_64); one built by vm/qemu/build.sh also delivers overflow interrupts and "
+     "names functions",
      CLI_FILE, NULL},
     CLI_OPTION_END,
 };

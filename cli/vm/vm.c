@@ -141,8 +141,8 @@ static int vm_report(struct vm_command *v, const struct vm_result *result, int s
   if (result->overflows && !result->shared)
     cli_fail(v->cli,
              "%" PRIu64
-             " overflow interrupts of the uncore did not reach the guest, as this QEMU cannot send them: software "
-             "finds overflows in the status registers; a QEMU of vm/qemu/build.sh sends them (docs/vm.md)",
+             " overflow interrupts of the uncore did not reach the guest, because this QEMU cannot send them: software "
+             "finds overflows in the status registers; a QEMU built by vm/qemu/build.sh sends them (docs/vm.md)",
              result->overflows);
   if (!d.exit_code && v->baseline_path && (d.violations > d.known || check_incomplete(v->checker))) {
     d.exit_code = VM_EXIT_VIOLATION;
@@ -194,8 +194,7 @@ static int attach_guest(struct vm_command *v, struct machine *m, char *error, si
   int status;
   if (!(v->vm.plugin = launch_plugin(NULL, v->plugin, sizeof v->plugin))) {
     snprintf(error, error_size,
-             "--traffic guest: pmon-trace.so, QEMU's plugin, is not where pmon was built or "
-             "installed");
+             "--traffic guest: QEMU's plugin pmon-trace.so is missing where pmon was built or installed");
     return PMON_E_NO_DEVICE;
   }
   status = placement_new(v->target.place, (unsigned)c[CONFIG_SOCKETS], (unsigned)c[CONFIG_CORES], error, error_size,
@@ -270,7 +269,8 @@ static int vm_find_devices(struct vm_command *v)
       (v->target.capture && !devices_of_capture(v->target.capture, &v->devices)))
     return cli_fail_memory(v->cli);
   if (v->vm.snapshot && v->devices.n)
-    return cli_fail(v->cli, "--snapshot %s: not with devices of a scenario or capture; omit it", v->vm.snapshot);
+    return cli_fail(v->cli, "--snapshot %s: cannot be combined with devices of a scenario or capture; omit it",
+                    v->vm.snapshot);
   v->vm.devices = v->devices.devices;
   v->vm.n_devices = v->devices.n;
   v->vm.root_port = devices_unit(v->cli->platform, &unit) && unit.root_port != UINT32_MAX ? unit.root_port : ROOT_PORT;

@@ -14,7 +14,7 @@ expect() {   # exit code, part of the message, arguments...
   case $output in *"$part"*) ;; *) echo "pmon $*: \"$output\" does not contain \"$part\""; failed=1 ;; esac
 }
 expect 2 "no guest can run on this platform; use -p emr, snbep or spr" bench-driver -p montecito
-expect 2 "its guests need --qemu" bench-driver -p emr
+expect 2 "guests of this platform need a QEMU built by" bench-driver -p emr
 expect 2 "expected a number from 1 to 2" bench-driver --sockets 3
 expect 2 "expected a number from 1 to" bench-driver -j 0
 expect 2 "expected a number from 1 to 65535" bench-driver --gdb 70000
@@ -23,7 +23,7 @@ expect 2 "--kernel $work/none: No such file" bench-driver --kernel "$work/none"
 echo text >"$work/text"
 expect 2 "--kernel $work/text: not a Linux kernel in boot format (bzImage)" bench-driver --kernel "$work/text"
 mkdir "$work/tree"
-expect 2 "--kernel $work/tree: no kernel was built in this folder (arch/x86/boot/bzImage is not there)" bench-driver --kernel "$work/tree"
+expect 2 "--kernel $work/tree: no kernel was built in this folder (arch/x86/boot/bzImage is missing)" bench-driver --kernel "$work/tree"
 expect 2 "--gdb: only with a single guest" bench-driver --matrix --gdb 1234 --qemu false
 expect 2 "$work/none: No such file" bench-driver --checks "$work/none"
 expect 2 "mine: unexpected argument" bench-driver mine
@@ -41,13 +41,13 @@ expect 2 "--scenario $work/none: No such file" bench-tool --scenario "$work/none
 : >"$work/kept.json" && chmod 400 "$work/kept.json"
 for option in --json --junit; do
   expect 2 "$option $work: Is a directory" bench-driver --qemu false $option "$work"
-  expect 2 "its guests need --qemu" bench-driver -p emr $option /dev/null
+  expect 2 "guests of this platform need a QEMU built by" bench-driver -p emr $option /dev/null
   if [ "$(id -u)" -ne 0 ]; then
     expect 2 "$option $work/kept.json: Permission denied" bench-driver --qemu false $option "$work/kept.json"
   fi
 done
-expect 2 "--snapshot $0: this is no folder" bench-driver --qemu false --snapshot "$0"
-expect 2 "--artifacts $0: this is no folder" bench-driver --qemu false --artifacts "$0"
+expect 2 "--snapshot $0: the file exists and is not a folder" bench-driver --qemu false --snapshot "$0"
+expect 2 "--artifacts $0: the file exists and is not a folder" bench-driver --qemu false --artifacts "$0"
 expect 2 "--snapshot $work/none/states: No such file" bench-driver --qemu false --snapshot "$work/none/states"
 # The folder is created, and the commands that repeat a check contain the option.
 "$pmon" bench-driver -p snbep -p emr --qemu false --snapshot "$work/states" >"$work/out" 2>&1
@@ -55,11 +55,11 @@ expect 2 "--snapshot $work/none/states: No such file" bench-driver --qemu false 
   grep -q -- "again: .*-p emr .*--snapshot $work/states" "$work/out" ||
   { echo "--snapshot in a matrix"; cat "$work/out"; failed=1; }
 printf 'check mine: x\ncount y\n' >"$work/checks"
-expect 2 "$work/checks:2: a count is EVENT COUNT" bench-driver --checks "$work/checks"
+expect 2 "$work/checks:2: expected count EVENT COUNT" bench-driver --checks "$work/checks"
 expect 2 "expected a port from 1 to 65535" vm --gdb 0 -- true
 expect 2 "no input; add --bench FILE, or -- COMMAND" bench-tool
-expect 2 "no value to be judged" bench-tool -- true
-expect 2 "--value: the count is no number" bench-tool --value 'a b 0 c' -- true
+expect 2 "no expected value" bench-tool -- true
+expect 2 "--value: the count is not a number" bench-tool --value 'a b 0 c' -- true
 expect 2 "--bench $work/none: No such file" bench-tool --bench "$work/none"
 expect 2 "--bench $work: Is a directory" bench-tool --bench "$work"
 expect 2 "--bench /dev/null: the file is empty" bench-tool --bench /dev/null

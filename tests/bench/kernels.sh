@@ -21,8 +21,8 @@ echo kernel >"$tree/arch/x86/boot/bzImage"
 lacks() {    # a sed script for the configuration, then the message; "" if there is none
   sed "$1" "$options" >"$tree/.config"
   "$pmon" bench-driver --qemu false --check units --kernel "$tree" >"$work/out" 2>"$work/errors"
-  grep "its configuration lacks" "$work/errors" >"$work/got"
-  printf '%s' "${2:+pmon bench-driver: --kernel $tree: its configuration lacks $2: scripts/kconfig/merge_config.sh .config guest.config adds it (docs/bench.md)
+  grep "the kernel's configuration lacks" "$work/errors" >"$work/got"
+  printf '%s' "${2:+pmon bench-driver: --kernel $tree: the kernel's configuration lacks $2; scripts/kconfig/merge_config.sh .config guest.config adds it (docs/bench.md)
 }" | diff - "$work/got" || failed=1
 }
 lacks '' ''
@@ -33,22 +33,22 @@ lacks '/CONFIG_PM_DEBUG=/d;s/^CONFIG_NUMA=y/# CONFIG_NUMA is not set/' \
 lacks 's/^CONFIG_PERF_EVENTS=y/CONFIG_PERF_EVENTS_OTHER=y/' 'CONFIG_PERF_EVENTS=y (for the uncore driver and perf; =m also for --module, --snapshot and the check reload)'
 mv "$tree/include/config/kernel.release" "$work/release"
 "$pmon" bench-driver --qemu false --kernel "$tree" >"$work/out" 2>&1
-[ $? -eq 2 ] && grep -q "no kernel was built in this folder (include/config/kernel.release is not there): .make" "$work/out" ||
+[ $? -eq 2 ] && grep -q "no kernel was built in this folder (include/config/kernel.release is missing); run .make" "$work/out" ||
   fail "$(cat "$work/out")"
 mv "$work/release" "$tree/include/config/kernel.release"
 echo none >"$work/none.deb"
 "$pmon" bench-driver --qemu false --kernel "$work/none.deb" >"$work/out" 2>&1
-[ $? -eq 2 ] && grep -q -- "--kernel $work/none.deb: no package with a kernel: give linux-image-VERSION-amd64" "$work/out" &&
+[ $? -eq 2 ] && grep -q -- "--kernel $work/none.deb: not a package that contains a kernel; give linux-image-VERSION-amd64" "$work/out" &&
   [ "$(wc -l <"$work/out")" -le 2 ] || fail "$(cat "$work/out")"
 
 # ---- drivers ----
 "$pmon" bench-driver --qemu false --module "$0" >"$work/out" 2>&1
-[ $? -eq 2 ] && grep -q -- "--module $0: no kernel module" "$work/out" || fail "$(cat "$work/out")"
+[ $? -eq 2 ] && grep -q -- "--module $0: not a kernel module" "$work/out" || fail "$(cat "$work/out")"
 if command -v cc >/dev/null; then
   printf '%s\n' 'const char m[] __attribute__((section(".modinfo"))) = "name=intel_uncore\0vermagic=6.0.1-other SMP ";' >"$work/m.c"
   cc -c -o "$work/m.ko" "$work/m.c" || failed=1
   "$pmon" bench-driver --qemu false --kernel "$tree" --module "$work/m.ko" >"$work/out" 2>&1
-  [ $? -eq 2 ] && grep -q "built for the kernel 6.0.1-other, and the guest's is 6.1.9:" "$work/out" || fail "$(cat "$work/out")"
+  [ $? -eq 2 ] && grep -q "built for kernel 6.0.1-other, but the guest's kernel is 6.1.9;" "$work/out" || fail "$(cat "$work/out")"
 fi
 
 # ---- files and messages of a run without a guest ----
@@ -60,10 +60,10 @@ grep -q "; its files are in $work/kept/cell-1\$" "$work/out" || fail "$(cat "$wo
 # Two runs in one folder would mistake each other's files for their own.
 if command -v flock >/dev/null; then
   flock "$work/kept/.pmon-lock" "$pmon" bench-driver --qemu false --check units --artifacts "$work/kept" >"$work/out" 2>&1
-  [ $? -eq 2 ] && grep -q -- "--artifacts $work/kept: another run of pmon writes there; choose another folder" "$work/out" ||
+  [ $? -eq 2 ] && grep -q -- "--artifacts $work/kept: another pmon process is writing there; choose another folder" "$work/out" ||
     fail "$(cat "$work/out")"
   flock "$work/kept/.pmon-lock" "$pmon" vm --qemu false --artifacts "$work/kept" -- true >"$work/out" 2>&1
-  [ $? -eq 2 ] && grep -q -- "--artifacts $work/kept: another run of pmon writes there" "$work/out" || fail "$(cat "$work/out")"
+  [ $? -eq 2 ] && grep -q -- "--artifacts $work/kept: another pmon process is writing there" "$work/out" || fail "$(cat "$work/out")"
 fi
 printf 'sw.reserved HA_*\n' >"$work/known"
 "$pmon" bench-driver --qemu false --baseline "$work/known" >"$work/out" 2>&1

@@ -107,11 +107,11 @@ static void test_suite(void **state)
 static void test_suite_refused(void **state)
 {
   static const char *const rows[][2] = {
-      {"\ninject imc0 X 1\n", "file:2: a check comes first"},
-      {"check one\n", "file:1: a check is NAME [sockets N] [processors N]: WHAT IS CHECKED"},
-      {"check one sockets many: x\n", "file:1: a check is NAME [sockets N] [processors N]: WHAT IS CHECKED"},
-      {"check one: x\ncount uncore_imc_0/event=4/\n", "file:2: a count is EVENT COUNT [COUNT ON SOCKET 1]"},
-      {"check one: x\ncount uncore_imc_0/event=4/ -1\n", "file:2: a count is EVENT COUNT [COUNT ON SOCKET 1]"},
+      {"\ninject imc0 X 1\n", "file:2: expected a check line before this line"},
+      {"check one\n", "file:1: expected check NAME [sockets N] [processors N]: DESCRIPTION"},
+      {"check one sockets many: x\n", "file:1: expected check NAME [sockets N] [processors N]: DESCRIPTION"},
+      {"check one: x\ncount uncore_imc_0/event=4/\n", "file:2: expected count EVENT COUNT [COUNT ON SOCKET 1]"},
+      {"check one: x\ncount uncore_imc_0/event=4/ -1\n", "file:2: expected count EVENT COUNT [COUNT ON SOCKET 1]"},
       {"check one: x\ncounts a 1\n", "file:2: expected check, round, inject"},
       {"events cbo\n", "file:1: the number of events is missing"}};
   (void)state;
@@ -160,9 +160,9 @@ static void test_judge(void **state)
   assert_int_equal(c.check[1].verdict, BENCH_PASSED);
   assert_int_equal(c.check[2].verdict, BENCH_FAILED);
   assert_int_equal(c.n_failures, 5);
-  assert_string_equal(c.failure[0].text, "uncore_cbox_2/event=0x11/ on socket 1: <not counted> instead of 81");
+  assert_string_equal(c.failure[0].text, "uncore_cbox_2/event=0x11/ on socket 1: <not counted>, expected 81");
   assert_string_equal(c.failure[1].text,
-                      "uncore_cbox_2/event=0/ on socket 0: no count instead of 7; Error: no such PMU");
+                      "uncore_cbox_2/event=0/ on socket 0: no count, expected 7; Error: no such PMU");
   assert_string_equal(c.failure[3].text, "! grep -q '^5' /tmp/x: exit code 1; 50 <&>");
   assert_string_equal(c.failure[4].text,
                       "error Cn_MSR_PMON_CTL0 = 0x100000 (package 0): reserved bits [sw.reserved; 2.1]");
@@ -201,7 +201,7 @@ static void test_judge_absent(void **state)
   assert_int_equal(c.check[0].verdict, BENCH_ABSENT);
   assert_int_equal(c.check[1].verdict, BENCH_SKIPPED);
   assert_int_equal(c.n_failures, 1);
-  assert_string_equal(c.failure[0].text, "its script ended without the check one");
+  assert_string_equal(c.failure[0].text, "the script ended without running check one");
   cell_free(&c);
   suite_free(&s);
 }
@@ -259,7 +259,7 @@ static void test_matrix(void **state)
       "rules               FAILED 0/1                passed 1/1\n"
       "\n[1] one: the first\n"
       "    again: pmon -p snbep bench-driver --sockets 2 --kernel k.deb --module my.ko --checks my.checks --check one\n"
-      "    uncore_cbox_2/event=0x11/ on socket 1: <not counted> instead of 81\n");
+      "    uncore_cbox_2/event=0x11/ on socket 1: <not counted>, expected 81\n");
   assert_has(json, "{\"name\":\"one\",\"verdict\":\"passed\",\"good\":4,\"of\":4,\"failures\":[]}");
   assert_has(json, "{\"name\":\"two\",\"verdict\":\"skipped\",\"good\":0,\"of\":0,\"failures\":[]}");
   assert_has(json, "\"passed\":false,\"error\":null,\"seconds\":20,");
@@ -341,12 +341,12 @@ static void test_tool(void **state)
 
 static void test_tool_refused(void **state)
 {
-  static const char *const rows[][2] = {{"value a ten 0 x", "file:1: the count is no number"},
-                                        {"value a 10 1 x", "file:1: the tolerance is neither 0 nor per cent"},
-                                        {"value a 10 -1% x", "file:1: the tolerance is neither 0 nor per cent"},
+  static const char *const rows[][2] = {{"value a ten 0 x", "file:1: the count is not a number"},
+                                        {"value a 10 1 x", "file:1: the tolerance is neither 0 nor a percentage"},
+                                        {"value a 10 -1% x", "file:1: the tolerance is neither 0 nor a percentage"},
                                         {"\nvalue a 10 1% (x", "file:2: the regular expression is not valid"},
                                         {"value a 10 1%", "file:1: the regular expression is not valid"},
-                                        {"wrong x", "file:1: wrong REASON follows a value"},
+                                        {"wrong x", "file:1: `wrong REASON` must follow a value"},
                                         {"values", "file:1: expected platform"}};
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -32,7 +32,7 @@ expect 125 "no device x-pci-proxy-dev" vm --qemu "$work/old"
 expect 125 "vm/qemu/build.sh" -p emr vm --qemu "$work/leaves"
 expect 125 "exited with code 3" vm --qemu "$work/fails"
 expect 125 "out of order" vm --qemu "$work/fails"
-expect 125 "signal 9 ended QEMU" vm --qemu "$work/dies"
+expect 125 "QEMU was terminated by signal 9" vm --qemu "$work/dies"
 expect 123 "ended before its command" vm --qemu "$work/leaves"
 # A console whose lines are longer than the buffer, and whose last line is unterminated, is output unchanged.
 { seq -s , 900; printf 'login: '; } >"$work/said"

@@ -41,12 +41,12 @@ expect 2 "a power of two" vm --instruction-ns 2048 -- true
 expect 2 "the guest has one processor" vm --instruction-ns 4 --sockets 2 --initrd /dev/null
 expect 2 "the guest has one processor" vm --instruction-ns 4 --processors 2 --initrd /dev/null
 expect 2 "with --initrd the guest has the files of that file system only" vm --with "$0" --initrd /dev/null
-expect 2 "not with --initrd and --traffic guest" vm --snapshot "$work/s" --initrd /dev/null
-expect 2 "not with --initrd and --traffic guest" vm --snapshot "$work/s" --traffic guest -- true
+expect 2 "cannot be combined with --initrd or --traffic guest" vm --snapshot "$work/s" --initrd /dev/null
+expect 2 "cannot be combined with --initrd or --traffic guest" vm --snapshot "$work/s" --traffic guest -- true
 printf 'device 0000:17:00.0 stack 0 port 0 id 8086:1572\ndma read 1GB/s for 1us\n' >"$work/devices"
-expect 2 "not with devices of a scenario or capture" vm --snapshot "$work/s" --scenario "$work/devices" -- true
-expect 2 "--snapshot $work/devices: the file is there and is no guest's state; choose another name" vm --snapshot "$work/devices" -- true
-expect 2 "--snapshot /dev/null: the file is there and is no guest's state" vm --snapshot /dev/null -- true
+expect 2 "cannot be combined with devices of a scenario or capture" vm --snapshot "$work/s" --scenario "$work/devices" -- true
+expect 2 "--snapshot $work/devices: the file exists and is not a guest snapshot; choose another name" vm --snapshot "$work/devices" -- true
+expect 2 "--snapshot /dev/null: the file exists and is not a guest snapshot" vm --snapshot /dev/null -- true
 : >"$work/empty"
 printf 'pmon-guest 0 of another version' >"$work/state"
 for kept in new empty state; do   # these go on to QEMU
@@ -58,10 +58,10 @@ known() {    # the baseline's text, the part of the message
   expect 2 "$work/known:$2" vm --baseline "$work/known" -- true
 }
 expect 2 "$work/none: No such file" vm --baseline "$work/none" -- true
-known '# none\n\nsw.reserved HA_* 0x3' "3: the reason is missing; a line is RULE REGISTER BITS REASON"
+known '# none\n\nsw.reserved HA_* 0x3' "3: the reason is missing; expected RULE REGISTER BITS REASON"
 known 'sw.reserved' "1: the reason is missing"
-known 'sw.reserved HA_* all of them' "1: the bits are not a hexadecimal number or -"
-known 'sw.reserved HA_* 0 none' "1: the bits are not a hexadecimal number or -"
+known 'sw.reserved HA_* all of them' "1: the bits are neither a hexadecimal number nor -"
+known 'sw.reserved HA_* 0 none' "1: the bits are neither a hexadecimal number nor -"
 expect 2 "--artifacts $0: Not a directory" vm --artifacts "$0" -- true
 expect 125 "not a Linux kernel" vm --kernel "$0" -- true
 expect 125 "--kernel $work/none: No such file" vm --kernel "$work/none" -- true
@@ -71,14 +71,14 @@ if command -v busybox >/dev/null && [ -n "$(ls "$cached" 2>/dev/null)" ]; then
   XDG_CACHE_HOME=${cached%/pmon/vm/kernel/boot}
   mkdir "$work/many" && (cd "$work/many" && seq 4200 | xargs touch)
   expect 2 "--module $work/none: No such file" vm --module "$work/none" -- true
-  expect 2 "--module $0: no kernel module; give the driver's .ko file, unpacked" vm --module "$0" -- true
+  expect 2 "--module $0: not a kernel module; give the driver's .ko file, uncompressed" vm --module "$0" -- true
   if command -v cc >/dev/null; then
     printf '%s\n' 'const char m[] __attribute__((section(".modinfo"))) = "name=intel_uncore\0vermagic=6.0.1-other SMP ";' >"$work/m.c"
     cc -c -o "$work/m.ko" "$work/m.c" || failed=1
-    expect 2 "--module $work/m.ko: built for the kernel 6.0.1-other, and the guest's is " vm --module "$work/m.ko" -- true
+    expect 2 "--module $work/m.ko: built for kernel 6.0.1-other, but the guest's kernel is " vm --module "$work/m.ko" -- true
   fi
   expect 2 "$work/none: no such program, file or folder" vm --with "$work/none" -- true
-  expect 2 "no more than 4096 files" vm --with "$work/many" -- true
+  expect 2 "at most 4096 files" vm --with "$work/many" -- true
   ln -s none "$work/dangling" && mkdir "$work/links" && ln -s none "$work/links/one" && mkfifo "$work/fifo"
   expect 2 "$work/links/one: cannot be copied to the guest: No such file" vm --with "$work/links" -- true
   expect 2 "$work/fifo: cannot be copied to the guest: it is neither" vm --with "$work/fifo" -- true

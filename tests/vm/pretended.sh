@@ -121,7 +121,7 @@ cat m.ko >pipe.ko &
 expect 0 '' --check --module pipe.ko -- true
 wait
 PLAN=$refused
-expect 123 "--module m.ko: the guest's kernel refuses it: unknown symbol in module, or unknown parameter; --console" \
+expect 123 "--module m.ko: the guest's kernel rejects it: unknown symbol in module, or unknown parameter; --console" \
   --module m.ko -- true
 expect 0 '' -- true
 PLAN="$begin
@@ -130,14 +130,14 @@ $end"
 mkdir -p tree/arch/x86/boot && cp kernel tree/arch/x86/boot/bzImage
 sed -n 's/^CONFIG/&/p' "$options" >all
 sed '/CONFIG_SERIAL_8250_CONSOLE/d;s/^\(CONFIG_DEVTMPFS=\).*/\1m/' all >tree/.config
-expect 125 'lacks CONFIG_DEVTMPFS=y, CONFIG_SERIAL_8250_CONSOLE=y: scripts/kconfig/merge_config.sh .config guest.config' \
+expect 125 'lacks CONFIG_DEVTMPFS=y, CONFIG_SERIAL_8250_CONSOLE=y; scripts/kconfig/merge_config.sh .config guest.config' \
   --kernel tree/arch/x86/boot/bzImage -- true
 expect 0 '' --initrd /dev/null --kernel tree/arch/x86/boot/bzImage
 sed 's/=m$/=y/' all >tree/.config
 expect 0 '' --kernel tree/arch/x86/boot/bzImage -- true
-expect 2 '--module m.ko: the driver is built into the kernel, which keeps its own' --module m.ko \
+expect 2 '--module m.ko: the kernel has this driver built in, and cannot load another' --module m.ko \
   --kernel tree/arch/x86/boot/bzImage -- true
-(cd tree && echo '# nothing' >.config && expect 125 'arch/x86/boot/bzImage: its configuration lacks CONFIG_64BIT=y' \
+(cd tree && echo '# nothing' >.config && expect 125 "arch/x86/boot/bzImage: the kernel's configuration lacks CONFIG_64BIT=y" \
   --kernel arch/x86/boot/bzImage -- true; exit $failed) || failed=1
 
 # ---- a guest and a QEMU that fail ----
@@ -183,7 +183,7 @@ expect 125 'before its accesses could be followed' --traffic guest -- true
 
 # ---- states ----
 HAS="$HAS pmon-shared"
-expect 125 "built for this version" --snapshot state -- true
+expect 125 "built by this version's" --snapshot state -- true
 HAS="$HAS pmon-pages"
 saves='command
 command
@@ -340,10 +340,10 @@ with open(sys.argv[1], 'r+b') as file:
     file.write(record + struct.pack('<QQ', length, key))
 CHANGE
 python3 change.py driven.driver 0x10100 || failed=1
-expect 125 'driven.driver: this machine answers the driver otherwise; the state is removed: run it again' --snapshot driven -- true
+expect 125 'driven.driver: this machine answers the driver differently; the snapshot was removed: run the command again' --snapshot driven -- true
 expect_state driver none 'it was of another machine'
 python3 change.py driven.functions 0 || failed=1
-expect 125 'driven.functions: this machine answers the kernel otherwise; the state is removed: run it again' --snapshot driven -- true
+expect 125 'driven.functions: this machine answers the kernel differently; the snapshot was removed: run the command again' --snapshot driven -- true
 expect_state functions none 'it was of another machine'
 RESUMED=$fresh
 expect 0 '' --snapshot driven -- true
@@ -364,7 +364,7 @@ $keeps
 $goes" ;;
     *) RESUMED="$fresh" && rm -f states/*.driver ;;
     esac
-    expect 0 "no state of $what was made: the file is there and is no" --snapshot states -- true
+    expect 0 "no snapshot of $what was made: the file exists and is not" --snapshot states -- true
     [ "$(find states -name "${name#states/}" -type ${kind%???})" = "$name" ] || { echo "the user's $kind was replaced"; failed=1; }
   done
 done
@@ -423,10 +423,10 @@ HAS="$HAS pmon-msr pmon-window pmon-shared"
 expect 125 'torn: gzip could not unpack it' --kernel torn --check -- true
 HAS='x-pci-proxy-dev pmon-msr pmon-window'
 echo 'ffffffff81000000 T _text' >symbols
-expect 125 'this QEMU does not show which code' --symbols symbols -- true
+expect 125 'this QEMU does not report which code' --symbols symbols -- true
 HAS=x-pci-proxy-dev
-expect 125 '--gdb: pmon itself debugs the guest' --gdb 1234 -- true
+expect 125 'pmon itself debugs the guest' --gdb 1234 -- true
 expect 2 'expected a port from 1 to 65535' --gdb 0 -- true
-expect 125 '--snapshot: needs a QEMU that vm/qemu/build.sh built' --snapshot state -- true
-expect 125 'no 64-bit x86 ELF' --kernel empty -- true
+expect 125 '--snapshot: needs a QEMU built by' --snapshot state -- true
+expect 125 'not a 64-bit x86 ELF' --kernel empty -- true
 exit $failed

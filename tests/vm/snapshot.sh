@@ -108,7 +108,7 @@ refused 2 'no kernel module; give' "$work/none.ko"
 # The driver, without its signature, imports a function that the kernel does not have.
 sed 's/pci_unregister_driver/pci_unregister_drivez/g;s/~Module signature appended~//' "$work/intel-uncore.ko" >"$work/none.ko"
 ! cmp -s "$work/intel-uncore.ko" "$work/none.ko" || { echo "the module calls no pci_unregister_driver"; failed=1; }
-refused 123 "the guest's kernel refuses it: unknown symbol" "$work/none.ko"
+refused 123 "the guest's kernel rejects it: unknown symbol" "$work/none.ko"
 began functions 'without a driver'
 [ "$(ls -i "$work/kept" | sort)" = "$states" ] || { echo "these guests made states: $states"; ls -i "$work/kept"; failed=1; }
 # A truncated state is made again.

@@ -50,5 +50,5 @@ jq -e '[.findings[] | select(.register == "MC_CHy_PCI_PMON_BOX_CTL")][0] |
   { cat "$work/text" "$work/json"; failed=1; }
 sed -i 's/^.\{16\} \(.\) __start___ex_table/ffffffff80001000 \1 __start___ex_table/' "$work/map"
 "$pmon" vm --timeout 900 --qemu "$qemu" --symbols "$work/map" -- true 2>"$work/text"
-[ $? -eq 2 ] && grep -q "^pmon vm: --symbols: this is another kernel's file" "$work/text" || { cat "$work/text"; failed=1; }
+[ $? -eq 2 ] && grep -q "^pmon vm: --symbols: the file does not match the guest's kernel" "$work/text" || { cat "$work/text"; failed=1; }
 exit $failed
