@@ -89,7 +89,7 @@ static int config_take_otlp(struct stat_run *s, const struct exporter_given *giv
   c->otlp = given->otlp ? given->otlp : item ? item->text : NULL;
   const struct setting *alone = c->otlp ? NULL : settings_next(&c->settings, CONFIG_OTLP_INTERVAL, NULL);
   if (alone)
-    return cli_fail(s->cli, "%s: otlp has no endpoint; give one, or --otlp URL",
+    return cli_fail(s->cli, "%s: otlp has no endpoint; add one, or give --otlp URL",
                     settings_place(&c->settings, alone, place, sizeof place));
   if (!c->otlp || !strncmp(c->otlp, "http://", 7) || !strncmp(c->otlp, "https://", 8))
     return CLI_DONE;

@@ -74,9 +74,9 @@ static void reload_report_restart(struct exporter *x)
   const struct exporter_config *c = &x->next;
   const struct stat_run *s = &x->stat;
   if (!x->listener.handed_over && strcmp(c->address, x->address))
-    cli_fail(x->stat.cli, "%s %s: another address takes effect after a restart", c->address_option, c->address);
+    cli_fail(x->stat.cli, "%s %s: the new address takes effect after a restart", c->address_option, c->address);
   if (exporter_config_changes_method(c, s, x->access_method))
-    cli_fail(x->stat.cli, "%s %s: another access method takes effect after a restart", c->access_option,
+    cli_fail(x->stat.cli, "%s %s: the new access method takes effect after a restart", c->access_option,
              exporter_config_method(c));
 }
 
@@ -96,7 +96,7 @@ static void exporter_reload(struct exporter *x)
   if (result != CLI_DONE) {
     if (made)
       exporter_config_fini(&x->next);
-    cli_fail(s->cli, "the old configuration remains");
+    cli_fail(s->cli, "the old configuration remains in effect");
     return;
   }
   reload_report_restart(x);
@@ -107,7 +107,7 @@ static void exporter_reload(struct exporter *x)
 
 static void network_lost(struct exporter *x)
 {
-  cli_fail(x->stat.cli, "the network process has ended, or has taken no values for %d s", EXPORTER_SEND_S);
+  cli_fail(x->stat.cli, "the network process has exited, or has accepted no values for %d s", EXPORTER_SEND_S);
   x->failed = x->stat.quit = true;
 }
 
@@ -343,8 +343,8 @@ static const struct cli_option exporter_options[] = {
     {"config", CODE_CONFIG, "FILE", "settings in YAML, read again at SIGHUP; options take precedence", CLI_FILE, NULL},
     {"web-config", CODE_WEB, "FILE", "TLS and users, in the format that Prometheus' exporters share", CLI_FILE, NULL},
     {"otlp", CODE_OTLP, "URL", "also push to an OpenTelemetry collector, every 10 s", CLI_TEXT, NULL},
-    {"event", 'e', "LIST", "serve these events in place of the default series", CLI_EVENTS, NULL},
-    {"metric", 'm', "LIST", "serve these metrics in place of the default series", CLI_METRICS, NULL},
+    {"event", 'e', "LIST", "serve these events instead of the default series", CLI_EVENTS, NULL},
+    {"metric", 'm', "LIST", "serve these metrics instead of the default series", CLI_METRICS, NULL},
     CLI_GROUP_OPTION,
     {"interval", 'I', "MS", "how often counters are read, in milliseconds or with a unit (default: 1s)", CLI_TEXT,
      NULL},

@@ -280,7 +280,7 @@ static void write_families(struct text *x, const struct exporter_totals *t)
     write_family(x, exporter_family(s), s->kind == EXPORTER_GAUGE ? "gauge" : "counter",
                  s->series                   ? s->series->help
                  : s->kind == EXPORTER_COUNT ? "Counts of an event."
-                 : s->kind == EXPORTER_RATE  ? "A rate times the time for which it was measured."
+                 : s->kind == EXPORTER_RATE  ? "A rate multiplied by the time for which it was measured."
                                              : "A value of the last interval.");
     for (; s; s = s->next ? &t->samples[s->next] : NULL)
       if ((s->kind != EXPORTER_GAUGE || s->valid) && exporter_is_shown(s))
@@ -292,8 +292,8 @@ static void write_families(struct text *x, const struct exporter_totals *t)
 static void write_quality(struct text *x, const struct exporter_totals *t)
 {
   write_family(x, "pmon_metric_valid", "gauge",
-               "1 if the last interval has a value, 0 with the reason if not. A counter that another program took is "
-               "found within eight intervals.");
+               "1 if the last interval has a value, 0 with the reason if not. A counter taken by another program is "
+               "detected within eight intervals.");
   for (uint32_t i = 0; i < t->n; i++) {
     const struct exporter_sample *s = &t->samples[i];
     if (!exporter_is_shown(s))

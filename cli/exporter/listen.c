@@ -18,8 +18,8 @@ enum { BACKLOG = 4096, SYSTEMD_FD = 3, PORT_MOST = 65535, HOST_SIZE = 256 };
 /* Prints why an address cannot be served, and the remedy. Returns -1. */
 static int listen_fail(struct cli *cli, const char *option, const char *address, int failure)
 {
-  const char *remedy = failure == EADDRINUSE      ? "; another program has it: end that one, or choose another address"
-                       : failure == EADDRNOTAVAIL ? "; no interface of this host has it"
+  const char *remedy = failure == EADDRINUSE ? "; another program uses this address: stop it, or choose another address"
+                       : failure == EADDRNOTAVAIL ? "; no network interface of this host has this address"
                        : failure == EACCES        ? "; ports below 1024 and other users' folders need privileges"
                                                   : "";
   cli_fail(cli, "%s %s: %s%s", option, address, strerror(failure), remedy);
@@ -43,7 +43,7 @@ static int listen_on_path(struct cli *cli, const char *option, const char *name)
   if (fd >= 0)
     close(fd);
   if (failure == EADDRINUSE && !lstat(path, &st) && !S_ISSOCK(st.st_mode))
-    return cli_fail(cli, "%s %s: the file is there and is no socket", option, name), -1;
+    return cli_fail(cli, "%s %s: the file exists and is not a socket", option, name), -1;
   return listen_fail(cli, option, name, failure);
 }
 
@@ -110,12 +110,13 @@ static int systemd_socket(struct cli *cli, int *ret_fd)
     return CLI_DONE;
   if (strcmp(n, "1"))
     return cli_fail(
-        cli, "LISTEN_FDS: %s sockets were handed over; one is served: leave one ListenStream in the socket unit", n);
+        cli,
+        "LISTEN_FDS: %s sockets were passed, but only one can be served; leave one ListenStream in the socket unit", n);
   int type = 0, accepts = 0;
   socklen_t n_type = sizeof type, n_accepts = sizeof accepts;
   if (getsockopt(SYSTEMD_FD, SOL_SOCKET, SO_TYPE, &type, &n_type) || type != SOCK_STREAM ||
       getsockopt(SYSTEMD_FD, SOL_SOCKET, SO_ACCEPTCONN, &accepts, &n_accepts) || !accepts)
-    return cli_fail(cli, "LISTEN_FDS: descriptor 3 is no listening stream socket; use ListenStream, and Accept=no");
+    return cli_fail(cli, "LISTEN_FDS: descriptor 3 is not a listening stream socket; use ListenStream, and Accept=no");
   fcntl(SYSTEMD_FD, F_SETFD, FD_CLOEXEC);
   *ret_fd = SYSTEMD_FD;
   return CLI_DONE;
@@ -130,7 +131,7 @@ static int check_number(struct cli *cli, const char *option, const char *address
   if (!*host || (strspn(host, "0123456789.") < strlen(host) && !strchr(host, ':')))
     return CLI_DONE;
   if (getaddrinfo(host, NULL, &hints, &found))
-    return cli_fail(cli, "%s %s: %s is no address", option, address, host);
+    return cli_fail(cli, "%s %s: %s is not an address", option, address, host);
   freeaddrinfo(found);
   return CLI_DONE;
 }

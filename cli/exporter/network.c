@@ -132,7 +132,8 @@ static void report_signal(struct cli *cli, struct exporter_network *n)
   while ((ended = waitpid(n->child, &status, 0)) < 0 && errno == EINTR)
     continue;
   if (ended == n->child && WIFSIGNALED(status))
-    cli_fail(cli, "the network process was ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    cli_fail(cli, "the network process was terminated by signal %d (%s)", WTERMSIG(status),
+             strsignal(WTERMSIG(status)));
   n->child = -1;
 }
 
@@ -156,7 +157,7 @@ int exporter_network_start(struct cli *cli, const struct exporter_network_option
   close(pair[1]);
   setsockopt(n->fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
   if (n->child < 0)
-    cli_fail(cli, "the network process does not start: %s", strerror(errno));
+    cli_fail(cli, "the network process cannot be started: %s", strerror(errno));
   else if (network_read(n->fd, &begun, 1)) {
     shutdown(n->fd, SHUT_RD);
     *ret = n;

@@ -288,7 +288,7 @@ static void *otlp_run(void *user)
     if (problem && !away)
       cli_fail(p->cli, "--otlp %s: %s; trying again", p->o->otlp, problem);
     else if (!problem && away)
-      cli_fail(p->cli, "--otlp %s: answers again", p->o->otlp);
+      cli_fail(p->cli, "--otlp %s: the collector responds again", p->o->otlp);
     away = problem != NULL;
     nanosleep(&pause, NULL);
   }

@@ -102,7 +102,7 @@ static size_t own_series(const struct exporter_texts *t, bool openmetrics, char 
   clock_gettime(CLOCK_MONOTONIC, &now);
   const double age = (double)(now.tv_sec - t->received.tv_sec) + (double)(now.tv_nsec - t->received.tv_nsec) * 1e-9;
   const int n = snprintf(to, size,
-                         "# HELP pmon_scrape_age_seconds How long before this answer its values were read.\n"
+                         "# HELP pmon_scrape_age_seconds Time between reading the values and this response.\n"
                          "# TYPE pmon_scrape_age_seconds gauge\n%s"
                          "pmon_scrape_age_seconds %.6f\n"
                          "# HELP pmon_scrapes%s Requests for these values.\n# TYPE pmon_scrapes%s counter\n"
@@ -234,10 +234,10 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
   (void)version;
   (void)upload;
   if (strcmp(method, MHD_HTTP_METHOD_GET) && strcmp(method, MHD_HTTP_METHOD_HEAD))
-    return answer(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "text/plain", "only GET and HEAD\n");
+    return answer(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "text/plain", "only GET and HEAD are supported\n");
   if (!*request) { /* only the headers are there; the request is complete at the next call */
     if (has_body(connection))
-      return answer(connection, MHD_HTTP_CONTENT_TOO_LARGE, "text/plain", "a request has no body\n");
+      return answer(connection, MHD_HTTP_CONTENT_TOO_LARGE, "text/plain", "requests with a body are not accepted\n");
     *request = s;
     return MHD_YES;
   }
@@ -246,7 +246,7 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
     return MHD_YES;
   }
   if (!is_allowed(s, connection))
-    return answer(connection, MHD_HTTP_UNAUTHORIZED, "text/plain", "not allowed\n");
+    return answer(connection, MHD_HTTP_UNAUTHORIZED, "text/plain", "unauthorized\n");
   return answer_path(s, connection, target_path(url));
 }
 
@@ -304,7 +304,7 @@ struct exporter_server *exporter_serve(struct cli *cli, const struct exporter_ne
                                 MHD_OPTION_ARRAY, options, MHD_OPTION_END);
   if (s->daemon)
     return s;
-  cli_fail(cli, "the server does not start: %s", tls ? "certificate and key do not fit" : strerror(errno));
+  cli_fail(cli, "the server cannot be started: %s", tls ? "certificate and key do not match" : strerror(errno));
   free(s);
   return NULL;
 }

@@ -73,7 +73,7 @@ static int settings_add(struct settings_reader *r, uint32_t rule, const char *ke
   struct settings *to = r->to;
   const char *text = scalar_text(node);
   if (!text)
-    return settings_fail(r, &node->start_mark, "expected a text for", key);
+    return settings_fail(r, &node->start_mark, "expected a string for", key);
   if (to->n == MOST_ITEMS)
     return settings_fail(r, &node->start_mark, "too many values", NULL);
   struct setting *grown = realloc(to->items, (to->n + 1) * sizeof *grown);
@@ -161,7 +161,7 @@ static int settings_read_mapping(struct settings_reader *r, const char *section,
       return settings_fail(r, &key_node->start_mark, "expected a key", NULL);
     const uint32_t rule = rule_find(r->rules, section, key, false);
     if (has_key(r, node, p))
-      result = settings_fail(r, &key_node->start_mark, "given twice:", key);
+      result = settings_fail(r, &key_node->start_mark, "duplicate key", key);
     else if (rule != UINT32_MAX)
       result = settings_read_value(r, rule, key, value);
     else if (!*section && rule_find(r->rules, "", key, true) != UINT32_MAX)
@@ -187,7 +187,7 @@ static int settings_check_events(struct settings_reader *r, FILE *file)
   for (bool more = true; more && result == CLI_DONE;) {
     if (!yaml.parser_parse(&parser, &event)) {
       if (ended)
-        result = settings_fail(r, &parser.problem_mark, parser.problem ? parser.problem : "no YAML", NULL);
+        result = settings_fail(r, &parser.problem_mark, parser.problem ? parser.problem : "not valid YAML", NULL);
       break;
     }
     const yaml_event_type_t type = event.type;
@@ -197,7 +197,7 @@ static int settings_check_events(struct settings_reader *r, FILE *file)
     ended += type == YAML_DOCUMENT_END_EVENT;
     more = type != YAML_STREAM_END_EVENT;
     if (depth > MOST_DEPTH)
-      result = settings_fail(r, &event.start_mark, "nested more than 16 deep", NULL);
+      result = settings_fail(r, &event.start_mark, "nested more than 16 levels deep", NULL);
     else if (begun > 1)
       result = settings_fail(r, &event.start_mark, "a second document; expected one", NULL);
     yaml.event_delete(&event);
@@ -216,7 +216,7 @@ static int settings_parse(struct settings_reader *r, FILE *file)
   yaml.parser_set_input_file(&parser, file);
   int result = CLI_DONE;
   if (!yaml.parser_load(&parser, &document)) {
-    result = settings_fail(r, &parser.problem_mark, parser.problem ? parser.problem : "no YAML", NULL);
+    result = settings_fail(r, &parser.problem_mark, parser.problem ? parser.problem : "not valid YAML", NULL);
     yaml.parser_delete(&parser);
     return result;
   }
@@ -242,7 +242,7 @@ int settings_load(struct cli *cli, const char *path, const struct setting_rule *
     return cli_fail(cli, "%s: %s", path, strerror(errno));
   int result;
   if (fstat(fileno(file), &st) || !S_ISREG(st.st_mode) || st.st_size > MOST_BYTES)
-    result = cli_fail(cli, "%s: expected a file of at most %d bytes", path, MOST_BYTES);
+    result = cli_fail(cli, "%s: expected a regular file of at most %d bytes", path, MOST_BYTES);
   else
     result = settings_check_events(&r, file);
   if (result == CLI_DONE)

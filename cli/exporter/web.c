@@ -171,7 +171,7 @@ int exporter_web_load(struct cli *cli, const char *path, struct exporter_web *re
     return result;
   const bool cert = settings_text(&ret->settings, WEB_CERT), key = settings_text(&ret->settings, WEB_KEY);
   if (cert != key)
-    result = cli_fail(cli, "%s: tls_server_config has one of cert_file and key_file; give both", path);
+    result = cli_fail(cli, "%s: tls_server_config has only one of cert_file and key_file; give both", path);
   if (result == CLI_DONE)
     result = web_take_words(cli, ret);
   if (result == CLI_DONE && cert &&

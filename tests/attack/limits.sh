@@ -212,11 +212,11 @@ exporter() { ends 2 "$1" exporter --listen "unix:$work/none/x" --backend machine
 repeat 1000000 '[' >"$work/yaml"
 exporter 'at most 131072 bytes' --config
 repeat 131000 '[' >"$work/yaml"
-exporter 'nested more than 16 deep' --config
+exporter 'nested more than 16 levels deep' --config
 repeat 32000 '{a: ' >"$work/yaml"
-exporter 'nested more than 16 deep' --config
+exporter 'nested more than 16 levels deep' --config
 repeat 65000 '? ' >"$work/yaml"
-exporter 'nested more than 16 deep' --web-config
+exporter 'nested more than 16 levels deep' --web-config
 { echo 'a: &a [x,x]'; seq 1 6000 | awk '{ printf "b%d: &b%d [*a,*a]\n", $1, $1 }'; } >"$work/yaml"
 exporter 'unknown key' --config
 hash() { printf ' u%d: $2b$%s$abcdefghijklmnopqrstuughE8Ev8uGFaUgY2cNEySvxngrb/Jzdm\n' "$1" "$2"; }

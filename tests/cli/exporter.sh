@@ -346,12 +346,12 @@ refused() {   # EXIT-CODE TEXT ARGUMENTS...
   timeout -s KILL 600 "$pmon" -p emr exporter "$@" 2>err </dev/null
   [ $? -eq "$expected" ] && grep -q -- "$text" err || complain "$*: expected $text: $(cat err)"
 }
-refused 2 'file: the file is there and is no socket' --listen unix:file --scenario s.scn
+refused 2 'file: the file exists and is not a socket' --listen unix:file --scenario s.scn
 [ "$(cat file)" = text ] || complain "a file is gone"
 refused 2 'no/such: No such file' --listen unix:no/such --scenario s.scn
 refused 2 'invalid value "nan" for --listen' --listen nan # options are checked before the host
-refused 2 'listen 1.2.3.4.5:99: 1.2.3.4.5 is no address' --listen 1.2.3.4.5:99
-refused 2 'listen .1::2::3.:99: 1::2::3 is no address' --listen '[1::2::3]:99'
+refused 2 'listen 1.2.3.4.5:99: 1.2.3.4.5 is not an address' --listen 1.2.3.4.5:99
+refused 2 'listen .1::2::3.:99: 1::2::3 is not an address' --listen '[1::2::3]:99'
 refused 2 'backend machine: no input; add --scenario FILE' --backend machine
 # Without an input the exporter measures the host. Where that has no counters, the message explains how to try the
 # exporter.
@@ -376,7 +376,7 @@ def refusal(*arguments):
 
 for name, error in ((f'--listen {address}', refusal('--listen', address)),
                     (f'taken.yml:2:9: listen {address}', refusal('--config', 'taken.yml'))):
-    assert f'{name}: Address already in use; another program has it' in error, error
+    assert f'{name}: Address already in use; another program uses this address' in error, error
 # Two sockets of systemd: LISTEN_PID is the shell's process number, which pmon inherits by exec.
 run = subprocess.run(['sh', '-c', 'LISTEN_PID=$$ LISTEN_FDS=2 exec "$@"', 'sh', pmon, '-p', 'emr', 'exporter', '--scenario', 's.scn'],
                      stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
@@ -387,7 +387,7 @@ datagrams.bind(('127.0.0.1', 0))
 run = subprocess.run(['sh', '-c', 'exec 3<&%d; LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"' % datagrams.fileno(), 'sh',
                       pmon, '-p', 'emr', 'exporter', '--scenario', 's.scn'],
                      stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, pass_fds=[datagrams.fileno()])
-assert run.returncode == 2 and 'no listening stream socket' in run.stderr, run
+assert run.returncode == 2 and 'not a listening stream socket' in run.stderr, run
 PY
 
 # The rules and units that are shipped.

@@ -28,15 +28,15 @@ done <<'END'
 3:7: |no event "A"|interval: 1s\nmetrics:\n  - "B=A*2"\n  - "C=imc/CAS_COUNT.RD"
 2:5: |each other: B uses A, A uses B|metrics:\n  - "B=A"\n  - "A=B"
 1:24: |has no umask|events: [imc/CAS_COUNT.XX/]
-2:1: |given twice|interval: 1s\ninterval: 2s
+2:1: |duplicate key|interval: 1s\ninterval: 2s
 1:10: |NOTHING|groups: [NOTHING]
 1:10: |expected a list|metrics: MEM_READ_BANDWIDTH
-1:11: |expected a text|interval: [1s]
+1:11: |expected a string|interval: [1s]
 1:10: |machine|backend: magic
 2:13: |a URL such as http|otlp:\n  endpoint: ftp://localhost/v1
 2:13: |none.yml: No such file|interval: 1s\nweb-config: none.yml
 1:1: |expected keys|just text
-1:11: |expected a text|metrics: [[MEM_READ_BANDWIDTH]]
+1:11: |expected a string|metrics: [[MEM_READ_BANDWIDTH]]
 1:3: |expected a key|? [interval]\n: 1s
 1:1: |expected listen, web-config, backend, interval, slice, otlp, metrics, groups, events$|listn: x:1
 2:3: |expected endpoint, interval$|otlp:\n  url: http://localhost
@@ -99,8 +99,8 @@ for time in first second; do
   : >err
   kill -HUP "$pid"
   check "$time time: right, but for a restart" await grep -q 'reloaded' err
-  check "$time time: another address" grep -q 'good.yml:1:9: listen localhost:9: another address takes effect after a restart' err
-  check "$time time: another access method" grep -q 'good.yml:2:10: backend perf: another access method takes effect' err
+  check "$time time: another address" grep -q 'good.yml:1:9: listen localhost:9: the new address takes effect after a restart' err
+  check "$time time: another access method" grep -q 'good.yml:2:10: backend perf: the new access method takes effect' err
 done
 
 # backend: machine is the access method in use, which was selected without a name.
@@ -135,7 +135,7 @@ pid=$(pgrep -P $exporter -x pmon || echo $exporter)
 kill -KILL "$(pgrep -P "$pid" -x pmon)"
 wait $exporter
 check "the network process is missed" [ $? -eq 1 ]
-check "and it says so" grep -q 'network process has ended' err
+check "and it says so" grep -q 'network process has exited' err
 exporter=
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

@@ -51,7 +51,7 @@ get() { curl -sf --max-time 60 --unix-socket socket http://x/metrics; }
 ended() { get | grep -q '^pmon_measuring 0'; }
 check "a collector that is away is reported" await grep -q 'HTTP status 503; trying again' err
 rm away
-check "and that it is there" await grep -q 'answers again' err
+check "and that it is there" await grep -q 'responds again' err
 check "the end of the scenario" await ended
 get >metrics
 same() {

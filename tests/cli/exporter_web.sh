@@ -100,7 +100,7 @@ check "no TLS 1.3" is 000 --tlsv1.3 --cert client.pem --key client.key "$url/met
 check "TLS 1.2" is 200 --tls-max 1.2 --cert client.pem --key client.key "$url/metrics"
 cp ca.key localhost.key # does not fit the certificate
 kill -HUP "$pid"
-check "a wrong pair of files" await grep -q 'do not fit' err
+check "a wrong pair of files" await grep -q 'do not match' err
 check "the old one remains" await grep -q 'old configuration remains' err
 check "and serves" is 200 --cert client.pem --key client.key "$url/metrics"
 kill -TERM "$pid"

@@ -118,7 +118,7 @@ def main(pmon, unit, folder):
         status = status_of(start(command, allowed - {"capset"}, errors))
         errors.seek(0)
         text = errors.read()
-    assert status == 2 and "the network process was ended by signal 31" in text, (status, text)
+    assert status == 2 and "the network process was terminated by signal 31" in text, (status, text)
 
 
 if platform.machine() != "x86_64" or not shutil.which("systemd-analyze") or not os.path.exists(HEADER):
