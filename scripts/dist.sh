@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 build=${1-build}
 version=$(sh scripts/version.sh)
 [ -f "$build/build.ninja" ] || meson setup "$build" >/dev/null
-git diff --quiet HEAD 2>/dev/null || echo "dist: changes that are not committed are left out" >&2
+git diff --quiet HEAD 2>/dev/null || echo "dist: uncommitted changes are omitted" >&2
 umask 022
 meson dist -C "$build" --no-tests --allow-dirty --formats xztar >"$build/dist.log" 2>&1 || { cat "$build/dist.log"; exit 1; }
 work=$(mktemp -d)

@@ -24,7 +24,7 @@ mkdir "$work/got"
   fail "apt-get download linux-source-$series=$version failed"
 dpkg-deb --fsys-tarfile "$work"/linux-source-*.deb | tar -x -C "$work" "./usr/src/linux-source-$series.tar.xz" &&
   tar -xJf "$work/usr/src/linux-source-$series.tar.xz" -C "$work" --strip-components=1 \
-    "linux-source-$series/arch/x86/events" || fail "the package has not the expected files"
+    "linux-source-$series/arch/x86/events" || fail "the package does not have the expected files"
 events=$work/arch/x86/events
 mkdir "$work/got/intel"
 cp "$events"/perf_event.h "$events"/perf_event_flags.h "$work/got/"

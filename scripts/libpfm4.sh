@@ -16,7 +16,7 @@ trap 'rm -rf "$apt"' EXIT
 mkdir -p "$apt/source" && cd "$apt/source" || exit 1
 private_sources "$apt" && apt-get -qq source --download-only libpfm4 >/dev/null 2>&1
 archive=$(find . -name 'libpfm4_*.orig.tar.*' | head -n 1)
-[ -n "$archive" ] || { echo "libpfm4: the source package cannot be had here" >&2; exit 1; }
+[ -n "$archive" ] || { echo "libpfm4: the source package cannot be downloaded here" >&2; exit 1; }
 mkdir -p "$apt/tree" && tar -xf "$archive" -C "$apt/tree" --strip-components=1 &&
   mkdir -p "$folder/tests" && cp "$apt/tree/tests/validate_x86.c" "$folder/tests/" &&
   { [ -z "$examples" ] || cc -O2 -w -D_GNU_SOURCE -I "$apt/tree/perf_examples" "$apt/tree/perf_examples/syst_count.c" \

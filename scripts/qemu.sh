@@ -17,13 +17,13 @@ command -v apt-get >/dev/null || { echo "qemu: no apt-get here" >&2; exit 1; }
 mkdir -p "$cache/pmon" || exit 1
 if command -v flock >/dev/null; then
   exec 9>"$cache/pmon/qemu.lock"
-  flock -n 9 || { echo "qemu: another build is under way; waiting for it" >&2; flock 9; }
+  flock -n 9 || { echo "qemu: another build is running; waiting for it" >&2; flock 9; }
   [ -x "$prefix/bin/qemu-system-x86_64" ] && { echo "$prefix/bin/qemu-system-x86_64"; exit 0; }
 fi
 
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-mkdir -p "$work/build" && private_sources "$work/apt" || { echo "qemu: no sources from apt here" >&2; exit 1; }
+mkdir -p "$work/build" && private_sources "$work/apt" || { echo "qemu: apt has no source package here" >&2; exit 1; }
 echo "qemu: building the QEMU that guests on Emerald Rapids need; this takes some minutes, once" >&2
 # Moved into place when complete: an interrupted run leaves nothing that looks ready.
 if sh "$here/../vm/qemu/build.sh" "$work/prefix" "$work/build" >"$work/log" 2>&1 && mv "$work/prefix" "$prefix"; then

@@ -46,13 +46,13 @@ if [ "${1-}" = --optional ] || [ "${1-}" = --packages ]; then
   want=$(missing "$optional")
   if [ -n "$want" ] && ! install "$want"; then
     # An unavailable package must not prevent the others.
-    for package in $want; do install "$package" || echo "setup: going on without $package" >&2; done
+    for package in $want; do install "$package" || echo "setup: continuing without $package" >&2; done
   fi
   if [ "$1" = --optional ]; then     # after the update of apt's lists
     for package in $(missing "$(kernel_headers)"); do
-      install "$package" || echo "setup: going on without $package" >&2
+      install "$package" || echo "setup: continuing without $package" >&2
     done
   fi
-  [ "$1" = --packages ] || sh "$(dirname "$0")/libpfm4.sh" "$(dirname "$0")/../peers/libpfm4" || echo "setup: going on without libpfm4's test vectors" >&2
+  [ "$1" = --packages ] || sh "$(dirname "$0")/libpfm4.sh" "$(dirname "$0")/../peers/libpfm4" || echo "setup: continuing without libpfm4's test vectors" >&2
 fi
 exit 0

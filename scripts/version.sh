@@ -7,7 +7,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 version=$(sed -n "s/^project('pmon'.* version: '\([0-9.]*\)'.*/\1/p" meson.build)
 new=${1-$version}
-echo "$new" | grep -Eqx '[0-9]+\.[0-9]+\.[0-9]+' || { echo "version: \"$new\" is no MAJOR.MINOR.PATCH" >&2; exit 2; }
+echo "$new" | grep -Eqx '[0-9]+\.[0-9]+\.[0-9]+' || { echo "version: \"$new\" is not MAJOR.MINOR.PATCH" >&2; exit 2; }
 IFS=. read -r major minor patch <<END
 $new
 END

@@ -29,7 +29,7 @@ def _include():
                    "/usr/include"):
         if folder and os.path.exists(os.path.join(folder, "pmon", "api.h")):
             return os.path.join(folder, "pmon")
-    raise FileNotFoundError("the headers pmon/*.h are needed to build the package; name their folder in PMON_INCLUDE")
+    raise FileNotFoundError("the headers pmon/*.h are needed to build the package; set PMON_INCLUDE to their folder")
 
 
 def _package():

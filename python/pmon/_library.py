@@ -45,7 +45,7 @@ def _load(name):
             return ctypes.CDLL(n, ctypes.RTLD_GLOBAL)
         except OSError as error:
             problem = problem or error
-    raise ImportError(f"lib{name} cannot be loaded: {problem}; install it, or name libpmon's file in PMON_LIBRARY")
+    raise ImportError(f"lib{name} cannot be loaded: {problem}; install it, or set PMON_LIBRARY to libpmon's file")
 
 
 class _Functions:

@@ -57,10 +57,10 @@ class _Channel:
         size = self.HEAD + self.SLOTS * self.SLOT
         found = os.fstat(memory)
         if not stat.S_ISREG(found.st_mode) or found.st_size != size or os.fstat(wake).st_ino != inode:
-            raise OSError("the descriptors are others")
+            raise OSError("the descriptors are not those of the channel")
         self.area = mmap.mmap(memory, size)
         if self.area[:8] != b"pregion1":
-            raise OSError("the memory is another")
+            raise OSError("the memory is not a region channel")
         self.address = ctypes.addressof(ctypes.c_char.from_buffer(self.area))
         self.wake = socket.socket(fileno=os.dup(wake))
         self.libc = ctypes.CDLL(None, use_errno=True)

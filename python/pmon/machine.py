@@ -44,7 +44,7 @@ class Machine(Closable):
             names = {name.replace(".", "_"): name for name in self._parameter_names(options.platform)}
             options.settings = " ".join(f"{names.get(n, n)}={value}" for n, value in settings.items()).encode()
         if isinstance(command, (str, bytes)):
-            raise TypeError(f"command: a list of words is expected, not {command!r}")
+            raise TypeError(f"command: expected a list of words, not {command!r}")
         if command is not None:
             words = [os.fsencode(w) for w in command]
             self._command = (ctypes.c_char_p * (len(words) + 1))(*words, None)
@@ -71,8 +71,8 @@ class Machine(Closable):
         try:
             for kind, address, size in self._accesses:
                 if kind not in _KINDS or address >> 64 or size >> 32:     # ctypes would truncate the numbers
-                    raise ValueError(f"the access {kind!r}, {address!r}, {size!r} is none of {', '.join(_KINDS)} with an "
-                                     "address of 64 bits and a size of 32")
+                    raise ValueError(f"expected an access of kind {', '.join(_KINDS)} with a 64-bit address and a 32-bit "
+                                     f"size, not {kind!r}, {address!r}, {size!r}")
                 to[filled] = _abi.pmon_machine_access(address, size, 1, _KINDS[kind], 0)
                 filled += 1
                 if filled == n:
