@@ -9,12 +9,12 @@
 #include "src/base/nearest.h"
 
 const struct cli_option cli_global_options[] = {
-    {"platform", 'p', "NAME", "the platform whose facts are used (default: this host's, else emr)", CLI_PLATFORM, NULL},
+    {"platform", 'p', "NAME", "processor platform (default: this host's, else emr)", CLI_PLATFORM, NULL},
     CLI_FLAG("help", 'h', "print this help"),
     CLI_OPTION_END,
 };
 const struct cli_option cli_json_option[] = {
-    CLI_FLAG("json", CLI_OPTION_JSON, "print one JSON object a line"),
+    CLI_FLAG("json", CLI_OPTION_JSON, "print one JSON object per line"),
     CLI_OPTION_END,
 };
 const struct cli_option cli_unit_option[] = {

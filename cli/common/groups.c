@@ -56,7 +56,7 @@ int groups_recorded(const struct cli *cli, struct pmon_recording *recording, con
   if (fclose(list))
     result = cli_fail_memory(cli);
   if (result == CLI_DONE && groups && n == before)
-    result = cli_fail(cli, "%s: the recording has the events of none of these metrics", groups);
+    result = cli_fail(cli, "%s: the recording lacks the events of all these metrics", groups);
   if (result == CLI_DONE)
     *ret_list = text;
   else

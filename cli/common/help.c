@@ -9,15 +9,15 @@ enum { HELP_WIDTH = 79, HELP_INDENT = 24 };
 static const char spellings_help[] = "Events are written\n"
                                      "  unit/EVENT.UMASK,attribute=value,.../   cha/TOR_INSERTS.IA_MISS_DRD,thresh=4/\n"
                                      "  unit3/... or unit0-7/...                only some instances of the unit\n"
-                                     "  EVENT.UMASK                             where only one unit has it\n"
+                                     "  EVENT.UMASK                             if only one unit has it\n"
                                      "The spellings of Linux perf (uncore_cha/event=0x35,umask=0x1/), Intel's event\n"
                                      "files (UNC_CHA_TOR_INSERTS.IA_MISS_DRD), libpfm4\n"
                                      "(spr_unc_cha0::UNC_CHA_CLOCKTICKS) and the guides\n"
-                                     "(EVENT.UMASK{edge_det,thresh=0x1}) are accepted, too. Case does not matter.\n";
+                                     "(EVENT.UMASK{edge_det,thresh=0x1}) are also accepted. Case does not matter.\n";
 
 static const char equations_help[] = "Equations (-m NAME=EQUATION) consist of\n"
                                      "  imc/CAS_COUNT.RD, imc/CAS_COUNT.RD,thresh=1/, EVENT{edge_det}   events\n"
-                                     "  MEM_READ_BANDWIDTH                      metrics, also of other equations\n"
+                                     "  MEM_READ_BANDWIDTH                      metrics, including other equations\n"
                                      "  64, 1e9, + - * / ( ), MIN(a,b), MAX(a,b), ROUND(a,digits), IF(a<b,then,else)\n"
                                      "  SAMPLE_INTERVAL (seconds), TSC, TSC_SPEED (MHz), CLOCK_HZ(unit)\n"
                                      "  GB_CONVERSION (1024 * 1024 * 1024, as in the E5-2600's guide)\n"

@@ -22,7 +22,7 @@ const struct http_library *http_load(struct cli *cli, const char *what)
   if (!loaded)
     cli_fail(cli, "%s needs libcurl (Debian: libcurl4): %s", what, dlerror());
   else if (http.global_init(CURL_GLOBAL_DEFAULT)) {
-    cli_fail(cli, "%s: libcurl does not start", what);
+    cli_fail(cli, "%s: libcurl cannot be initialised", what);
     loaded = false;
   }
   return loaded ? &http : NULL;

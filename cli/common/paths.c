@@ -50,6 +50,6 @@ int path_lock_folder(struct cli *cli, const char *option, const char *path)
     return CLI_DONE; /* the lock ends with the process */
   const bool taken = errno == EWOULDBLOCK;
   close(fd);
-  return taken ? cli_fail(cli, "%s %s: another run of pmon writes there; choose another folder", option, path)
+  return taken ? cli_fail(cli, "%s %s: another pmon process is writing there; choose another folder", option, path)
                : CLI_DONE;
 }

@@ -3,8 +3,10 @@
 #include <string.h>
 
 #define PER_SOCKET "uncore counters belong to a socket, not to a processor: --per-socket, --per-unit"
-#define NO_PROCESS "uncore counters do not follow a process; --duration measures what runs, -- COMMAND starts it"
-#define NO_CGROUP "uncore counters do not follow a cgroup; --duration measures what runs, -- COMMAND starts it"
+#define NO_PROCESS                                                                                                     \
+  "uncore counters do not follow a process; --duration measures the running system, -- COMMAND starts a command"
+#define NO_CGROUP                                                                                                      \
+  "uncore counters do not follow a cgroup; --duration measures the running system, -- COMMAND starts a command"
 #define BIG_NUM "numbers have thousands' separators; --csv and --json print them without"
 #define DELAY "a program's start is left out with marks of its parts (docs/regions.md), or shown apart by -I"
 #define UPDATES "-I sets the time between updates"

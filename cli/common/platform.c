@@ -163,7 +163,7 @@ int cli_platform_of_file(struct cli *cli, const char *path, const char *name)
   if (cli->platform_name || cli->platform)
     return CLI_DONE;
   if (!plain || pmon_platform_find(cli->context, name, &platform))
-    return cli_fail(cli, "%s: its platform%s%.60s is user-supplied; add -p FILE with the file of that platform", path,
+    return cli_fail(cli, "%s: its platform%s%.60s is user-supplied; add -p FILE with the platform's file", path,
                     plain ? " " : "", plain ? name : "");
   cli->platform_name = name;
   return CLI_DONE;

@@ -37,8 +37,8 @@ static int take_platform(struct cli *cli, const char *path, const struct pmon_re
     return CLI_USAGE;
   if (!is_recorded_content(cli, info))
     return cli_fail(cli,
-                    "%s: platform %s was recorded with other files (SHA-256 %.16s...); add -p FILE with the file of "
-                    "that platform as it was",
+                    "%s: platform %s was recorded with other files (SHA-256 %.16s...); add -p FILE with the platform "
+                    "file of that time",
                     path, info->platform, info->content);
   if (!is_of_platform(cli, info->platform))
     return cli_fail(cli, "%s: the recording is of platform %s; omit -p, or add -p %s", path, info->platform,

@@ -67,8 +67,8 @@ static int check_row(const struct cli *cli, const struct budget *budget, const s
                     row->a.valid ? row->b.reason : row->a.reason);
   if (budget->kind == BUDGET_PERCENT && row->a.number == 0)
     return cli_fail(cli,
-                    "--fail-if %s: %s is 0 in the first measurement, so that its change has no percentage; give "
-                    "a change in its unit",
+                    "--fail-if %s: %s is 0 in the first measurement, so its change in percent is undefined; give a "
+                    "change in its unit",
                     budget->text, row->name);
   const struct judged v = judged_of(budget, row);
   const bool beyond = budget->above ? v.value > budget->limit : v.value < budget->limit;

@@ -187,13 +187,13 @@ static int diff_all(struct diff_run *d, int argc, char **argv)
     d->request.breakdown = PMON_IN_TOTAL;
   int result = CLI_DONE;
   if (commands && d->html)
-    return cli_fail(d->cli, "--html: a page is made of recordings; give two files of pmon stat --record");
+    return cli_fail(d->cli, "--html needs recordings; give two files of pmon stat --record");
   if (commands) {
     result = cli_platform(d->cli) ? take_commands(d, argv + optind) : CLI_USAGE;
     if (result == CLI_DONE)
       result = diff_measure(d->sides, d->n, &d->request);
   } else if (d->runs != RUNS) {
-    result = cli_fail(d->cli, "-r: recordings are compared as they are; -r repeats commands");
+    result = cli_fail(d->cli, "-r repeats commands and does not apply to recordings; omit it");
   } else {
     result = read_recordings(d, argv + optind, argc - optind);
   }
@@ -214,8 +214,8 @@ static const struct cli_option diff_options[] = {
      CLI_METRICS, NULL},
     CLI_GROUP_OPTION,
     {"repeat", 'r', "N", "measure each command N times, alternately (default 5)", CLI_TEXT, NULL},
-    CLI_FLAG("per-socket", CODE_PER_SOCKET, "compare each socket alone"),
-    CLI_FLAG("per-unit", CODE_PER_UNIT, "compare each instance of the units alone: channels, slices, links"),
+    CLI_FLAG("per-socket", CODE_PER_SOCKET, "compare each socket separately"),
+    CLI_FLAG("per-unit", CODE_PER_UNIT, "compare each instance of the units separately: channels, slices, links"),
     CLI_FLAG("per-second", CODE_PER_SECOND, "compare counts per second of measured time"),
     {"sort", CODE_SORT, "KEY", "change (most significant first) or given", CLI_WORDS, "change given"},
     {"fail-if", CODE_FAIL_IF, "LIMIT",

@@ -129,8 +129,9 @@ static void encode_print_leader(struct cli *cli, const struct encoding *e)
   out_text(&cli->out, " = ");
   out_hex_wide(&cli->out, r.value, r.address.width_bits / 4);
   out_char(&cli->out, '\n');
-  describe_line(&cli->out, "note",
-                "selects the set: without an event of it here, the event is not counted (Montecito 4.8.2, 4.8.4)");
+  describe_line(
+      &cli->out, "note",
+      "selects the set: the event counts only while this counter selects an event of its set (Montecito 4.8.2, 4.8.4)");
 }
 
 static void encode_text(struct cli *cli, const struct encoding *e)

@@ -33,15 +33,15 @@ static void write_plain(char *text, size_t size, const struct pmon_event_info *e
   unsigned bytes;
   if (counts_entries(e))
     snprintf(text, size,
-             "one entry during one %s; the count divided by the cycles is their mean number, divided by their inserts "
-             "their mean time in cycles",
+             "one entry during one %s; the count divided by the cycles is the mean number of entries, divided by the "
+             "inserts the mean time of an entry in cycles",
              cycle);
   else if (e->scale != 0)
     snprintf(text, size, "%g %s", e->scale, e->result);
   else if (e->states && e->max_inc > 1 && !counts_cycles(e->brief))
     snprintf(text, size, "one of up to %u in one %s", e->max_inc, cycle);
   else if (e->states || counts_cycles(e->brief))
-    snprintf(text, size, counts_a_clock(e) ? "one %s" : "one %s in which this is so", cycle);
+    snprintf(text, size, counts_a_clock(e) ? "one %s" : "one %s in which the condition is true", cycle);
   else if (sscanf(e->brief, "Units of %u bytes", &bytes) == 1)
     snprintf(text, size, "%u bytes", bytes);
   else
@@ -69,7 +69,7 @@ void explain_count(struct out *o, const struct pmon_platform *platform, const st
   if (!c.invert)
     snprintf(compared, sizeof compared, "the event adds %llu or more", (unsigned long long)least);
   else
-    snprintf(compared, sizeof compared, "the event adds less than %llu, nothing included", (unsigned long long)least);
+    snprintf(compared, sizeof compared, "the event adds less than %llu, including 0", (unsigned long long)least);
   if (c.edge)
     describe_format(o, "one count", "the first %s of a period in which %s", cycle, compared);
   else

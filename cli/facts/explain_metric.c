@@ -79,20 +79,18 @@ static void write_time(const struct explained *x)
   if (!rests_on_time(x->info))
     return;
   if (target_models_time(x->cli))
-    describe_line(
-        &x->cli->out, "time",
-        "on the emulated machine, of a model: instructions take core.width, the latencies of their chains and "
-        "core.mispredict, or core.cpi where a trace does not describe them; loads wait by core.dependences, all for "
-        "core.window, core.loads, core.stores and core.mlp; the rest follows from latencies and clocks (pmon machine "
-        "describe); "
-        "what it leaves out is in docs/design/006-traffic.md, 015-dependences.md and 016-core-time.md");
+    describe_line(&x->cli->out, "time",
+                  "on the emulated machine, time is the result of a model: instructions take core.width, the latencies "
+                  "of their chains and core.mispredict, or core.cpi where a trace does not describe them; loads wait "
+                  "by core.dependences, all for core.window, core.loads, core.stores and core.mlp; the rest follows "
+                  "from latencies and clocks (pmon machine describe); docs/design/006-traffic.md, 015-dependences.md "
+                  "and 016-core-time.md describe what the model omits");
   else if (target_model(x->cli))
-    describe_line(
-        &x->cli->out, "time",
-        "on the emulated machine, of a model: bundles are dispersed by the guide's Tables 2-4 to 2-7, and wait for "
-        "their operands by Tables 2-8 and 2-9; translations, branches, switches of threads and the bus take the cycles "
-        "of "
-        "pmon machine describe; what of it is the model's own, and what takes no time, is in docs/montecito.md");
+    describe_line(&x->cli->out, "time",
+                  "on the emulated machine, time is the result of a model: bundles are dispersed by the guide's Tables "
+                  "2-4 to 2-7, and wait for their operands by Tables 2-8 and 2-9; translations, branches, switches of "
+                  "threads and the bus take the cycles of pmon machine describe; docs/montecito.md describes the "
+                  "model's own assumptions, and what takes no time");
 }
 
 /* Whether an equation divides by counts: those can be few. Numbers, times and clocks are never small by chance. */
@@ -122,8 +120,8 @@ static void write_cautions(const struct explained *x)
   pmon_plan_describe(x->plan, &plan);
   if (divides_by_counts(x->info->equation) && !x->info->per_second) {
     describe_line(o, "ratio",
-                  "it says nothing about how often this happens: look at its counts too; where they "
-                  "are few, it is chance");
+                  "a ratio does not show how often this happens: check its counts, too; if they are small, the ratio "
+                  "is mostly chance");
     const struct pmon_event *event;
     for (uint32_t i = 0; (event = pmon_plan_event(x->plan, i)); i++)
       if (find_count(x, event, &v) && v.valid && v.number < SMALL_DIVISOR)
@@ -135,7 +133,7 @@ static void write_cautions(const struct explained *x)
   if (plan.rounds > 1)
     describe_format(o, "shared", "its events need %u rounds on the counters: the value is an estimate", plan.rounds);
   for (uint32_t i = 0; i < plan.witnesses; i++)
-    describe_format(o, "witness", "%s is counted all the time beside them, to show what their rounds missed",
+    describe_format(o, "witness", "%s is counted in every round, to show what the rounds of the events missed",
                     pmon_event_name(pmon_plan_witness(x->plan, i)));
   if (x->info->unsure)
     describe_line(o, "unsure", "no second source confirms the equation");

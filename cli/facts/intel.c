@@ -52,7 +52,7 @@ static int open_array(const char *path, const char *key, struct intel_file *file
   file->events = json_is_object(file->root) ? json_object_get(file->root, key) : file->root;
   if (!json_is_array(file->events)) {
     intel_close(file);
-    return intel_fail(r, PMON_E_SYNTAX, "%s: an array of %s expected, or an object with one under \"%s\"", path,
+    return intel_fail(r, PMON_E_SYNTAX, "%s: expected an array of %s, or an object with one under \"%s\"", path,
                       *key == 'E' ? "events" : "metrics", key);
   }
   file->n = json_array_size(file->events);
@@ -83,7 +83,7 @@ static int intel_text(const struct reading *r, const char *key, const char **ret
   if (!value || json_is_null(value))
     return PMON_OK;
   if (!json_is_string(value))
-    return intel_fail(r, PMON_E_SYNTAX, "\"%s\" is no text", key);
+    return intel_fail(r, PMON_E_SYNTAX, "\"%s\" is not a string", key);
   *ret_text = json_string_value(value);
   return PMON_OK;
 }
@@ -112,8 +112,8 @@ static int intel_number(const struct reading *r, const char *key, uint64_t *ret_
   const bool list =
       *end == ',' && (strcmp(key, "EventCode") == 0 || strcmp(key, "UMask") == 0 || strcmp(key, "MSRIndex") == 0);
   if ((*end && !list) || *text == '-')
-    return intel_fail(r, PMON_E_SYNTAX, "\"%s\" is \"%s\", one number is expected", key, text);
-  return errno ? intel_fail(r, PMON_E_RANGE, "\"%s\" is \"%s\", wider than 64 bits", key, text) : PMON_OK;
+    return intel_fail(r, PMON_E_SYNTAX, "\"%s\" is \"%s\"; expected one number", key, text);
+  return errno ? intel_fail(r, PMON_E_RANGE, "\"%s\" is \"%s\", which needs more than 64 bits", key, text) : PMON_OK;
 }
 
 /* Reads "0,1,2,3", or the name of a fixed or free-running counter. */
@@ -136,8 +136,7 @@ static int intel_read_counters(const struct reading *r, struct intel_event *e)
     unsigned long n = strtoul(s, &end, 10);
     size_t blanks = strspn(end, " ");
     if (end == s || *s == '-' || n > 31 || (end[blanks] && end[blanks] != ','))
-      return intel_fail(r, PMON_E_SYNTAX, "\"Counter\" is \"%s\", a list of counters such as 0,1,2,3 is expected",
-                        text);
+      return intel_fail(r, PMON_E_SYNTAX, "\"Counter\" is \"%s\"; expected a list of counters such as 0,1,2,3", text);
     e->counters |= 1u << n;
     e->index = (uint32_t)n;
     s = end + blanks + (end[blanks] == ',');
@@ -145,7 +144,7 @@ static int intel_read_counters(const struct reading *r, struct intel_event *e)
   if (!free_running)
     return PMON_OK;
   if (!e->counters || (e->counters & (e->counters - 1)))
-    return intel_fail(r, PMON_E_SYNTAX, "\"Counter\" is \"%s\", the one free-running counter is expected", text);
+    return intel_fail(r, PMON_E_SYNTAX, "\"Counter\" is \"%s\"; expected one free-running counter", text);
   e->kind = PMON_EVENT_FREERUNNING;
   e->counters = 0;
   return PMON_OK;
@@ -160,7 +159,8 @@ static int intel_read_numbers(const struct reading *r, struct intel_event *e)
   if (!status)
     status = intel_number(r, "UMaskExt", &ext);
   if (!status && ext >> 56)
-    status = intel_fail(r, PMON_E_RANGE, "\"UMaskExt\" is 0x%llx, wider than 56 bits", (unsigned long long)ext);
+    status =
+        intel_fail(r, PMON_E_RANGE, "\"UMaskExt\" is 0x%llx, which needs more than 56 bits", (unsigned long long)ext);
   if (!status)
     e->umask |= ext << 8;
   for (size_t i = 0; !status && i < INTEL_FIELDS; i++)
@@ -189,7 +189,8 @@ static int intel_check_name(const struct reading *r, const char *name)
   if (strlen(name) > LONGEST_NAME)
     return intel_fail(r, PMON_E_RANGE, "\"EventName\" has more than %d characters", LONGEST_NAME);
   if (name[strspn(name, letters)])
-    return intel_fail(r, PMON_E_SYNTAX, "\"EventName\" has other characters than letters, digits, '_', '.' and '-'");
+    return intel_fail(r, PMON_E_SYNTAX,
+                      "\"EventName\" contains characters other than letters, digits, '_', '.' and '-'");
   return PMON_OK;
 }
 
@@ -198,7 +199,7 @@ int intel_event(const struct intel_file *file, size_t i, struct intel_event *eve
   struct reading r = {json_array_get(file->events, i), error, size};
   *event = (struct intel_event){.number = i + 1, .name = "", .unit = "", .brief = "", .filter = ""};
   if (!json_is_object(r.object))
-    return intel_fail(&r, PMON_E_SYNTAX, "an object is expected");
+    return intel_fail(&r, PMON_E_SYNTAX, "expected an object");
   int status = intel_text(&r, "EventName", &event->name);
   if (!status)
     status = intel_check_name(&r, event->name);

@@ -70,7 +70,7 @@ static int list_fail_none(struct cli *cli, uint32_t unit, const struct cli_optio
     return cli_fail(cli, "%s: no event matches; `pmon list` lists all", o->code >= 0 ? "--code" : "--counter");
   const char *pattern = list_find_unmatched(cli, unit, o);
   if (!pattern)
-    return cli_fail(cli, "%s: no event that matches it matches %s too", o->args[0],
+    return cli_fail(cli, "%s: no event matches both this pattern and %s", o->args[0],
                     o->n > 1       ? "the other patterns"
                     : o->code >= 0 ? "--code"
                                    : "--counter");
@@ -128,7 +128,7 @@ const struct cli_command list_command = {
     .brief = "list events and umasks of a platform",
     .run = run_list,
     .options = {{cli_unit_option, NULL}, {list_options, NULL}, {cli_json_option, NULL}, {NULL, NULL}},
-    .notes = "PATTERN is part of a name or a word of the description; with * or ? it is a\n"
-             "pattern of the whole name. Several patterns must all match.\n",
+    .notes = "PATTERN is part of a name or a word of the description; with * or ? it must\n"
+             "match the whole name. Several patterns must all match.\n",
     .value = CLI_EVENT,
 };

@@ -82,7 +82,7 @@ static void overflow_print_position(struct cli *cli, const struct overflow_page 
   } else if (*text) {
     describe_format(&cli->out, "overflow", "%s (position %u)", text, position);
   } else {
-    describe_format(&cli->out, "overflow", "position %u: no block has it", position);
+    describe_format(&cli->out, "overflow", "position %u: no block has this position", position);
   }
 }
 

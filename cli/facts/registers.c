@@ -133,7 +133,7 @@ void describe_layout(struct cli *cli, uint32_t unit, uint32_t reg)
       overlay = f.overlay;
       out_text(o, "    read as ");
       out_text(o, overlay);
-      out_text(o, " by the events that say so:\n");
+      out_text(o, " by the events that specify it:\n");
     }
     snprintf(text, sizeof text, f.hi == f.lo ? "%u" : "%u:%u", f.hi, f.lo);
     out_text(o, "    ");
@@ -248,7 +248,7 @@ static void register_text(struct cli *cli, const struct wanted *w)
   char title[512], role[160];
   register_title(cli, w, title, sizeof title);
   snprintf(role, sizeof role, "%s.%s", w->u.name, pmon_role_name(w->r.role));
-  describe_heading(o, title, w->id.unit == PMON_UNIT_NONE ? "a layout of registers" : role);
+  describe_heading(o, title, w->id.unit == PMON_UNIT_NONE ? "a register layout" : role);
   describe_line(o, "what", w->r.brief);
   describe_line(o, "also called", w->r.alias);
   describe_format(o, "layout", "%s, %u bits, 0x%llx after a reset", w->r.layout, w->r.width_bits,
@@ -258,7 +258,7 @@ static void register_text(struct cli *cli, const struct wanted *w)
   else if (layout_users(cli, w->r.layout, title, sizeof title))
     describe_line(o, "registers", title);
   else
-    describe_line(o, "address", "no fixed one: found by discovery, or not published");
+    describe_line(o, "address", "not fixed: found by discovery, or not published");
   describe_layout(cli, w->id.unit, w->id.reg);
   describe_notes(o, "note", w->r.note);
   describe_line(o, "source", w->r.source);

@@ -317,7 +317,7 @@ static int run_search(struct cli *cli, int argc, char **argv)
   if (!o.n)
     return cli_fail_missing(cli, "WORDS");
   if (!query[strcspn(query, SEARCHABLE)])
-    return cli_fail(cli, "\"%.*s\": there is no word to search for; for example `pmon search read bandwidth`",
+    return cli_fail(cli, "\"%.*s\": contains no word to search for; for example `pmon search read bandwidth`",
                     (int)strlen(query) - 1, query);
   struct pmon_event_match matched[FOUND];
   size_t metrics = search_metrics(cli, query, unit, o.json);

@@ -30,8 +30,9 @@ static void show_umasks(struct cli *cli, const struct pmon_event_info *e, uint32
     out_padded(&cli->out, code, 18);
     struct pmon_event_cursor at = c;
     at.umask--; /* the cursor is after the row that was returned */
-    out_wrapped(&cli->out, u.is_default ? "(what the bare name means)" : pmon_event_umask_brief(cli->platform, &at), 52,
-                cli_width());
+    out_wrapped(&cli->out,
+                u.is_default ? "(the default: the name without a umask)" : pmon_event_umask_brief(cli->platform, &at),
+                52, cli_width());
   }
 }
 
@@ -52,7 +53,7 @@ static void show_event(struct cli *cli, const char *name, uint32_t unit, const s
   struct pmon_unit_info u = {.size = sizeof u};
   char text[256];
   pmon_unit_describe(cli->platform, unit, &u);
-  describe_heading(o, name, e.event ? u.title : "a raw code: no event of the facts");
+  describe_heading(o, name, e.event ? u.title : "a raw code: not in the tables of events");
   describe_line(o, "counts", e.brief);
   describe_line(o, "category", e.category);
   if (e.kind == PMON_EVENT_PROGRAMMED) {
@@ -61,13 +62,13 @@ static void show_event(struct cli *cli, const char *name, uint32_t unit, const s
     describe_mask(e.counters, text, sizeof text);
     describe_format(o, "counters", "%s of %u, %u bit", text, u.counters, u.width_bits);
     if (!u.instances)
-      describe_format(o, "not counted", "no document has the addresses of the registers of %s", u.name);
+      describe_format(o, "not counted", "no document contains the register addresses of %s", u.name);
   } else {
     describe_line(o, "counter",
-                  e.kind == PMON_EVENT_FIXED ? "the unit's fixed counter" : "free-running: not to be stopped");
+                  e.kind == PMON_EVENT_FIXED ? "the unit's fixed counter" : "free-running: cannot be stopped");
   }
   if (e.max_inc)
-    describe_format(o, "increment", "at most %u a cycle of %s", e.max_inc, u.clock);
+    describe_format(o, "increment", "at most %u per cycle of %s", e.max_inc, u.clock);
   if (e.scale != 0)
     describe_format(o, "one count", "%g %s", e.scale, e.result);
   describe_line(o, "filters", e.filters);
@@ -244,7 +245,7 @@ static bool show_metric(struct cli *cli, const char *name)
     if (*m.param)
       describe_format(&cli->out, "parameter", "%s: %u to %u", m.param, m.param_lo, m.param_hi);
     if (pmon_metric_takes_one_value(cli->platform, i))
-      describe_format(&cli->out, "needs", "one value in a session: %s", one_value_example(&m, example, sizeof example));
+      describe_format(&cli->out, "needs", "one value per session: %s", one_value_example(&m, example, sizeof example));
     describe_line(&cli->out, "stale", m.stale);
     describe_notes(&cli->out, "note", m.note);
     describe_line(&cli->out, "source", m.source);

@@ -78,7 +78,7 @@ static int run_units(struct cli *cli, int argc, char **argv)
     if (describe_name_wanted(&o, u.name, u.alias)) {
       if (!found++ && !o.json) {
         out_style(&cli->out, OUT_DIM);
-        out_text(&cli->out, "unit     instances x counters  first at            what\n");
+        out_text(&cli->out, "unit     instances x counters  first address       description\n");
         out_style(&cli->out, OUT_PLAIN);
       }
       if (o.json)

@@ -89,7 +89,7 @@ static void capture_report_space(struct cli *cli, struct pmon_backend *backend, 
     if (!backend->ops->read(backend, &a, &value))
       return;
     if (!*why)
-      snprintf(why, sizeof why, "%s", backend->error_text ? backend->error_text : "it cannot be read");
+      snprintf(why, sizeof why, "%s", backend->error_text ? backend->error_text : "they cannot be read");
   }
   if (*why)
     cli_fail(cli, "package %" PRIu32 ": no registers of %s: %s", package, pmon_space_name(space), why);
@@ -112,7 +112,7 @@ static void capture_report_missing(struct cli *cli, struct pmon_backend *backend
     if (status)
       cli_fail(cli, "package %" PRIu32 ": the discovery page is incomplete: %s", package,
                status != PMON_E_SYNTAX && backend->error_text ? backend->error_text
-                                                              : "the memory does not contain a page");
+                                                              : "the memory does not contain a discovery page");
     pmon_discovery_free(page);
   }
 }
@@ -131,7 +131,7 @@ static int capture_add_devices(struct cli *cli, const struct capture_options *o,
   for (uint32_t i = 0; !status && i < list.n; i++) {
     status = pmon_capture_add_device(taken, &list.devices[i]);
     if (status == PMON_E_RANGE)
-      cli_fail(cli, "device %s is omitted: its place is not one of a capture", list.devices[i].address);
+      cli_fail(cli, "device %s is omitted: a capture cannot describe its location", list.devices[i].address);
     status = status == PMON_E_RANGE ? 0 : status;
   }
   devices_free(&list);
@@ -214,7 +214,7 @@ static const struct cli_option capture_options[] = {
     {"output", 'o', "FILE", "write to FILE instead of standard output", CLI_FILE, NULL},
     CLI_FLAG("machine", CODE_MACHINE, "capture the emulated machine"),
     {"replay", CODE_REPLAY, "FILE", "read a capture, and write it without its comments", CLI_FILE, NULL},
-    {"root", CODE_ROOT, "DIR", "the system's files below DIR instead of /", CLI_FILE, NULL},
+    {"root", CODE_ROOT, "DIR", "read the system's files below DIR instead of /", CLI_FILE, NULL},
     CLI_OPTION_END,
 };
 

@@ -62,12 +62,12 @@ static void doctor_report_unsupported(struct doctor *d)
   if (*d->cpu.vendor)
     doctor_print(d,
                  "this processor (%s, family %" PRIu32 ", model %" PRIu32 ", stepping %" PRIu32
-                 ") is not supported: pmon has tables of %s",
+                 ") is not supported: pmon has tables for %s",
                  d->cpu.vendor, d->cpu.signature[0], d->cpu.signature[1], d->cpu.signature[2], names);
   if (!strcmp(d->cpu.vendor, "GenuineIntel"))
     doctor_print(d, "pmon import DIRECTORY adds Intel's servers, from a checkout of Intel's perfmon repository");
   if (!*d->cpu.vendor)
-    doctor_print(d, "this processor is unknown: neither CPUID nor /proc/cpuinfo identifies it; pmon has tables of %s",
+    doctor_print(d, "this processor is unknown: neither CPUID nor /proc/cpuinfo identifies it; pmon has tables for %s",
                  names);
 }
 
@@ -82,10 +82,9 @@ static void doctor_report_unknown(struct doctor *d, bool page)
   snprintf(cause, sizeof cause, "this processor (%s, family %" PRIu32 ", model %" PRIu32 ", stepping %" PRIu32 ")",
            d->cpu.vendor, d->cpu.signature[0], d->cpu.signature[1], d->cpu.signature[2]);
   doctor_find(d, cause,
-              page ? "pmon has no tables of it; " HARDWARE_OWN_TABLES ", and pmon import "
+              page ? "pmon has no tables for it; " HARDWARE_OWN_TABLES ", and pmon import "
                      "--as FILE.platform gives names to its events"
-                   : "pmon has no tables of it, and it shows no discovery page: measure with "
-                     "--backend machine");
+                   : "pmon has no tables for it, and it has no discovery page: measure with --backend machine");
 }
 
 static void check_lockdown(struct doctor *d)
@@ -195,11 +194,12 @@ static void check_reading_cpus(struct doctor *d)
     const uint32_t covered = pmon_system_packages_of(&d->h.system, text);
     if (covered == n)
       continue;
-    snprintf(cause, sizeof cause, "%.60s is read on CPUs %.*s, which are of %" PRIu32 " of %" PRIu32 " packages",
-             e->d_name, (int)(strcspn(text, "\n") < 60 ? strcspn(text, "\n") : 60), text, covered, n);
+    snprintf(cause, sizeof cause,
+             "%.60s is read on CPUs %.*s, which belong to only %" PRIu32 " of %" PRIu32 " packages", e->d_name,
+             (int)(strcspn(text, "\n") < 60 ? strcspn(text, "\n") : 60), text, covered, n);
     doctor_find(d, cause,
-                "the wrong CPUs for reading: bring a CPU of each package online and load the kernel's "
-                "driver again (modprobe -r intel_uncore; modprobe intel_uncore)");
+                "the other packages cannot be read: bring a CPU of each package online and reload the kernel's driver "
+                "(modprobe -r intel_uncore; modprobe intel_uncore)");
     break;
   }
   if (dir)
@@ -261,7 +261,7 @@ static bool find_other_platform(struct doctor *d)
   if (!other || pmon_platform_describe(d->cli->platform, &info))
     return false;
   snprintf(cause, sizeof cause, "-p %.64s", info.name);
-  snprintf(remedy, sizeof remedy, "this processor is of platform %.64s: leave out -p, or use -p %.64s", other, other);
+  snprintf(remedy, sizeof remedy, "this processor is of platform %.64s: omit -p, or use -p %.64s", other, other);
   doctor_find(d, cause, remedy);
   return true;
 }
@@ -316,7 +316,7 @@ static int examine_capture(struct doctor *d, const char *path)
 
 static const struct cli_option doctor_options[] = {
     {"replay", CLI_OPTION_REPLAY, "FILE", "examine a captured machine (pmon capture)", CLI_FILE, NULL},
-    {"root", CLI_OPTION_ROOT, "DIR", "the system's files below DIR instead of /", CLI_FILE, NULL},
+    {"root", CLI_OPTION_ROOT, "DIR", "read the system's files below DIR instead of /", CLI_FILE, NULL},
     CLI_OPTION_END,
 };
 

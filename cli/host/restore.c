@@ -65,7 +65,7 @@ static int restore_take_platform(struct restore *r, const struct pmon_journal *j
     return cli_platform(r->cli) ? CLI_DONE : CLI_USAGE;
   pmon_platform_describe(platform, &info);
   if (r->platform_given && r->cli->platform != platform && *info.content)
-    return cli_fail(r->cli, "%s is the journal of another platform than -p %s", path, r->cli->platform_name);
+    return cli_fail(r->cli, "%s: the journal is of another platform than -p %s", path, r->cli->platform_name);
   if (r->cli->platform != platform)
     r->cli->platform_name = info.name;
   r->cli->platform = platform;
@@ -163,12 +163,13 @@ static int restore_parse_backend(struct restore *r, const char *name)
 static int restore_check_options(struct restore *r)
 {
   if (r->direct && r->configured)
-    return cli_fail(r->cli, "--backend direct: --preset and --set are of the emulated machine; use --backend machine, "
-                            "or leave them out");
+    return cli_fail(
+        r->cli,
+        "--backend direct: --preset and --set apply to the emulated machine; use --backend machine, or omit them");
   r->machine |= r->configured;
   if (r->machine && r->hardware.root)
-    return cli_fail(r->cli, "--root: %s; use --backend direct, or leave --root out",
-                    r->configured ? "--preset and --set are of the emulated machine, which has no files"
+    return cli_fail(r->cli, "--root: %s; use --backend direct, or omit --root",
+                    r->configured ? "--preset and --set apply to the emulated machine, which has no files"
                                   : "the emulated machine of --backend machine has no files");
   return CLI_DONE;
 }
@@ -203,7 +204,7 @@ static const struct cli_option restore_options[] = {
     {"backend", CODE_BACKEND, "NAME",
      "access method: direct (this host's registers), machine (emulated), or auto, by the journal's name", CLI_WORDS,
      "auto direct machine"},
-    {"root", CODE_ROOT, "DIR", "the system's files below DIR instead of /", CLI_FILE, NULL},
+    {"root", CODE_ROOT, "DIR", "read the system's files below DIR instead of /", CLI_FILE, NULL},
     CLI_OPTION_END,
 };
 
@@ -235,7 +236,7 @@ const struct cli_command restore_command = {
     .options = {{restore_options, NULL}, {target_preset_options, NULL}, {NULL, NULL}},
     .notes = "FILE is a journal (pmon stat --journal); without one, all journals in\n"
              "$XDG_RUNTIME_DIR, else in /run. Files of sessions that were killed while they\n"
-             "wrote their journal (JOURNAL.new-XXXXXX) are removed, too; but a complete one is\n"
-             "not removed if JOURNAL does not exist.\n",
+             "wrote their journal (JOURNAL.new-XXXXXX) are also removed, except a complete one\n"
+             "whose JOURNAL does not exist.\n",
     .value = CLI_FILE,
 };

@@ -68,10 +68,10 @@ static bool import_fits(struct import *im, struct import_row *row, const char *k
   if (f.bits && (f.bits >= 64 || value >> f.bits == 0))
     return true;
   if (f.bits)
-    import_leave_out(im, row, "\"%s\" has 0x%llx for field %s of unit %s, which has %u bits", key,
+    import_leave_out(im, row, "\"%s\" is 0x%llx, too large for field %s of unit %s, which has %u bits", key,
                      (unsigned long long)value, f.setting, im->units[row->unit].name, f.bits);
   else
-    import_leave_out(im, row, "\"%s\" has 0x%llx, and unit %s has no field %s", key, (unsigned long long)value,
+    import_leave_out(im, row, "\"%s\" is 0x%llx, but unit %s has no field %s", key, (unsigned long long)value,
                      im->units[row->unit].name, name);
   return false;
 }
@@ -195,7 +195,8 @@ static bool counters_fit(struct import *im, struct import_row *row)
     return true;
   pmon_unit_describe(im->base, u->base, &info);
   if (info.counters < 32 && row->e.counters >> info.counters) {
-    import_leave_out(im, row, "\"Counter\" names one that unit %s does not have: it has %u", u->name, info.counters);
+    import_leave_out(im, row, "\"Counter\" names a counter that unit %s does not have: it has %u", u->name,
+                     info.counters);
     return false;
   }
   return true;
@@ -210,9 +211,9 @@ static bool import_add_term(struct import *im, struct import_row *row, const cha
   unsigned long long value = strtoull(equals + 1, &end, 0);
   struct import_field f = import_field_find(im, row->unit, name, true);
   size_t used = strlen(settings);
-  const char *why = end == equals + 1 || (*end && *end != ',') || errno ? "has no number behind %s="
-                    : !f.bits                                           ? "names %s, which is no field of the unit"
-                    : f.bits < 64 && value >> f.bits                    ? "has a value that is too wide for %s"
+  const char *why = end == equals + 1 || (*end && *end != ',') || errno ? "has no number after %s="
+                    : !f.bits                                           ? "names %s, which is not a field of the unit"
+                    : f.bits < 64 && value >> f.bits                    ? "has a value that is too large for %s"
                                                                         : NULL;
   if (why) {
     char text[160];
@@ -236,7 +237,7 @@ static void add_word(struct import *im, struct import_row *row, char *settings, 
   if (f.bits)
     snprintf(settings, size, " %s=0x%llx", f.setting, (unsigned long long)row->e.word);
   else
-    import_leave_out(im, row, "it needs a filter register of unit %s, whose fields are not known as one number",
+    import_leave_out(im, row, "the event sets the whole filter register of unit %s, which has no field for it",
                      im->units[row->unit].name);
 }
 
@@ -254,7 +255,7 @@ static int import_read_filter(struct import *im, struct import_row *row)
   for (const char *term = row->e.filter; strchr(row->e.filter, '=') && *term;) {
     size_t n = strcspn(term, ","), blanks = strspn(term, " ");
     if (!memchr(term, '=', n))
-      import_leave_out(im, row, "\"Filter\" is \"%.60s\", field=value is expected", row->e.filter);
+      import_leave_out(im, row, "\"Filter\" is \"%.60s\"; expected field=value", row->e.filter);
     if (!row->used || !import_add_term(im, row, term + blanks, settings, sizeof settings))
       return PMON_OK;
     term += n + (term[n] == ',');
@@ -311,7 +312,7 @@ int import_check(struct import *im)
     else
       import_read_linux_numbers(im, row);
     if (row->used && *row->e.unit == 0 && row->e.code == 0 && row->e.umask == 0)
-      import_leave_out(im, row, "it has no code");
+      import_leave_out(im, row, "the event has no code");
     if (!row->used)
       continue;
     if (!counters_fit(im, row) || (row->e.kind == PMON_EVENT_PROGRAMMED && !values_fit(im, row)))

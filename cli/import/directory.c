@@ -133,13 +133,14 @@ static int read_mapfile(struct cli *cli, const struct import_directory *d, struc
   snprintf(path, sizeof path, "%.4000s/mapfile.csv", d->path);
   FILE *f = fopen(path, "re");
   if (!f) {
-    cli_fail(cli, "%s: %s; a directory to import has this file, as Intel's perfmon repository", path, strerror(errno));
+    cli_fail(cli, "%s: %s; expected a directory with this file, such as Intel's perfmon repository", path,
+             strerror(errno));
     return CLI_USAGE;
   }
   while (fgets(line, sizeof line, f))
     read_line(cli, map, line, known ? &host : NULL);
   fclose(f);
-  return map->n ? CLI_DONE : cli_fail(cli, "%s: no line names a processor's file", path);
+  return map->n ? CLI_DONE : cli_fail(cli, "%s: no line names an event file of a processor", path);
 }
 
 /* Whether the processor is a server: those have home agents, or caching and home agents. The first servers had no files
@@ -239,7 +240,7 @@ static int import_processor(struct cli *cli, const struct import_directory *d, c
   if (!result && d->as)
     result = import_load_base(&im, d->as);
   if (!result && !im.n_rows)
-    result = cli_fail(cli, "%s: none of its files has an event", p->folder);
+    result = cli_fail(cli, "%s: its files contain no events", p->folder);
   if (!result)
     result = import_finish(&im, folder);
   ret->rows = im.n_rows - im.n_added;
@@ -293,10 +294,11 @@ static int run_all(struct cli *cli, const struct import_directory *d, const stru
            o.usable_metrics);
   }
   if (!done && worst == CLI_DONE)
-    return d->host ? cli_fail(cli, "%s/mapfile.csv: it has no line for this host's processor", d->path)
-                   : cli_fail(cli, "%s/mapfile.csv: it has no folder %s", d->path, d->only ? d->only : "of a server");
+    return d->host
+               ? cli_fail(cli, "%s/mapfile.csv: no line for this host's processor", d->path)
+               : cli_fail(cli, "%s/mapfile.csv: no line with a folder %s", d->path, d->only ? d->only : "of a server");
   if (done)
-    printf("in %s; what is omitted, and why, is in NAME.omitted there; use them with pmon -p NAME\n", folder);
+    printf("written to %s, with NAME.omitted for what is omitted, and why; use a platform with pmon -p NAME\n", folder);
   return worst;
 }
 
@@ -306,9 +308,10 @@ int import_run_directory(struct cli *cli, const struct import_directory *d)
   struct mapfile map = {.all = calloc(MOST_PROCESSORS, sizeof *map.all)};
   int result = map.all ? CLI_DONE : cli_fail_memory(cli);
   if (!result && d->name && !d->only && !d->host)
-    result = cli_fail(cli, "--name: it takes --only or --host, which make one platform");
+    result = cli_fail(cli, "--name requires --only or --host, which make one platform");
   if (!result && d->as && ((!d->only && !d->host) || !import_is_file(d->as)))
-    result = cli_fail(cli, "--as: of a directory it takes --only or --host, and a FILE.platform of pmon discover -o");
+    result =
+        cli_fail(cli, "--as: for a directory, it requires --only or --host, and a FILE.platform of pmon discover -o");
   if (!result && d->output)
     snprintf(folder, sizeof folder, "%.4000s/", d->output);
   else if (!result && !cli_platform_folder(folder, sizeof folder))

@@ -138,7 +138,7 @@ static char *read_ratio(struct reader *r)
     free(text);
     return formula_refuse(r, "')' is missing in the formula");
   }
-  return text ? text : formula_refuse(r, "d_ratio has two operands");
+  return text ? text : formula_refuse(r, "d_ratio requires two operands");
 }
 
 static char *read_primary(struct reader *r)
@@ -170,12 +170,12 @@ static char *read_primary(struct reader *r)
   if (isalpha((unsigned char)*r->at) || *r->at == '_' || *r->at == '#') {
     const size_t n = word_length(r->at);
     if (r->at[n] == '(' && strncmp(r->at, "source_count", n) && strncmp(r->at, "has_event", n))
-      return formula_refuse(r, "the formula has a function %.*s, which pmon does not have", (int)(n > 40 ? 40 : n),
-                            r->at);
+      return formula_refuse(r, "the formula uses the function %.*s, which pmon does not support",
+                            (int)(n > 40 ? 40 : n), r->at);
     return read_name(r);
   }
   return formula_refuse(r,
-                        *r->at ? "'%.1s' stands in the formula where a number or a name is expected"
+                        *r->at ? "the formula has '%.1s' where a number or a name is expected"
                                : "the formula ends where a number or a name is expected%s",
                         r->at);
 }
@@ -254,7 +254,7 @@ static char *read_value(struct reader *r)
     if (condition && take(r, "else"))
       otherwise = read_value(r);
     else if (condition)
-      formula_refuse(r, "an 'if' of the formula has no 'else'");
+      formula_refuse(r, "an 'if' in the formula has no 'else'");
     text = join(r, "IF(\2, \1, \3)", text, condition, otherwise);
   }
   r->depth--;
@@ -268,7 +268,7 @@ char *formula_translate(struct formula *f)
   char *text = read_value(&r);
   skip(&r);
   if (text && *r.at) {
-    formula_refuse(&r, "'%.20s' in the formula is not understood", r.at);
+    formula_refuse(&r, "the formula ends with unexpected text '%.20s'", r.at);
     free(text);
     return NULL;
   }

@@ -69,8 +69,9 @@ static int split_other_codes(struct import *im)
     if (!alone || !row->umask)
       continue;
     if (row->e.kind == PMON_EVENT_PROGRAMMED && !row->kernel_event && !im->omitted)
-      cli_print_error("pmon import: object %zu (%s): another code than object %zu (%s); its name here is %s_%s, too\n",
-                      row->e.number, row->e.name, first->e.number, first->e.name, row->event, row->umask);
+      cli_print_error(
+          "pmon import: object %zu (%s): its code differs from that of object %zu (%s); it is named %s_%s\n",
+          row->e.number, row->e.name, first->e.number, first->e.name, row->event, row->umask);
     if (first == row)
       first = NULL;
     status = split_row(row);
@@ -82,13 +83,13 @@ static int split_other_codes(struct import *im)
 static void omit_duplicate(struct import *im, const struct import_row *first, struct import_row *row)
 {
   const struct intel_event *a = &first->e, *b = &row->e;
-  const char *code = a->code != b->code || a->umask != b->umask                                  ? "another code"
-                     : a->word != b->word || memcmp(a->fields, b->fields, sizeof a->fields) != 0 ? "other filters"
+  const char *code = a->code != b->code || a->umask != b->umask                                  ? "a different code"
+                     : a->word != b->word || memcmp(a->fields, b->fields, sizeof a->fields) != 0 ? "different filters"
                                                                                                  : "the same code";
   if (!strcmp(first->source, row->source))
-    import_leave_out(im, row, "object %zu has that name, and %s", a->number, code);
+    import_leave_out(im, row, "object %zu has the same name and %s", a->number, code);
   else
-    import_leave_out(im, row, "object %zu of %s has that name, and %s", a->number, first->source, code);
+    import_leave_out(im, row, "object %zu of %s has the same name and %s", a->number, first->source, code);
 }
 
 static int by_name(const void *a, const void *b)

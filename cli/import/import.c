@@ -29,13 +29,12 @@ void import_leave_out(struct import *im, struct import_row *row, const char *for
   vsnprintf(why, sizeof why, format, ap);
   va_end(ap);
   if (im->omitted) {
-    fprintf(im->omitted, "%s: object %zu (%s): ", row->source, row->e.number,
-            *row->e.name ? row->e.name : "without name");
+    fprintf(im->omitted, "%s: object %zu (%s): ", row->source, row->e.number, *row->e.name ? row->e.name : "unnamed");
     import_write_line(im->omitted, why);
     return;
   }
-  cli_print_error("pmon import: object %zu (%s): %s; omitted\n", row->e.number,
-                  *row->e.name ? row->e.name : "without name", why);
+  cli_print_error("pmon import: object %zu (%s): %s; omitted\n", row->e.number, *row->e.name ? row->e.name : "unnamed",
+                  why);
 }
 
 enum { CODE_NAME = CLI_OPTION_OWN, CODE_AS, CODE_HOST, CODE_ONLY };
@@ -187,7 +186,7 @@ static int import_read_back(struct import *im, const char *folder)
     fprintf(stderr, "pmon import: %zu more objects omitted\n", im->left_out - MOST_REPORTS);
   if (im->base)
     pmon_platform_describe(im->base, &info);
-  printf("%s: %zu events, %zu omitted%s%s\n", path, used, im->left_out, im->base ? ", registers as of " : "",
+  printf("%s: %zu events, %zu omitted%s%s\n", path, used, im->left_out, im->base ? ", registers of " : "",
          im->base ? info.name : "");
   const char *separator = "these units are counted through Linux perf only: ";
   for (uint32_t i = 0; i < im->n_units; i++)
@@ -215,7 +214,7 @@ int import_finish(struct import *im, const char *folder)
   if (status)
     return cli_fail_memory(im->cli);
   if (im->left_out == im->n_rows)
-    return cli_fail(im->cli, "%s: none of its %zu objects can be used", im->path, im->n_rows);
+    return cli_fail(im->cli, "%s: none of the %zu objects can be used", im->path, im->n_rows);
   return import_write(im, folder);
 }
 
@@ -238,13 +237,13 @@ static const struct cli_option import_options[] = {
     {"output", 'o', "OUT", "a folder, or a file ending in .platform (default: the current folder)", CLI_FILE, NULL},
     {"name", CODE_NAME, "NAME", "the platform's name (default: the file's)", CLI_TEXT, NULL},
     {"as", CODE_AS, "PLATFORM",
-     "source of the units' registers: a platform, none, or a FILE.platform of pmon discover -o (default: of a file the "
-     "best match, of a directory none)",
+     "source of the units' registers: a platform, none, or a FILE.platform of pmon discover -o (default: for a file "
+     "the best match, for a directory none)",
      CLI_PLATFORM, NULL},
-    CLI_FLAG("host", CODE_HOST, "of a directory: only the platform of this host's processor"),
-    {"only", CODE_ONLY, "NAME", "of a directory: only the processor of this folder, such as ICX", CLI_TEXT, NULL},
-    {"root", CLI_OPTION_ROOT, "DIR", "the system's files below DIR instead of /; --host then selects their processor",
-     CLI_FILE, NULL},
+    CLI_FLAG("host", CODE_HOST, "for a directory: only the platform of this host's processor"),
+    {"only", CODE_ONLY, "NAME", "for a directory: only the processor of this folder, such as ICX", CLI_TEXT, NULL},
+    {"root", CLI_OPTION_ROOT, "DIR",
+     "read the system's files below DIR instead of /; --host then selects their processor", CLI_FILE, NULL},
     CLI_OPTION_END,
 };
 
@@ -264,7 +263,7 @@ static int run_import(struct cli *cli, int argc, char **argv)
                  .path = argv[optind], .output = o.output, .name = o.name, .only = o.only, .as = o.as, .host = o.host});
   }
   if (o.host || o.only)
-    return cli_fail(cli, "%s is for a directory with mapfile.csv", o.host ? "--host" : "--only");
+    return cli_fail(cli, "%s applies only to a directory with mapfile.csv", o.host ? "--host" : "--only");
   struct import im = {.cli = cli, .path = argv[optind], .cpus = ""};
   const char *slash = strrchr(im.path, '/');
   im.source = slash && slash[1] ? slash + 1 : im.path;

@@ -102,7 +102,7 @@ static void write_layout(FILE *f, enum import_layout layout)
   unsigned bits = 0;
   for (size_t i = 0; i < FIELDS; i++)
     bits += fields[i].layout == layout ? fields[i].bits : 0;
-  fprintf(f, "register %s width 64\n  brief Terms of Linux perf; the positions of the bits are the kernel's to know.\n",
+  fprintf(f, "register %s width 64\n  brief Terms of Linux perf; only the kernel knows the positions of the bits.\n",
           layout_names[layout]);
   if (bits < 64)
     fprintf(f, "  63:%u - rsvd 0 -\n", bits);

@@ -111,10 +111,10 @@ static char *translate_event(const struct translation *t, char *text, char reaso
   bool single = false;
   const struct import_row *row = import_metric_event(t->im->metrics, name);
   if (!row || !row->event)
-    return metric_refuse(reason, row ? "its event %s cannot be used" : "%s in its formula is no event of the files",
+    return metric_refuse(reason, row ? "event %s cannot be used" : "%s in the formula is not an event of the files",
                          name);
   if (!row->used)
-    return metric_refuse(reason, "its event %s cannot be used", name);
+    return metric_refuse(reason, "event %s cannot be used", name);
   while ((part = strsep(&rest, ":"))) {
     if (!strcmp(part, "one_unit")) {
       single = true;
@@ -122,16 +122,16 @@ static char *translate_event(const struct translation *t, char *text, char reaso
       continue; /* the fractions of PERF_METRICS belong to these slots: the kernel counts them together */
     } else if (!strcmp(part, "percore") || !strcmp(part, "perf_metrics") || !*part) {
       if (*part)
-        return metric_refuse(reason, "its event %s has perf's modifier '%s', which pmon has not", name, part);
+        return metric_refuse(reason, "event %s has perf's modifier '%s', which pmon does not support", name, part);
     } else if (!translate_attribute(part, one, sizeof one)) {
-      return metric_refuse(reason, "its event %s has the modifier '%s', which pmon does not know", name, part);
+      return metric_refuse(reason, "event %s has the modifier '%s', which pmon does not know", name, part);
     } else {
       const size_t k = strlen(attributes);
       snprintf(attributes + k, sizeof attributes - k, "%s%s", k ? "," : "", one);
     }
   }
   char *written = write_metric_event(t->im, row, attributes, single);
-  return written ? written : metric_refuse(reason, "its event %s has too many attributes", name);
+  return written ? written : metric_refuse(reason, "event %s has too many attributes", name);
 }
 
 static bool has_unit(const struct import *im, const char *name)

@@ -23,7 +23,7 @@ static bool is_metric_name(const char *name)
 static void leave_out_metric(const struct import *im, const struct metric_entry *e, const char *reason)
 {
   char why[FORMULA_REASON + 200];
-  snprintf(why, sizeof why, "metric %.128s: %s", *e->m.name ? e->m.name : "without name", reason);
+  snprintf(why, sizeof why, "metric %.128s: %s", *e->m.name ? e->m.name : "unnamed", reason);
   if (!im->omitted)
     return;
   fprintf(im->omitted, "%s: ", e->source);
@@ -116,11 +116,11 @@ static void translate_metric(struct import *im, struct metric_entry *e)
   struct translation t = {im, e};
   struct formula f = {.text = e->m.formula, .name = import_metric_word, .user = &t};
   if (!is_metric_name(e->m.name)) {
-    leave_out_metric(im, e, "\"MetricName\" is no name");
+    leave_out_metric(im, e, "\"MetricName\" is not a valid name");
     return;
   }
   if (import_metric_event(im->metrics, e->m.name)) {
-    leave_out_metric(im, e, "an event has that name");
+    leave_out_metric(im, e, "an event has the same name");
     return;
   }
   char *equation = formula_translate(&f);

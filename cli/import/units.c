@@ -188,11 +188,11 @@ static uint32_t unit_of_row(struct import *im, struct import_row *row)
     base = UINT32_MAX; /* a discovery page contains no free-running counters */
   unit_name_is_plain(row->e.unit, strlen(row->e.unit), wanted, sizeof wanted);
   if (base == UINT32_MAX && *row->e.unit && (!*wanted || strlen(wanted) >= sizeof own.name - 16)) {
-    import_leave_out(im, row, "\"Unit\" is no name of a unit");
+    import_leave_out(im, row, "\"Unit\" is not the name of a unit");
     return UINT32_MAX;
   }
   if (base == UINT32_MAX && im->base_path && !im->folder) {
-    import_leave_out(im, row, "the platform has no unit \"%s\" with registers that it knows", row->e.unit);
+    import_leave_out(im, row, "the platform has no unit \"%s\" with known registers", row->e.unit);
     return UINT32_MAX;
   }
   if (base == UINT32_MAX)

@@ -184,7 +184,7 @@ static int log_diff(struct cli *cli, struct log_options *o)
     }
     show_end(cli, differences);
     if (!x || !y || !log_same(x, y)) { /* the logs differ from here on */
-      out_text(&cli->out, "the logs part here\n");
+      out_text(&cli->out, "the logs diverge here\n");
       break;
     }
   }

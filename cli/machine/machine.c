@@ -268,7 +268,7 @@ static const struct cli_option machine_run_options[] = {
 static const struct cli_option machine_record_options[] = {
     {"output", 'o', "FILE", "the trace file", CLI_FILE, NULL},
     CLI_FLAG("plain", CODE_PLAIN,
-             "do not compress the trace: 0.1 to 0.9 bytes per load or store in longer runs, not 0.03 to 0.5"),
+             "do not compress the trace: 0.1 to 0.9 bytes per load or store in longer runs, instead of 0.03 to 0.5"),
     CLI_OPTION_END,
 };
 static const struct cli_option machine_coverage_options[] = {
@@ -276,12 +276,12 @@ static const struct cli_option machine_coverage_options[] = {
     CLI_OPTION_END,
 };
 static const struct cli_option machine_mount_options[] = {
-    CLI_FLAG("lenient", CODE_LENIENT, "ignore reserved bits of MSRs; without it such a write is an input/output error"),
+    CLI_FLAG("lenient", CODE_LENIENT, "ignore reserved bits of MSRs; without it such a write is an I/O error"),
     CLI_OPTION_END,
 };
 static const struct cli_action machine_actions[] = {
     {"describe", "", "print the machine's parameters and their values", false},
-    {"run", "[-- COMMAND]", "run it and print the machine's own account of what happened", true},
+    {"run", "[-- COMMAND]", "run a workload and print the machine's own account of it", true},
     {"record", "-o FILE -- COMMAND", "write the memory accesses of COMMAND to FILE", true},
     {"check", "LOG", "check a log (pmon stat --log) against the programming rules", false},
     {"rules", "", "list the programming rules with their places in the guides", false},

@@ -75,7 +75,7 @@ static void progress_check_space(struct progress *p, double free, double bytes_p
   if (p->terminal)
     fputs("\r\x1b[K", stderr);
   if (bytes_per_second > 0)
-    cli_fail(p->cli, "warning: %s: %s are left on the file system; at %s a second it is full in %.0f s", p->path,
+    cli_fail(p->cli, "warning: %s: %s are left on the file system; at %s per second it will be full in %.0f s", p->path,
              size_text(free, left, sizeof left), size_text(bytes_per_second, text, sizeof text), seconds);
   else
     cli_fail(
@@ -157,7 +157,7 @@ static int record_program(const struct progress *p, struct target *t, struct tra
   if (p->terminal)
     fputs("\r\x1b[K", stderr);
   if (status == 0 && record_stop.number) {
-    cli_fail(cli, "signal %d: stopped; the file has the accesses before", (int)record_stop.number);
+    cli_fail(cli, "signal %d: stopped; the file contains the accesses before the signal", (int)record_stop.number);
     return 128 + (int)record_stop.number;
   }
   if (status == 0)
@@ -221,6 +221,6 @@ int cli_machine_record(struct cli *cli, const struct record_options *o)
   trace_writer_free(w);
   trace_source_free(target.source); /* after a signal this waits until the program ends */
   if (record_stop.late && record_stop.count == 1)
-    cli_fail(cli, "%s had not ended %d s after the signal, and was killed", live.argv[0], LIVE_END_SECONDS);
+    cli_fail(cli, "%s did not exit within %d s after the signal, and was killed", live.argv[0], LIVE_END_SECONDS);
   return result;
 }

@@ -75,7 +75,7 @@ static struct pmon_report *make_report(const struct source *s)
   if (!status)
     return r;
   pmon_report_free(r);
-  cli_fail(s->cli, "%s: no page can be made: %s", s->path, cli_status_text(status));
+  cli_fail(s->cli, "%s: cannot make a page: %s", s->path, cli_status_text(status));
   return NULL;
 }
 
@@ -209,7 +209,9 @@ static bool rows_fit(const struct source *s, size_t rows)
   const size_t regions = s->info.regions * rows;
   if (rows <= MOST_ROWS && regions <= MOST_REGION_ROWS)
     return true;
-  cli_fail(s->cli, "%s: a page of %zu values and %zu of regions, more than %d and %d; choose fewer with -m, -g or -e",
+  cli_fail(s->cli,
+           "%s: a page of %zu values and %zu of regions is larger than the limits of %d and %d; choose fewer with -m, "
+           "-g or -e",
            s->path, rows, regions, MOST_ROWS, MOST_REGION_ROWS);
   return false;
 }

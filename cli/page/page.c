@@ -69,7 +69,7 @@ int page_check_path(const struct cli *cli, const struct page_request *request, c
 {
   for (uint32_t i = 0; i < request->n_paths; i++)
     if (page_is_same_file(path, request->paths[i]))
-      return cli_fail(cli, "%s: the recording itself, which would be lost; name another file", path);
+      return cli_fail(cli, "%s: this is the recording itself, which would be overwritten; name another file", path);
   return CLI_DONE;
 }
 

@@ -285,16 +285,15 @@ static void sample_print_head(struct sample_run *r)
            pmon_event_name(pmon_plan_event(s->plan, s->every_event)));
   sample_write(r, text);
   if (empty) {
-    snprintf(text, sizeof text, "%" PRIu64 " of them have no new sample record\n", empty);
+    snprintf(text, sizeof text, "samples without a new sample record: %" PRIu64 "\n", empty);
     sample_write(r, text);
   }
   if (!overflows)
-    sample_write(
-        r, r->count > 1
-               ? "the event counted less often than that; a smaller -c takes a sample more often\n"
-               : "the event did not count: another --source, a lower latency or a longer program may have samples\n");
+    sample_write(r, r->count > 1
+                        ? "the event counted fewer times than one sampling period; a smaller -c samples more often\n"
+                        : "the event did not count: try another --source, a lower latency or a longer program\n");
   if (stolen) {
-    snprintf(text, sizeof text, "%" PRIu64 " of them are invalid: another program changed the buffer's configuration\n",
+    snprintf(text, sizeof text, "invalid samples: %" PRIu64 "; another program changed the buffer's configuration\n",
              stolen);
     sample_write(r, text);
   }

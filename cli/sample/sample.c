@@ -53,12 +53,13 @@ static int sample_read_options(struct sample_run *r, int argc, char **argv, bool
   if (result == CLI_DONE && optind < argc)
     target->argv = argv + optind;
   if (result == CLI_DONE && target->argv && !stream_is_wanted(target, target_model(cli)))
-    return cli_fail(cli, "%s: this platform's commands cannot be sampled; use -p %s, with a program in its own code",
+    return cli_fail(cli,
+                    "%s: commands cannot be sampled on this platform; use -p %s, with a program for that processor",
                     argv[optind], model_for_input(MODEL_CODE)->name);
   if (result == CLI_DONE && (target->argv != NULL) + (target->bundles != NULL) + (target->generate != NULL) != 1)
     return cli_fail(cli, "expected exactly one input; give -- PROGRAM, --bundles FILE or --generate NAME");
   if (result == CLI_DONE && r->annotate && !target->argv)
-    return cli_fail(cli, "--annotate: there is no code to print; give -- PROGRAM");
+    return cli_fail(cli, "--annotate: no code to print; give -- PROGRAM");
   return result == CLI_DONE && !cli_platform(cli) ? CLI_USAGE : result;
 }
 
@@ -109,7 +110,7 @@ static int sample_fail_unsupported(struct cli *cli, const char *text)
   const struct processor_model *model = model_for_source(kind);
   if (!model)
     return cli_fail_context(cli, NULL);
-  return cli_fail(cli, "%s; %s has it: -p %s", pmon_context_error(cli->context), model->name, model->name);
+  return cli_fail(cli, "%s; %s supports it: -p %s", pmon_context_error(cli->context), model->name, model->name);
 }
 
 /* The plan contains only the sampled event. */
@@ -139,7 +140,7 @@ static const struct cli_option sample_options[] = {
     {"event", 'e', "EVENT", "sample at overflows of EVENT (default: the event of the sample source)", CLI_EVENT, NULL},
     {"count", 'c', "N", "counts between two samples (default 100)", CLI_TEXT, NULL},
     {"top", CODE_TOP, "N", "lines of a table (default 10)", CLI_TEXT, NULL},
-    CLI_FLAG("csv", CODE_CSV, "print the sample records, one a line"),
+    CLI_FLAG("csv", CODE_CSV, "print the sample records, one per line"),
     CLI_FLAG("json", CODE_JSON, "print the sample records as JSON objects"),
     {"output", 'o', "FILE", "write to FILE instead of standard output", CLI_FILE, NULL},
     CLI_FLAG("annotate", CODE_ANNOTATE, "print the code of sampled functions, with the samples of each bundle"),

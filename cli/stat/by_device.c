@@ -10,10 +10,10 @@ static int refuse_by_device(struct stat_run *s)
 {
   struct pmon_platform_info info = {.size = sizeof info};
   pmon_platform_describe(s->cli->platform, &info);
-  return cli_fail(s->cli,
-                  "--by device: no unit of platform %s counts the ports of I/O stacks; omit it: -g IO has the I/O of "
-                  "each %s",
-                  info.name, info.package);
+  return cli_fail(
+      s->cli,
+      "--by device: no unit of platform %s counts the ports of I/O stacks; use -g IO instead, for the I/O of each %s",
+      info.name, info.package);
 }
 
 int stat_prepare_devices(struct stat_run *s)
@@ -49,19 +49,16 @@ int stat_find_devices(struct stat_run *s)
   if (stat_read_devices(s) != CLI_DONE)
     return CLI_FAILED;
   if (s->by_device && !s->devices.n)
-    cli_fail(
-        s->cli, "warning: --by device: %s; values are by stack and port",
-        !s->host ? "the emulated machine has no named devices (`device` lines of a scenario, or a capture's)"
-        : s->devices.denied
-            ? "the kernel does not name the root buses of I/O stacks (files die* of its PMUs), and to read them from "
-              "the processor takes root (CAP_SYS_ADMIN)"
-        : s->devices.source == ROOT_BUSES_NONE
-            ? "the kernel does not name the root buses of I/O stacks (files die* of its PMUs)"
-            : "no device is behind the root buses of I/O stacks");
+    cli_fail(s->cli, "warning: --by device: %s; values are by stack and port",
+             !s->host ? "the emulated machine has no named devices (`device` lines of a scenario, or a capture's)"
+             : s->devices.denied ? "the kernel does not name the root buses of I/O stacks (files die* of its PMUs), "
+                                   "and reading them from the processor requires root (CAP_SYS_ADMIN)"
+             : s->devices.source == ROOT_BUSES_NONE
+                 ? "the kernel does not name the root buses of I/O stacks (files die* of its PMUs)"
+                 : "no device is behind the root buses of I/O stacks");
   else if (s->by_device && s->devices.unsure)
-    cli_fail(s->cli,
-             "note: --by device: which stack a root bus is of is from the processor's bus numbers by Intel PCM's "
-             "table for this processor; PCM has two, which differ");
+    cli_fail(s->cli, "note: --by device: root buses are assigned to stacks by the processor's bus numbers and Intel "
+                     "PCM's table for this processor; PCM has two tables, which differ");
   return CLI_DONE;
 }
 
@@ -81,6 +78,6 @@ int stat_name_devices(struct stat_run *s, struct pmon_report *r)
   if (!status)
     status = pmon_report_by_device(r);
   if (status == PMON_E_NO_DATA)
-    cli_fail(s->cli, "--by device: no value is of ports of I/O stacks; use -g %s", port_group);
+    cli_fail(s->cli, "--by device: no value is counted at ports of I/O stacks; use -g %s", port_group);
   return status;
 }

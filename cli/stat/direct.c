@@ -362,8 +362,8 @@ int host_refuse(struct cli *cli, const struct hardware *h)
   int status = host_open_named(h, perf_only ? "perf" : "direct", &reason, &b);
   pmon_backend_close(b);
   const int result = hardware_refuse(cli, h, status ? status : PMON_E_NO_DEVICE, &reason);
-  cli_fail(cli, "this processor's counters cannot be reached: pmon doctor prints each remedy; --backend machine counts "
-                "the command on the emulated machine instead");
+  cli_fail(cli, "this processor's counters cannot be reached: pmon doctor prints each remedy; --backend machine "
+                "counts the command on the emulated machine instead");
   return result;
 }
 

@@ -88,9 +88,9 @@ static void dry_print_witnesses(struct cli *cli, const struct pmon_plan *plan)
 {
   const struct pmon_event *event;
   for (uint32_t i = 0; (event = pmon_plan_witness(plan, i)); i++) {
-    out_text(&cli->out, "# also in every round, without a value of its own: ");
+    out_text(&cli->out, "# also counted in every round, but not reported: ");
     out_text(&cli->out, pmon_event_name(event));
-    out_text(&cli->out, ", which shows what rounds miss (--witness off: not)\n");
+    out_text(&cli->out, ", which shows what rounds miss (--witness off disables it)\n");
   }
 }
 
@@ -133,7 +133,7 @@ void dry_print_rest(struct cli *cli, const struct pmon_plan *plan, uint32_t pack
   pmon_plan_describe(plan, &info);
   if (info.rounds > 1)
     out_text(&cli->out,
-             "# before each other round the counters are frozen and read; the round then selects its events\n");
+             "# before each further round the counters are frozen and read; the round then selects its events\n");
   for (uint32_t round = 1; round < info.rounds; round++) {
     dry_print_heading(cli, plan, round, info.rounds);
     for (uint32_t i = 0; pmon_plan_slot(plan, i, &slot) == PMON_OK; i++)

@@ -248,7 +248,7 @@ static const char *after_signal(struct stat_run *s, uint64_t before)
     return "nothing is compared";
   if (before && s->n_reports > before)
     pmon_report_free(s->reports[--s->n_reports]);
-  return before ? "the report covers the runs before" : "the report covers the time before";
+  return before ? "the report covers the complete runs" : "the report covers the time before the signal";
 }
 
 static int run_session(struct stat_run *s, struct target *t)
@@ -319,7 +319,7 @@ int stat_measure_once(struct stat_run *s)
     result = run_session(s, &target);
   target_close(&target);
   if (stat_stop.late && stat_stop.count == 1)
-    cli_fail(s->cli, "%s had not ended %d s after the signal, and was killed", s->command_text, LIVE_END_SECONDS);
+    cli_fail(s->cli, "%s did not exit within %d s after the signal, and was killed", s->command_text, LIVE_END_SECONDS);
   if (s->host && !s->replay)
     host_command_close(&s->command);
   return result;

@@ -259,7 +259,7 @@ int stat_read_options(struct stat_run *s, int argc, char **argv, int *ret_exit)
 }
 
 const struct cli_option stat_what_options[] = {
-    {"event", 'e', "LIST", "events, separated by commas; {a,b}: only at the same time", CLI_EVENTS, NULL},
+    {"event", 'e', "LIST", "events, separated by commas; {a,b}: a group, counted at the same time", CLI_EVENTS, NULL},
     {"metric", 'm', "LIST", "metrics by name, or NAME=EQUATION (default without -e and -g: group DEFAULT)", CLI_METRICS,
      NULL},
     CLI_GROUP_OPTION,
@@ -289,13 +289,13 @@ const struct cli_option stat_method_options[] = {
      "access method: perf (the kernel's driver), direct (registers; or one kind: msr, pci, mmio), machine (emulated), "
      "replay; auto: the first of these that works",
      CLI_WORDS, "auto perf direct msr pci mmio machine replay"},
-    CLI_FLAG("dry-run", CODE_DRY, "print every register write and make none"),
+    CLI_FLAG("dry-run", CODE_DRY, "print every register write instead of making it"),
     CLI_FLAG("force", CODE_FORCE,
              "take over registers that hold another program's events; use another processor's tables"),
-    {"root", CODE_ROOT, "DIR", "the system's files below DIR instead of /", CLI_FILE, NULL},
+    {"root", CODE_ROOT, "DIR", "read the system's files below DIR instead of /", CLI_FILE, NULL},
     {"slice", CODE_SLICE, "MS", "length of a time slice when events are multiplexed (default 1)", CLI_TEXT, NULL},
     {"witness", CODE_WITNESS, "WORD",
-     "if all events are multiplexed, count an event of pmon's own all the time, which shows what rounds missed: on "
+     "if all events are multiplexed, also count one event in every round, which shows what rounds missed: on "
      "(default), off",
      CLI_WORDS, "on off"},
     {"freeze", CODE_FREEZE, "SCOPE",
@@ -310,7 +310,8 @@ const struct cli_option stat_method_options[] = {
     CLI_OPTION_END,
 };
 const struct cli_option stat_file_options[] = {
-    {"replay", CODE_REPLAY, "FILE", "answer from a log that --log wrote with the same options", CLI_FILE, NULL},
+    {"replay", CODE_REPLAY, "FILE", "read register values from a log that --log wrote with the same options", CLI_FILE,
+     NULL},
     {"record", CODE_RECORD, "FILE", "save the counts for pmon report", CLI_FILE, NULL},
     {"journal", CODE_JOURNAL, "[=FILE]",
      "save register contents for pmon restore (in $XDG_RUNTIME_DIR, else /run; default on real hardware)", CLI_FILE,

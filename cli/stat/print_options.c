@@ -9,7 +9,7 @@
 int stat_take_format(struct stat_run *s, enum pmon_format format)
 {
   if (s->format != PMON_FORMAT_TEXT && s->format != format)
-    return cli_fail(s->cli, "--csv and --json: output has one format; omit one of them");
+    return cli_fail(s->cli, "--csv and --json cannot be combined; omit one of them");
   s->format = format;
   return CLI_DONE;
 }
@@ -81,13 +81,13 @@ int stat_check_print_options(const struct stat_run *s)
 {
   if (s->format == PMON_FORMAT_CSV_WIDE && (s->order != PMON_ORDER_GIVEN || s->top || s->by_device))
     return cli_fail(s->cli,
-                    "--csv=wide has a column for each value, in the order given: without --sort, --top and --by");
+                    "--csv=wide prints a column for each value, in the order given; omit --sort, --top and --by");
   return CLI_DONE;
 }
 
 const struct cli_option stat_print_options[] = {
-    CLI_FLAG("per-socket", CLI_OPTION_PER_SOCKET, "report each socket alone"),
-    CLI_FLAG("per-unit", CLI_OPTION_PER_UNIT, "report each instance of the units alone"),
+    CLI_FLAG("per-socket", CLI_OPTION_PER_SOCKET, "report each socket separately"),
+    CLI_FLAG("per-unit", CLI_OPTION_PER_UNIT, "report each instance of the units separately"),
     {"by", CLI_OPTION_BY, "device", "report I/O values by the devices behind the ports of I/O stacks", CLI_WORDS,
      "device"},
     {"sort", CLI_OPTION_SORT, "KEY", "value (largest first), name or given", CLI_WORDS, "value name given"},

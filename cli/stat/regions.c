@@ -149,10 +149,10 @@ int stat_regions_report(struct stat_run *s, struct pmon_session *session, uint32
   if (s->regions.lost)
     cli_fail(s->cli,
              "%" PRIu64
-             " begins or ends of regions were not measured: more than %d results, or no memory; use fewer names",
+             " starts or ends of regions were not measured: more than %d results, or no memory; use fewer names",
              s->regions.lost, PMON_REGIONS_MAX);
   if (unseen)
-    cli_fail(s->cli, "%" PRIu64 " begins or ends of regions were not measured: too many threads, or malformed requests",
+    cli_fail(s->cli, "%" PRIu64 " starts or ends of regions were not measured: too many threads, or malformed requests",
              unseen);
   return result ? result : printed;
 }

@@ -43,8 +43,7 @@ static int report_fail_missing(const struct cli *cli, const struct report_option
   static const char *const option[] = {"--html", "--svg", "--png"};
   for (size_t i = 0; i < sizeof option / sizeof *option; i++)
     if (written[i])
-      return cli_fail(cli, "FILE: missing argument; %s writes %s: add the recording that is read", option[i],
-                      written[i]);
+      return cli_fail(cli, "FILE: missing argument; %s writes %s: add the recording to read", option[i], written[i]);
   return cli_fail_missing(cli, "FILE");
 }
 
@@ -142,7 +141,7 @@ static const struct cli_option report_options[] = {
      "write a page instead: values, charts over time, maps of the units; one file that needs no network", CLI_FILE,
      NULL},
     {"svg", CODE_SVG, "FILE", "draw the values over time instead, a chart for each name (gnuplot)", CLI_FILE, NULL},
-    {"png", CODE_PNG, "FILE", "the same as a picture", CLI_FILE, NULL},
+    {"png", CODE_PNG, "FILE", "like --svg, as a PNG image", CLI_FILE, NULL},
     CLI_OPTION_END,
 };
 

@@ -51,8 +51,8 @@ int sampled_check(const struct stat_run *s)
     return cli_fail(s->cli, "--sample-intervals cannot be combined with %s: its values are estimates of a whole run",
                     other);
   if (!t->argv || t->trace || t->scenario || t->bundles || t->generate)
-    return cli_fail(s->cli, "--sample-intervals needs a command: a trace or scenario has been simulated already, or is "
-                            "given access by access");
+    return cli_fail(s->cli,
+                    "--sample-intervals needs a command; traces, scenarios and instruction streams cannot be sampled");
   return CLI_DONE;
 }
 
@@ -63,11 +63,11 @@ int sampled_plan(struct stat_run *s)
   if (!(s->sampled.share > 0))
     return CLI_DONE;
   if (s->host || stream_is_wanted(&s->target, target_model(s->cli)))
-    return cli_fail(s->cli, "--sample-intervals is a way of the emulated Xeons; use --backend machine");
+    return cli_fail(s->cli, "--sample-intervals works only on the emulated Xeons; use --backend machine");
   if (!pmon_plan_describe(s->plan, &plan) && plan.rounds > 1)
     return cli_fail(s->cli,
-                    "--sample-intervals: these events share counters in %u rounds, of which each would see a part "
-                    "of the intervals only; select fewer events",
+                    "--sample-intervals: these events share counters in %u rounds, each of which would see only some "
+                    "of the intervals; select fewer events",
                     plan.rounds);
   s->target.sampling = (struct launch_sampling){
       .whole = WHOLE, .period = PERIOD, .detail = detail, .settle = (uint64_t)((double)detail * SETTLE_PART)};

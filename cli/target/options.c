@@ -25,21 +25,21 @@ const struct cli_option target_shape_options[] = {
     {"preset", TARGET_PRESET, "NAME", PRESET_HELP, CLI_WORDS, PRESET_WORDS},
     {"set", TARGET_SET, "NAME=VALUE", "a parameter of the emulated machine (`pmon machine describe` lists them)",
      CLI_SETTING, NULL},
-    {"capture", TARGET_CAPTURE, "FILE", "a machine like the one in a file of pmon capture", CLI_FILE, NULL},
+    {"capture", TARGET_CAPTURE, "FILE", "a machine like the one captured in FILE by pmon capture", CLI_FILE, NULL},
     CLI_OPTION_END,
 };
 const struct cli_option target_input_options[] = {
     {"trace", TARGET_TRACE, "FILE",
-     "a recorded trace, not the accesses of a command (pmon machine record, or the text of Valgrind's lackey)",
+     "a recorded trace instead of the accesses of a command (pmon machine record, or the text of Valgrind's lackey)",
      CLI_FILE, NULL},
     {"scenario", TARGET_SCENARIO, "FILE",
-     "threads and devices from FILE, not the accesses of a command (docs/scenarios.md)", CLI_FILE, NULL},
-    {"place", TARGET_PLACE, "POLICY", "threads to cores: compact, spread, or a list such as 0,64,1-3", CLI_WORDS,
-     "compact spread"},
+     "threads and devices from FILE instead of the accesses of a command (docs/scenarios.md)", CLI_FILE, NULL},
+    {"place", TARGET_PLACE, "POLICY", "assignment of threads to cores: compact, spread, or a list such as 0,64,1-3",
+     CLI_WORDS, "compact spread"},
     {"host-threads", TARGET_HOST_THREADS, "N",
-     "threads of this host that run a command or trace, 1 to 64 (default 2; 1 where the host has one processor, or "
-     "two of which a command's emulator needs one); more are faster with twelve threads or more, on a host with as "
-     "many processors; results are the same",
+     "host threads that simulate a command or trace, 1 to 64 (default 2; 1 if the host has one processor, or two of "
+     "which a command's emulator needs one); more are faster for twelve threads or more, on a host with as many "
+     "processors; results are the same",
      CLI_TEXT, NULL},
     {"fault", TARGET_FAULT, "FAULT",
      "a fault of the machine's monitoring hardware, such as 'stuck cha3 at 2us' (docs/scenarios.md)", CLI_TEXT, NULL},

@@ -27,7 +27,7 @@ static int program_load(char *const *argv, struct exec_program **program, char *
     struct stat st;
     const bool here = !stat(argv[0], &st) && S_ISREG(st.st_mode);
     return program_refuse(error, error_size, PMON_E_UNKNOWN, "%s: no such command in PATH%s%s", argv[0],
-                          here ? "; the file in this folder is ./" : "", here ? argv[0] : "");
+                          here ? "; for the file in this folder, use ./" : "", here ? argv[0] : "");
   }
   /* A file with another processor's code need not be executable here. */
   const struct exec_options options = {.path = found ? path : argv[0], .argv = argv, .environment = environ};
@@ -86,7 +86,7 @@ int stream_open(struct cli *cli, const struct target_options *o, struct montecit
 
   const struct processor_model *model = target_model(cli);
   if (cli->platform_name && !(model && model->inputs & MODEL_BUNDLES))
-    return cli_fail(cli, "-p %s: its machine runs no bundles; use -p %s", cli->platform_name,
+    return cli_fail(cli, "-p %s: its machine cannot run bundles; use -p %s", cli->platform_name,
                     model_for_input(MODEL_BUNDLES)->name);
   status = source_open(o, error, sizeof error, &source, ret_program);
   if (!status && result == CLI_DONE)

@@ -62,7 +62,7 @@ static void target_report_unlike(void *user, const char *text)
 {
   struct unlike *u = user;
   if (u->found++ < UNLIKE_PRINTED)
-    cli_fail(u->cli, "not as captured: %s", text);
+    cli_fail(u->cli, "differs from the capture: %s", text);
 }
 
 /* Loads the captured registers. Returns a status. */
@@ -71,7 +71,7 @@ static int load_registers(struct cli *cli, const struct target_options *options,
   struct unlike u = {cli, 0};
   int status = options->capture ? machine_capture_load(m, options->capture, target_report_unlike, &u) : 0;
   if (u.found > UNLIKE_PRINTED)
-    cli_fail(cli, "not as captured: %u more registers", u.found - UNLIKE_PRINTED);
+    cli_fail(cli, "differs from the capture: %u more registers", u.found - UNLIKE_PRINTED);
   return status < 0 ? status : 0;
 }
 
@@ -185,16 +185,16 @@ int target_check_model(struct cli *cli, const struct target_options *o)
   model_names(MODELS_CONFIGURED, names, sizeof names);
   if (!model && cli_platform_is_perf_only(cli))
     return cli_fail(cli,
-                    "-p %s: its events are counted through Linux perf on such a processor, and this host is not one; "
-                    "the emulated machines are of -p %s",
+                    "-p %s: its events are counted through Linux perf on such a processor, which this host does not "
+                    "have; emulated machines: -p %s",
                     cli->platform_name, names);
   if (!model)
     return cli_fail(cli, "-p %s: the platform has no emulated machine; use -p %s", cli->platform_name, names);
   if (inputs & ~model->inputs)
     return cli_fail(
         cli,
-        "-p %s: its machine runs no traces or scenarios, but programs in its own code and instruction streams: pmon "
-        "-p %s stat -- ./PROGRAM, --generate mixed, or --bundles FILE; traces and scenarios run with -p %s",
+        "-p %s: its machine cannot run traces and scenarios, only programs for that processor and instruction streams: "
+        "pmon -p %s stat -- ./PROGRAM, --generate mixed, or --bundles FILE; traces and scenarios run with -p %s",
         cli->platform_name, cli->platform_name, names);
   if (!model->uncore)
     return cli_fail(cli, "-p %s: its machine has no uncore; use -p %s", cli->platform_name, names);
@@ -291,7 +291,7 @@ int target_result(struct cli *cli, struct target *t, const char *command, int *r
   if (t->program)
     return stream_result(cli, t->program, command, ret_child);
   if (t->threads && t->follows && !trace_workload_has_dependences(t->threads))
-    cli_fail(cli, "the %s: loads wait for no others, and simulated time is a lower bound",
+    cli_fail(cli, "the %s: loads do not wait for other loads, and simulated time is a lower bound",
              t->live ? "program's dependences are not known" : "trace has no dependences");
   if (!t->live)
     return CLI_DONE;

@@ -37,12 +37,12 @@ void view_format_device(const struct pmon_device *device, char *text, size_t siz
 static const char *missing_of(const struct top *t, bool any_port)
 {
   if (!t->stat.devices.n)
-    return t->path         ? "the source names no devices"
+    return t->path         ? "the source contains no device names"
            : !t->stat.host ? "the emulated machine has no named devices: `device` lines of a scenario name them"
            : t->stat.devices.denied
                ? "the kernel does not name the root buses of I/O stacks; root (CAP_SYS_ADMIN) can read them"
                : "no device is behind a root bus whose I/O stack is known";
-  return any_port ? NULL : "no value is of ports of I/O stacks: start pmon top with -g IO_PORTS";
+  return any_port ? NULL : "no value is counted at ports of I/O stacks: start pmon top with -g IO_PORTS";
 }
 
 /* Draws, below a device, the values of its ports that were above 0 or are missing. Returns the next line. */

@@ -164,19 +164,19 @@ void view_draw_help(struct top *t, int lines, int columns)
                                      "d F2           the die: a cell for each instance of a unit, coloured by load",
                                      "u F3           the selected value's instances: bars, and their last values",
                                      "v F5           I/O devices with the values of their ports",
-                                     "t              each value's sockets and instances in the table, or not",
+                                     "t              show or hide each value's sockets and instances in the table",
                                      "Enter F4       what the selected value means, its range and its source",
                                      "Up Down        select a value; its unit's cells show it",
                                      "/              filter by a part of the name; Esc removes the filter",
                                      "s              sort by load, or in the order in which they were given",
-                                     "space p        pause and go on; . makes one step",
+                                     "space p        pause and resume; . makes one step",
                                      "+ -            faster and slower: a shorter or longer interval on a host",
                                      "Left Right     seek in a recording; Home and End: its start and end",
                                      "q F10          quit; all registers are restored",
                                      "",
                                      "The scale of a cell ends at the largest value that an instance has had so far.",
-                                     "Counts are shown per second. A dim value is of an earlier interval: in this",
-                                     "one, other events had its counters."};
+                                     "Counts are shown per second. A dim value is from an earlier interval: in this",
+                                     "one, its counters counted other events."};
   screen_text(t->screen, 1, 1, columns, SCREEN_BOLD, "pmon top: keys");
   for (int i = 0; i < (int)(sizeof help / sizeof *help) && 3 + i < lines - 1; i++)
     screen_text(t->screen, 3 + i, 2, columns - 2, SCREEN_PLAIN, help[i]);

@@ -198,7 +198,7 @@ static const char *remote_fetch(struct remote *r, char *problem, size_t size)
   r->early = false;
   const CURLcode result = r->http->perform(r->curl);
   if (result == CURLE_WRITE_ERROR) {
-    snprintf(problem, size, "the answer is larger than %d MB", MOST_BYTES >> 20);
+    snprintf(problem, size, "the response is larger than %d MB", MOST_BYTES >> 20);
     return problem;
   }
   if (result) {
@@ -209,14 +209,14 @@ static const char *remote_fetch(struct remote *r, char *problem, size_t size)
   r->early = code == 503;
   if (code != 200) {
     snprintf(problem, size, "HTTP status %ld%s", code,
-             code == 401   ? "; write http://USER:PASSWORD@HOST..."
+             code == 401   ? "; use http://USER:PASSWORD@HOST..."
              : code == 503 ? ": nothing is measured yet"
                            : "");
     return problem;
   }
   struct answer answer = {.json = json_loadb(r->text ? r->text : "", r->n, 0, &error)};
   if (!answer_read(&answer)) {
-    snprintf(problem, size, "no answer of pmon exporter, or one of more than %d series", MOST_SERIES);
+    snprintf(problem, size, "not a response of pmon exporter, or one with more than %d series", MOST_SERIES);
     answer_free(&answer);
     return problem;
   }
@@ -274,7 +274,7 @@ static int add_sum(const struct remote *r, struct pmon_report *report, uint32_t 
   }
   if (all[first].kind == SERIES_GAUGE && parts > 1) {
     value->valid = false;
-    snprintf(value->reason, sizeof value->reason, "it has a value for each part only");
+    snprintf(value->reason, sizeof value->reason, "the exporter has no total, only values of its parts");
   }
   value->low = value->high = value->number;
   sum.package = package;
@@ -352,7 +352,7 @@ static bool remote_update(struct remote *r)
   const bool newer = r->now.seconds > r->before.seconds, again = remote_began_again(r);
   r->idle = newer || again ? 0 : r->idle + 1;
   if (r->idle >= IDLE_MOST)
-    snprintf(t->problem, sizeof t->problem, "the exporter measures nothing new");
+    snprintf(t->problem, sizeof t->problem, "the exporter has no new values");
   if (again)
     history_clear(&t->history);
   return again || !newer || remote_show(r);

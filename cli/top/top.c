@@ -278,8 +278,7 @@ static int top_read_options(struct top *t, struct top_options *o, int argc, char
   else if (optind == argc - 1)
     t->path = argv[optind];
   else
-    result =
-        cli_fail(t->stat.cli, "%s: a command is written behind \"--\": pmon top -- %s ...", argv[optind], argv[optind]);
+    result = cli_fail(t->stat.cli, "%s: a command must follow \"--\": pmon top -- %s ...", argv[optind], argv[optind]);
   return result;
 }
 
@@ -288,7 +287,8 @@ static int top_show_others(struct top *t, const struct top_options *o)
 {
   const bool remote = remote_is_address(t->path);
   if (remote && (o->events || o->metrics || o->groups))
-    return cli_fail(t->stat.cli, "%s: an exporter serves what it was started with; omit -e, -m and -g", t->path);
+    return cli_fail(t->stat.cli,
+                    "%s: an exporter serves the events and metrics it was started with; omit -e, -m and -g", t->path);
   stat_handle_signals();
   const int result = remote ? remote_watch(t, o->monochrome) : play_file(t, o);
   return result == CLI_DONE && stat_stop.number ? STOPPED + (int)stat_stop.number : result;
@@ -324,7 +324,7 @@ static const struct cli_option top_options[] = {
      CLI_TEXT, NULL},
     {"backend", CODE_BACKEND, "NAME", "access method: perf, direct, machine, or auto", CLI_WORDS,
      "auto perf direct machine"},
-    {"color", CODE_COLOR, "WHEN", "never: shades of characters in place of colours", CLI_WORDS, "auto always never"},
+    {"color", CODE_COLOR, "WHEN", "never: shades of characters instead of colours", CLI_WORDS, "auto always never"},
     CLI_OPTION_END,
 };
 

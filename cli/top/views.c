@@ -87,7 +87,7 @@ static void draw_keys(struct top *t, int line, int columns)
   const char *const keys[] = {"F1 help",
                               "d die",
                               "u units",
-                              t->paused ? "space go on" : "space pause",
+                              t->paused ? "space resume" : "space pause",
                               "/ filter",
                               "Enter explain",
                               t->remote   ? ""

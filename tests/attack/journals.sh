@@ -108,7 +108,7 @@ killed() {
     pmon-*.journal) cmp -s "$registers" "$work/original" || fail "$*: call $call: a register was written"
       rm "$work/run"/*; break ;;
     pmon-*.journal.new-*) left=$((left + 1))
-      grep -q '^end ' "$work/run"/* && reported='not removed: a whole journal' || reported='removed; a session was killed'
+      grep -q '^end ' "$work/run"/* && reported='not removed: the journal is complete' || reported='removed; a session was killed'
       restore && grep -q ": $reported" "$work/restored" || fail "$*: call $call: $(cat "$work/restored")"
       # A file that may be somebody's copy stays.
       [ "$reported" = 'removed; a session was killed' ] || { [ -s "$work/run"/* ] && rm "$work/run"/*; } || fail "$*: call $call: nothing is left" ;;

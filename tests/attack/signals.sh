@@ -49,7 +49,7 @@ record() {    # SIGNAL NUMBER
   kill -s "$1" "$pid"
   wait "$pid"; code=$?
   [ "$code" = $((128 + $2)) ] || { echo "record, $1: exit code $code"; cat "$work/err"; bad=1; }
-  grep -q "signal $2: stopped; the file has the accesses before" "$work/err" || { echo "record, $1:"; cat "$work/err"; bad=1; }
+  grep -q "signal $2: stopped; the file contains the accesses before the signal" "$work/err" || { echo "record, $1:"; cat "$work/err"; bad=1; }
   [ "$(cat "$work/handled" 2>/dev/null)" = "$2" ] || { echo "record, $1: the program did not get it"; bad=1; }
   "$pmon" machine run --trace "$work/trace" >"$work/out" 2>"$work/err" || { echo "record, $1: the trace"; bad=1; }
   [ ! -s "$work/err" ] || { echo "record, $1: the trace: $(cat "$work/err")"; bad=1; }

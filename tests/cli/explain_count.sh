@@ -15,21 +15,21 @@ means() {
   esac
 }
 means emr cha/CLOCKTICKS/ 'one count one cycle of uclk '
-means emr imc/RPQ_CYCLES_NE.PCH0/ 'one cycle of dclk in which this is so'
+means emr imc/RPQ_CYCLES_NE.PCH0/ 'one cycle of dclk in which the condition is true'
 means emr imc/CAS_COUNT.RD/ 'one count one occurrence'
 means emr iio/DATA_REQ_OF_CPU.MEM_READ.PART0/ 'one count 4 bytes'
 means emr iio/BW_IN_PORT0/ 'one count 32 bytes'
 means emr imc/DCLK/ 'one count one cycle of dclk '
-means emr cha/TOR_OCCUPANCY.IA_MISS_DRD/ 'one entry during one cycle of uclk; the count divided by the cycles is their mean number'
+means emr cha/TOR_OCCUPANCY.IA_MISS_DRD/ 'one entry during one cycle of uclk; the count divided by the cycles is the mean number of entries'
 means snbep cbo/COUNTER0_OCCUPANCY/ 'one entry during one cycle of uclk'
-means emr imc/RPQ_CYCLES/ 'one cycle of dclk in which this is so'
-means emr iio/IOMMU3.PWT_OCCUPANCY_MSB/ 'in which this is so'
+means emr imc/RPQ_CYCLES/ 'one cycle of dclk in which the condition is true'
+means emr iio/IOMMU3.PWT_OCCUPANCY_MSB/ 'in which the condition is true'
 means montecito FE_LOST_BW.ALL 'one of up to 2 in one cycle of core'
-means montecito FE_BUBBLE.ALL 'one cycle of core in which this is so'
+means montecito FE_BUBBLE.ALL 'one cycle of core in which the condition is true'
 means montecito RSE_DIRTY_REGS_6 'one count one occurrence'
 means montecito THREAD_SWITCH_STALL.GTE_8 'one count one occurrence'
 means emr cha/TOR_OCCUPANCY.IA_MISS_DRD,thresh=4/ 'one cycle of uclk in which the event adds 4 or more uncompared one entry during'
-means emr imc/RPQ_OCCUPANCY_PCH0,thresh=4,invert=1/ 'one cycle of dclk in which the event adds less than 4, nothing included'
+means emr imc/RPQ_OCCUPANCY_PCH0,thresh=4,invert=1/ 'one cycle of dclk in which the event adds less than 4, including 0'
 means emr imc/RPQ_OCCUPANCY_PCH0,thresh=4,edge_det=1/ 'the first cycle of dclk of a period in which the event adds 4 or more'
 means emr cha/CLOCKTICKS,thresh=3/ 'warning the count stays 0: the event adds at most 1 in a cycle, so it never reaches 3'
 means snbep cbo/CLOCKTICKS,thresh=3/ 'warning the count stays 0: the event adds at most 1 in a cycle'
@@ -48,7 +48,7 @@ warns emr cha/CLOCKTICKS,thresh=3/ yes
 # Cases 5 and 6 of the guide's Table 2-80: an occupancy is compared, and another event counts while the comparison
 # holds.
 means snbep 'pcu/VOLT_TRANS_CYCLES_CHANGE,ev_sel=0x83,occ_sel=1,thresh=5/' \
-  'one cycle of pclk in which this is so, while the selected occupancy passes the comparison'
+  'one cycle of pclk in which the condition is true, while the selected occupancy passes the comparison'
 warns snbep 'pcu/VOLT_TRANS_CYCLES_CHANGE,ev_sel=0x83,occ_sel=1,thresh=5/' no
 warns snbep 'pcu/FREQ_BAND0_CYCLES,ev_sel=0x8b,occ_sel=1,thresh=4,invert=1,occ_invert=1,filt7_0=0x14/' no
 warns snbep imc/ACT_COUNT,thresh=3/ yes

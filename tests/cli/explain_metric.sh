@@ -16,18 +16,18 @@ has '^metric  MEM_BANDWIDTH$'
 has '^  equation    \(CAS_COUNT.RD \+ CAS_COUNT.WR\) \* 64$'
 has '^  event       imc/CAS_COUNT.WR/: '
 has 'bursts are hidden'
-has '^  time        on the emulated machine, of a model: '
+has '^  time        on the emulated machine, time is the result of a model: '
 has '^  metric      MEM_READ_BANDWIDTH: '
 grep -q '^  shared' out && complain "two events share counters: $(cat out)"
 explain PKG_POWER
 has 'bursts are hidden'
 grep -q '^  ratio' out && complain "a power is a ratio: $(cat out)"
 explain cha/llc_drd_miss_ratio
-has 'says nothing about how often'
+has 'does not show how often'
 grep -q '^  time' out && complain "a time in a ratio"
 for metric in AVG_INGRESS_LATENCY UNCORE_FREQUENCY AVG_INGRESS_DEPTH; do
   explain $metric
-  has '^  time        on the emulated machine, of a model: '
+  has '^  time        on the emulated machine, time is the result of a model: '
 done
 grep -q '^  counted' out && complain "counts without a recording"
 

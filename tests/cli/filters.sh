@@ -77,10 +77,10 @@ four=pcu/FREQ_BAND0_CYCLES,filt7_0=12/,pcu/FREQ_BAND1_CYCLES,filt15_8=13/,pcu/FR
 four=$four,pcu/FREQ_BAND3_CYCLES,filt31_24=15/
 refused '; measure one after the other' "$four,pcu/FREQ_BAND0_CYCLES,filt7_0=20/"
 
-# metrics EXPECTED METRICS: the warning or error about a metric that allows one value in a session.
+# metrics EXPECTED METRICS: the warning or error about a metric that allows one value per session.
 metrics() {
   "$pmon" -p snbep stat --scenario links.scn -m "$2" >out 2>error
-  grep -E 'takes one value|needs? one parameter value' error >about
+  grep -E '(takes?|needs?) one (parameter )?value' error >about
   [ "$(cat about)" = "$1" ] || fail "-m $2: $(cat error)"
 }
 metrics 'pmon stat: PCT_FREQ_BAND0 needs one parameter value per session, 12 to 35: PCT_FREQ_BAND0.23' PCT_FREQ_BAND0
@@ -90,7 +90,7 @@ grep -q '^        ^$' error || fail "no column of PCT_FREQ_BAND*: $(cat error)"
 metrics '' 'PCT_FREQ_BAND?.23'
 "$pmon" -p snbep stat --scenario links.scn -m PCT_FREQ_BAND0.50 >out 2>error
 grep -q 'no metric "PCT_FREQ_BAND0.50"; PCT_FREQ_BAND0 takes 12 to 35' error || fail "BAND0.50: $(cat error)"
-left='pmon stat: left out, since a session takes one value of each, which is to be given (-m PCT_FREQ_BAND0.23): '
+left='pmon stat: omitted, because each of them needs one value per session (for example -m PCT_FREQ_BAND0.23): '
 metrics "${left}PCT_FREQ_BAND0, PCT_FREQ_BAND1, PCT_FREQ_BAND2, PCT_FREQ_BAND3" 'pcu/*'
 metrics "$(echo "$left" | sed 's/BAND0/BAND1/')PCT_FREQ_BAND1, PCT_FREQ_BAND2, PCT_FREQ_BAND3" 'P*,PCT_FREQ_BAND0.20'
 metrics "$(echo "$left" | sed 's/BAND0/BAND1/')PCT_FREQ_BAND1, PCT_FREQ_BAND2, PCT_FREQ_BAND3" '*,PCT_FREQ_BAND0.23'
@@ -101,7 +101,7 @@ grep -q 'PCT_FREQ_BAND1.23 ' out || fail "-m '*,PCT_FREQ_BAND1.23': $(cat error)
 metrics '' 'MEM_*'
 metrics '' PCT_FREQ_BAND0.20,PCT_FREQ_BAND1.24,PCT_FREQ_BAND2.28,PCT_FREQ_BAND3.30
 "$pmon" -p snbep show PCT_FREQ_BAND2 >out
-grep -q 'needs  *one value in a session: PCT_FREQ_BAND2.23' out || fail "show: $(cat out)"
+grep -q 'needs  *one value per session: PCT_FREQ_BAND2.23' out || fail "show: $(cat out)"
 
 # Empty file names are refused.
 empty() {

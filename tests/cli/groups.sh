@@ -27,7 +27,7 @@ check 'DEFAULT' "$(cat "$folder/a")" "$(cat "$folder/b")"
 "$pmon" stat -m MEM_READ_BANDWIDTH --scenario "$folder/small.scn" --record "$folder/db" >/dev/null 2>&1
 check 'report -g' 'MEM_READ_BANDWIDTH' "$("$pmon" report -g MEM --csv "$folder/db" | awk -F, '$5 == "" && NR > 1 { print $4 }' |
   grep -x 'MEM_READ_BANDWIDTH')"
-contains 'report -g LLC' 'LLC: the recording has the events of none of these metrics' "$("$pmon" report -g LLC "$folder/db" 2>&1)"
+contains 'report -g LLC' 'LLC: the recording lacks the events of all these metrics' "$("$pmon" report -g LLC "$folder/db" 2>&1)"
 check 'diff -g' 0 "$("$pmon" diff -g MEM "$folder/db" "$folder/db" >"$folder/diff" 2>&1; echo $?)"
 contains 'diff -g' 'all 2 values are equal' "$(cat "$folder/diff")"
 contains 'show' 'Memory' "$("$pmon" show MEM)"

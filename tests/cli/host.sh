@@ -68,7 +68,7 @@ for options in '--root host --backend machine' '--backend machine --root host' '
   expect 2 'emulated machine' restore $options pmon-1.journal
 done
 for options in '--backend direct --set cores=2' '--preset snbep --backend direct'; do
-  expect 2 '--backend direct: --preset and --set are of the emulated machine' restore $options pmon-1.journal
+  expect 2 '--backend direct: --preset and --set apply to the emulated machine' restore $options pmon-1.journal
 done
 [ -e pmon-1.journal ] || { echo "options that contradict each other removed a journal"; failed=1; }
 rm pmon-1.journal
@@ -133,7 +133,7 @@ expect 0 '"unit":"cha","type":0,"id":0,"space":"msr","address":"0x2000"' discove
 expect 2 'text: line 1: expected pmon-capture' discover --replay text
 
 # ---- doctor ----
-expect 3 '! -p emr: this processor is of platform snbep: leave out -p, or use -p snbep' doctor --root host -p emr
+expect 3 '! -p emr: this processor is of platform snbep: omit -p, or use -p snbep' doctor --root host -p emr
 expect 2 '--root none: No such file' doctor --root none
 : >a-file
 expect 2 '--root a-file: Not a directory' doctor --root a-file
@@ -152,7 +152,7 @@ for part in 'perf_event_paranoid is above 0' 'the NMI watchdog uses' 'the kernel
   case $output in *"$part"*) ;; *) echo "doctor does not say \"$part\": $output"; failed=1 ;; esac
 done
 printf 'vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 250\nstepping\t: 1\nflags\t\t: hypervisor\n' >host/proc/cpuinfo
-expect 3 '! this processor (GenuineIntel, family 6, model 250, stepping 1): pmon has no tables of it' doctor --root host
+expect 3 '! this processor (GenuineIntel, family 6, model 250, stepping 1): pmon has no tables for it' doctor --root host
 rm -r host/sys/bus/event_source
 expect 3 'this virtual machine has no uncore counters' doctor --root host
 case $output in *'pmon import DIRECTORY adds'*) ;; *) echo "doctor does not name import: $output"; failed=1 ;; esac

@@ -127,7 +127,7 @@ emr to-stack_22:_the_machine_has_0_to_9 dma write 1GB/s to-stack 22
 emr device_6:_the_machine_has_0_to_5 cxl read 1GB/s device 6
 snbep the_machine's_processor_does_not_support dma atomic 1GB/s
 LINES
-expect 0 "took the monitors' interrupt, times 2" "$pmon" machine run -p montecito \
+expect 0 "took the monitors' interrupt 2 times" "$pmon" machine run -p montecito \
   --bundles "$scenarios/montecito-overflow.bundles"
 expect 0 '"pmis":1' "$pmon" machine run --json --scenario "$scenarios/emr-session.scn"
 

@@ -62,10 +62,10 @@ check "more than charts" grep -qx 'pmon report: warning: only the first 32 value
 # A plot never overwrites the recording that it draws; output that is not a regular file is not replaced by one.
 cp r.pmon copy.pmon
 ln -s r.pmon link.pmon
-check "onto the recording" refused 'r.pmon: the recording itself' report --svg r.pmon r.pmon
-check "as a page" refused 'r.pmon: the recording itself' report --html ./r.pmon r.pmon
-check "through a link" refused 'link.pmon: the recording itself' report --png link.pmon r.pmon
-check "of a comparison" refused 'copy.pmon: the recording itself' diff --html copy.pmon r.pmon copy.pmon
+check "onto the recording" refused 'r.pmon: this is the recording itself' report --svg r.pmon r.pmon
+check "as a page" refused 'r.pmon: this is the recording itself' report --html ./r.pmon r.pmon
+check "through a link" refused 'link.pmon: this is the recording itself' report --png link.pmon r.pmon
+check "of a comparison" refused 'copy.pmon: this is the recording itself' diff --html copy.pmon r.pmon copy.pmon
 check "it is as it was" cmp r.pmon copy.pmon
 mkfifo pipe
 timeout 60 cat pipe >piped &

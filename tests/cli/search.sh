@@ -20,7 +20,7 @@ for nothing in 'xyzzyplugh' '!!!' lcal stoe '' "$(printf '%0600d' 0)"; do
   [ -z "$found" ] || { echo "search: \"$nothing\" finds something: $found" | head -n 2; bad=1; }
 done
 for nothing in '' ' ' '!!'; do
-  "$pmon" search "$nothing" 2>&1 | grep -qF "\"$nothing\": there is no word to search for" || { echo "search: \"$nothing\" has another message"; bad=1; }
+  "$pmon" search "$nothing" 2>&1 | grep -qF "\"$nothing\": contains no word to search for" || { echo "search: \"$nothing\" has another message"; bad=1; }
 done
 # A question of stop words alone is taken literally, and results of the other processors appear too.
 "$pmon" -p snbep search 'memory bandwidth' | head -n 1 | grep -q '^metric MEM_BANDWIDTH' || { echo "snbep"; bad=1; }

@@ -63,8 +63,8 @@ static void a_log_replays_to_the_same_bytes(void **state)
     struct output *o = measured(arguments);
     assert_int_equal(o->status, 0);
     char *out = strdup(o->out), *err = strdup(o->err);
-    erase(err,
-          "pmon stat: the trace has no dependences: loads wait for no others, and simulated time is a lower bound\n");
+    erase(err, "pmon stat: the trace has no dependences: loads do not wait for other loads, and simulated time is a "
+               "lower bound\n");
     snprintf(arguments, sizeof arguments, "%s --replay @/log", options[i]);
     o = measured(arguments);
     assert_string_equal(o->err, err);

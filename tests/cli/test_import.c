@@ -271,17 +271,19 @@ static void unusable_rows_are_reported_and_skipped(void **state)
 {
   (void)state;
   static const char *const lines[] = {
-      "object 4 (UNC_XB_WIDER): \"ExtSel\" has 0x7 for field ev_sel_ext of unit xbox, which has 1 bits; omitted",
-      "object 7 (UNC_CHA_tor_inserts.ia_miss_drd): object 6 has that name, and another code; omitted",
-      "object 8 (without name): \"EventName\" is missing; omitted",
-      "object 9 (UNC_CHA_A): \"EventCode\" is \"zz\", one number is expected; omitted",
-      "object 10 (UNC_CHA_B): \"Counter\" names one that unit cha does not have: it has 4; omitted",
-      "object 11 (UNC_CHA_C D): \"EventName\" has other characters",
+      "object 4 (UNC_XB_WIDER): \"ExtSel\" is 0x7, too large for field ev_sel_ext of unit xbox, which has 1 bits; "
+      "omitted",
+      "object 7 (UNC_CHA_tor_inserts.ia_miss_drd): object 6 has the same name and a different code; omitted",
+      "object 8 (unnamed): \"EventName\" is missing; omitted",
+      "object 9 (UNC_CHA_A): \"EventCode\" is \"zz\"; expected one number; omitted",
+      "object 10 (UNC_CHA_B): \"Counter\" names a counter that unit cha does not have: it has 4; omitted",
+      "object 11 (UNC_CHA_C D): \"EventName\" contains characters other",
       "object 15 (UNC_IIO_IN.PART9): unit iio has no such free-running counter; omitted",
-      "object 18 (UNC_CHA_LOOK.Z): \"Filter\" names moon, which is no field of the unit; omitted",
-      "object 20 (without name): an object is expected; omitted",
-      "object 3 (UNC_XB_THINGS.OTHER): another code than object 1 (UNC_XB_THINGS.RED); its name here is THINGS_OTHER",
-      "odd.platform: 11 events, 9 omitted, registers as of emr\n",
+      "object 18 (UNC_CHA_LOOK.Z): \"Filter\" names moon, which is not a field of the unit; omitted",
+      "object 20 (unnamed): expected an object; omitted",
+      "object 3 (UNC_XB_THINGS.OTHER): its code differs from that of object 1 (UNC_XB_THINGS.RED); it is named "
+      "THINGS_OTHER",
+      "odd.platform: 11 events, 9 omitted, registers of emr\n",
       "counted through Linux perf only: xbox, ports, cores\n",
   };
   char output[8192];
@@ -333,8 +335,8 @@ static void input_that_is_no_event_file_is_refused_whole(void **state)
     int status;
   } cases[] = {
       {"[{\"a\":1},\n {\"b\":}]", "", "bad.json:2:7: ", 2},
-      {"{\"x\":1}", "", "an array of events expected", 2},
-      {"[]", "", "none of its 0 objects can be used", 2},
+      {"{\"x\":1}", "", "expected an array of events", 2},
+      {"[]", "", "none of the 0 objects can be used", 2},
       {"[{\"EventName\":\"UNC_A_B\"}]", "", "\"Unit\" and \"EventCode\" are missing", 2},
       {"[{\"EventName\":\"UNC_CHA_B\",\"Unit\":\"CHA\"}]", "--name emr",
        "emr: a platform of this name exists; add --name NAME", 2},

@@ -116,7 +116,7 @@ mux send-keys q
 await 'status 0'
 
 # Servers that are not exporters: one message each, without a terminal.
-for trial in 'none:no answer of pmon exporter' 'deep:no answer' 'large:larger than 16 MB' 'many:more than 8192 series' 'text:no answer' \
+for trial in 'none:not a response of pmon exporter' 'deep:not a response' 'large:larger than 16 MB' 'many:more than 8192 series' 'text:not a response' \
   'missing:HTTP status 404'; do
   timeout 600 "$pmon" top "http://127.0.0.1:$port/${trial%%:*}" </dev/null >out 2>err
   status=$?

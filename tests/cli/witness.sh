@@ -30,7 +30,7 @@ measure() {
 }
 
 measure --dry-run >dry
-counts dry 1 '^# also in every round, without a value of its own: imc/CAS_COUNT.ALL/, ' dry
+counts dry 1 '^# also counted in every round, but not reported: imc/CAS_COUNT.ALL/, ' dry
 counts dry_headings 0 '^# .*round.*:.*imc.* cha' dry
 counts dry_writes 2 ' 0xff05 .*# imc[01] MC_CHy_PCI_PMON_CTL0' dry
 measure --dry-run --witness off >dry

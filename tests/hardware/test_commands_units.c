@@ -20,7 +20,7 @@ static void name_the_units(void)
             "\"Counter\":\"0\"}]");
   snprintf(line, sizeof line, "import %s/events.json --as %s/mine.platform --name named -o %s", tree.root, tree.root,
            tree.root);
-  expect(line, 0, "named.platform: 3 events, 1 omitted, registers as of mine");
+  expect(line, 0, "named.platform: 3 events, 1 omitted, registers of mine");
   assert_non_null(strstr(output, "object 4 (UNC_XYZ_CLOCKTICKS): the platform has no unit \"XYZ\""));
   snprintf(line, sizeof line,
            "stat -p %s/named.platform --backend direct --dry-run -e UNC_CHA_TOR_INSERTS.IA "
@@ -44,7 +44,7 @@ static void test_a_processor_without_facts(void **state)
   begin();
   tree_file(&tree, "proc/cpuinfo", foreign);
   expect("doctor", 3,
-         "! this processor (GenuineIntel, family 6, model 250, stepping 1): pmon has no tables of it; "
+         "! this processor (GenuineIntel, family 6, model 250, stepping 1): pmon has no tables for it; "
          "pmon discover -o FILE.platform makes some");
   expect("stat -e cha/CLOCKTICKS/ -- true", 0, "this processor has no tables (pmon discover -o FILE.platform makes");
   expect("stat -p emr --backend direct -e cha/CLOCKTICKS/ -- true", 3,
@@ -64,7 +64,7 @@ static void test_a_processor_without_facts(void **state)
            tree.root);
   expect(line, 0, "direct, 2 sockets");
   snprintf(line, sizeof line, "doctor -p %s/mine.platform", tree.root);
-  expect(line, 3, "pmon has no tables of it");
+  expect(line, 3, "pmon has no tables for it");
   assert_ptr_equal(strchr(output, '!'), strrchr(output, '!'));
   snprintf(line, sizeof line, "capture -p %s/mine.platform -o %s/mine.txt", tree.root, tree.root);
   expect(line, 0, "");

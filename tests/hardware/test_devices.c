@@ -195,7 +195,7 @@ static void test_by_the_processors_bus_numbers(void **state)
   (void)state;
   static const char large[] = "Controller X710 (socket 0, stack 2, port A)",
                     small[] = "X710 (socket 0, stack 1, port A)";
-  static const char unsure[] = "Intel PCM's table for this processor; PCM has two, which differ";
+  static const char unsure[] = "Intel PCM's table for this processor; PCM has two tables, which differ";
   for (unsigned i = 0; i < 4; i++) {
     begin_kernel_as(i < 2 ? "spr" : "emr", NULL);
     make_pci_tree();
@@ -211,7 +211,7 @@ static void test_by_the_processors_bus_numbers(void **state)
              i ? "\ndevice 0 iio 1 0 0000:16:00.0 0x8086 0x1572 0x20000 Ethernet"
                : "\ndevice 0 iio 2 0 0000:16:00.0 0x8086 0x1572 0x20000 Ethernet");
     } else { /* without privileges the kernel shows only 64 bytes */
-      expect("stat --backend perf --by device -- true", 0, "to read them from the processor takes root");
+      expect("stat --backend perf --by device -- true", 0, "reading them from the processor requires root");
     }
     tree_end(&tree);
   }
@@ -224,9 +224,10 @@ static void test_without_the_kernels_files(void **state)
   expect("stat --backend perf --by device -- true", 0,
          "warning: --by device: the kernel does not name the root buses of I/O stacks (files die* of its PMUs); values "
          "are by stack and port");
-  expect("stat --backend perf --by device -e imc/CAS_COUNT.RD/ -- true", 2, "--by device: no value is of ports");
+  expect("stat --backend perf --by device -e imc/CAS_COUNT.RD/ -- true", 2,
+         "--by device: no value is counted at ports");
   expect("stat --by socket -- true", 2, "--by");
-  expect("stat --backend perf --by device --csv=wide -- true", 2, "without --sort, --top and --by");
+  expect("stat --backend perf --by device --csv=wide -- true", 2, "omit --sort, --top and --by");
   tree_end(&tree);
 }
 

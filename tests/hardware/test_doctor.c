@@ -119,10 +119,10 @@ static void test_doctor_reports_wrong_reading_cpus(void **state)
   expect("doctor", 0, "all counters are available");
   assert_non_null(strstr(output, "the NMI watchdog uses"));
   tree_file(&tree, "sys/bus/event_source/devices/uncore_cha_0/cpumask", "0-1\n");
-  expect("doctor", 3, "uncore_cha_0 is read on CPUs 0-1, which are of 1 of 2 packages: the wrong CPUs");
+  expect("doctor", 3, "uncore_cha_0 is read on CPUs 0-1, which belong to only 1 of 2 packages: the other packages");
   tree_file(&tree, "sys/bus/event_source/devices/uncore_cha_0/cpumask", "0,2\n");
   tree_file(&tree, "sys/devices/system/cpu/online", "0-1,3\n");
-  expect("doctor", 3, "which are of 1 of 2 packages");
+  expect("doctor", 3, "which belong to only 1 of 2 packages");
   tree_end(&tree);
 }
 
@@ -183,7 +183,8 @@ static void test_nothing_here(void **state)
   tree_file(&tree, "none/proc/cpuinfo", cpu);
   snprintf(line, sizeof line, "doctor --root %s/none", tree.root);
   /* The first line names the processor: without its tables, nothing else on the host can help. */
-  expect(line, 3, "this processor (GenuineOther, family 6, model 1, stepping 1) is not supported: pmon has tables of ");
+  expect(line, 3,
+         "this processor (GenuineOther, family 6, model 1, stepping 1) is not supported: pmon has tables for ");
   assert_int_equal(strncmp(output, "this processor (GenuineOther", 28), 0);
   expect(line, 3,
          "this virtual machine has no uncore counters: measure on its host, or measure the same events on "

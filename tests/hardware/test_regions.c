@@ -226,12 +226,12 @@ static void test_a_hostile_program(void **state)
   measured("direct", "requests", 0);
   check("valid", -1, 1, 1000, ticks_of_us(1000));
   assert_int_equal(region_of("(no name)", -1).found, 1);
-  assert_non_null(strstr(output, "10 begins or ends of regions were not measured"));
+  assert_non_null(strstr(output, "10 starts or ends of regions were not measured"));
   tree_end(&tree);
   measured("direct -o /dev/null", "many-threads", NO_VALUE);
   assert_non_null(
-      strstr(output, "904 begins or ends of regions were not measured: too many threads, or malformed requests"));
-  assert_non_null(strstr(output, "begins or ends of regions were not measured: more than 4096 results, or no memory"));
+      strstr(output, "904 starts or ends of regions were not measured: too many threads, or malformed requests"));
+  assert_non_null(strstr(output, "starts or ends of regions were not measured: more than 4096 results, or no memory"));
   tree_end(&tree);
   measured("direct", "memory", NO_VALUE);
   assert_int_equal(region_of(NULL, -1).found, 1);
@@ -242,7 +242,7 @@ static void test_a_hostile_program(void **state)
   tree_end(&tree);
   measured("direct", "slots", 0);
   assert_int_equal(region_of("none", -1).found, 0);
-  assert_non_null(strstr(output, "2 begins or ends of regions were not measured"));
+  assert_non_null(strstr(output, "2 starts or ends of regions were not measured"));
   tree_end(&tree);
 }
 

@@ -48,7 +48,7 @@ expect all 'skx                     7        7        0        2        2' out
 expect all 'gnr                     6        6        0        2        2' out
 expect all 'srf                     4        4        0        0        0' out
 expect all 'odd                     8        4        4        5        1' out
-expect all "in $T/data/pmon/platforms/" out
+expect all "written to $T/data/pmon/platforms/" out
 expect missing '/ODD/events/odd_uncore_extra.json: No such file or directory' out
 expect truncated '/ODD/events/odd_core.json:3:' out
 if grep -q '^pc ' out; then
@@ -57,14 +57,14 @@ if grep -q '^pc ' out; then
 fi
 
 P=$T/data/pmon/platforms
-expect reason 'object 1 (UNC_CHA_GOOD): object 1 of odd_uncore.json has that name, and another code; omitted' "$P/odd.omitted"
-expect reason 'object 3 (UNC_CHA_PARTS.FIRST): object 3 of odd_uncore.json has that name, and another code; omitted' "$P/odd.omitted"
-expect reason 'object 4 (UNC_CHA_PARTS.SECOND): object 4 of odd_uncore.json has that name, and another code; omitted' "$P/odd.omitted"
-expect reason 'object 2 (UNC_CHA_WIDE): "ExtSel" has 0x10 for field ev_sel_ext of unit cha, which has 1 bits' "$P/odd.omitted"
-expect reason 'metric unknown_divisor: b in its formula is no event of the files; omitted' "$P/odd.omitted"
+expect reason 'object 1 (UNC_CHA_GOOD): object 1 of odd_uncore.json has the same name and a different code; omitted' "$P/odd.omitted"
+expect reason 'object 3 (UNC_CHA_PARTS.FIRST): object 3 of odd_uncore.json has the same name and a different code; omitted' "$P/odd.omitted"
+expect reason 'object 4 (UNC_CHA_PARTS.SECOND): object 4 of odd_uncore.json has the same name and a different code; omitted' "$P/odd.omitted"
+expect reason 'object 2 (UNC_CHA_WIDE): "ExtSel" is 0x10, too large for field ev_sel_ext of unit cha, which has 1 bits' "$P/odd.omitted"
+expect reason 'metric unknown_divisor: b in the formula is not an event of the files; omitted' "$P/odd.omitted"
 expect reason "metric unbalanced: ')' is missing in the formula; omitted" "$P/odd.omitted"
-expect reason 'metric unknown_function: the formula has a function sqrt, which pmon does not have; omitted' "$P/odd.omitted"
-expect reason 'metric no name at all: "MetricName" is no name; omitted' "$P/odd.omitted"
+expect reason 'metric unknown_function: the formula uses the function sqrt, which pmon does not support; omitted' "$P/odd.omitted"
+expect reason 'metric no name at all: "MetricName" is not a valid name; omitted' "$P/odd.omitted"
 expect reason 'object 3 (UNC_H_ADDR_OPC_MATCH.OPC): Linux has no term for its filter, HA_OpcodeMatch[5:0]' "$P/bdx.omitted"
 if [ -e "$P/skx.omitted" ]; then
   failed=$((failed + 1))
@@ -104,7 +104,7 @@ if [ "$(grep -c PERF_METRICS out)" != 3 ]; then
   echo 'not the three fractions that the metrics name:'
   cat out
 fi
-expect latency "metric latency: its event L1D.REPLACEMENT has the modifier 'retire_latency', which pmon does not know; omitted" "$P/icx.omitted"
+expect latency "metric latency: event L1D.REPLACEMENT has the modifier 'retire_latency', which pmon does not know; omitted" "$P/icx.omitted"
 # Names of an older processor are imported too; short names belong to this processor.
 runs show 0 "$pmon" -p skx show cha/TOR_INSERTS.IA_MISS,thresh=2/ cha/UNC_C_TOR_INSERTS.IRQ_MISS,thresh=2/
 expect show 'All that misses.' out
@@ -156,7 +156,7 @@ runs count 0 "$pmon" -p icx explain UNC_CHA_TOR_INSERTS.IA_MISS_DRD
 expect count 'one count   one occurrence' out
 runs count 0 "$pmon" -p icx explain UNC_CHA_CLOCKTICKS
 expect count 'one count   one cycle' out
-if grep -q 'in which this is so' out; then
+if grep -q 'in which the condition is true' out; then
   failed=$((failed + 1))
   cat out
 fi
@@ -164,7 +164,7 @@ runs count 0 "$pmon" -p icx explain cha/TOR_INSERTS.IA_MISS_DRD,thresh=2/
 expect count 'one count   one cycle in which the event adds 2 or more' out
 expect count 'uncompared  one occurrence' out
 runs count 0 "$pmon" -p icx explain cha/TOR_OCCUPANCY.IA_MISS_DRD,thresh=2,inv=1,edge=1/
-expect count 'one count   the first cycle of a period in which the event adds less than 2, nothing included' out
+expect count 'one count   the first cycle of a period in which the event adds less than 2, including 0' out
 # A core's cmask also selects the event.
 runs count 0 "$pmon" -p icx explain core/STALLS.MEM/
 if grep -q 'one count' out; then
@@ -250,7 +250,7 @@ if [ "$(ls this)" != "$(printf '%s\n' icx.evt icx.met icx.omitted icx.platform i
 fi
 sed -i 's/: 106/: 1/' tree/proc/cpuinfo
 runs this 2 "$pmon" import "$sample" --host --root tree -o this
-expect this "it has no line for this host's processor" out
+expect this "no line for this host's processor" out
 
 # With the registers of a discovery page: all files of the processor; events that the page does not cover are counted
 # through perf.
@@ -305,7 +305,7 @@ fi
 
 # Wrong input: one message per error.
 runs wrong 2 "$pmon" import "$sample" --only NOWHERE -o other
-expect wrong 'mapfile.csv: it has no folder NOWHERE' out
+expect wrong 'mapfile.csv: no line with a folder NOWHERE' out
 if grep -q '^platform ' out; then
   failed=$((failed + 1))
   echo 'a table without rows has a head'
@@ -313,13 +313,13 @@ fi
 runs wrong 2 "$pmon" import "$T/other"
 expect wrong 'mapfile.csv: No such file or directory' out
 runs wrong 2 "$pmon" import "$sample" --as ./page.platform -o other
-expect wrong "--as: of a directory it takes --only or --host" out
+expect wrong "--as: for a directory, it requires --only or --host" out
 runs wrong 2 "$pmon" import "$sample" --only SPR --as emr -o other
 expect wrong "and a FILE.platform of pmon discover -o" out
 runs wrong 2 "$pmon" import "$sample" --name x -o other
-expect wrong "--name: it takes --only or --host" out
+expect wrong "--name requires --only or --host" out
 runs wrong 2 "$pmon" import "$sample/ICX/events/icelakex_core.json" --host
-expect wrong "--host is for a directory with mapfile.csv" out
+expect wrong "--host applies only to a directory with mapfile.csv" out
 unset XDG_DATA_HOME
 runs wrong 2 env -u HOME "$pmon" import "$sample"
 expect wrong 'neither XDG_DATA_HOME nor HOME is set; add -o FOLDER' out

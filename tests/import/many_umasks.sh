@@ -16,14 +16,14 @@ comparisons() {
     print "{\"Unit\":\"CHA\",\"EventCode\":\"0x35\",\"UMask\":\"2\",\"EventName\":\"UNC_CHA_X.y1\"}]" }' >"$work/many.json"
   LD_PRELOAD=$preload COMPARISONS=$work/number "$pmon" import "$work/many.json" --as none -o "$work/many.platform" \
     >"$work/out" 2>"$work/err" </dev/null || { echo "import of $1 umasks: $(head -n 3 "$work/err")" >&2; echo 0; return; }
-  grep -q 'object 1 has that name' "$work/err" "$work/out" || echo "$1 umasks: no namesake: $(head -n 3 "$work/err")" >&2
+  grep -q 'object 1 has the same name' "$work/err" "$work/out" || echo "$1 umasks: no namesake: $(head -n 3 "$work/err")" >&2
   grep -c '^  umask ' "$work/many.evt" >"$work/umasks"
   cat "$work/number"
 }
 few=$(comparisons 500)
 many=$(comparisons 4000)
 [ "$(cat "$work/umasks")" = 3999 ] || { echo "$(cat "$work/umasks") umasks, not 3999"; bad=1; }
-grep -q 'object 1 has that name' "$work/err" "$work/out" || bad=1
+grep -q 'object 1 has the same name' "$work/err" "$work/out" || bad=1
 echo "$few comparisons of 500 umasks, $many of 4000"
 [ "$few" -gt 500 ] && [ "$many" -le $((few * 12)) ] || { echo "more than twelve times as many"; bad=1; }
 exit $bad
