@@ -124,14 +124,14 @@ struct pmon_register_info {
 struct pmon_field_info {
   size_t size;
   const char *name, *alias, *meaning; /* name "-": bits without a name, reserved or ignored: `access` says which */
-  const char *access;                 /* rw ro wo w1c w1s rsvd ign; virt: the field has no bits in the hardware
+  const char *access;                 /* rw ro wo w1c w1s w0c rsvd ign; virt: the field has no bits in the hardware
                                          (docs/formats.md) */
   uint32_t hi, lo;                    /* bits, both included */
   uint64_t reset;
   const char *values;    /* name of the list of value names, or "" */
   const char *overlay;   /* the overlay that the field belongs to, or "" */
   const char *attribute; /* the access as the guides write it: RW, RW-V (the hardware changes it), RWS (a warm reset
-                            keeps it), RO-V, WO, RW1C, RV (reserved) */
+                            keeps it), RO-V, WO, RW1C, RW0C, RV (reserved) */
 };
 
 /* A list of names for a field's values, or a table of numbers (cache geometry, latencies). */

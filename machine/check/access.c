@@ -22,7 +22,8 @@ static void judge_field_access(const struct look *l)
   for (uint32_t i = span.first; i < span.first + span.n; i++) {
     const struct db_field *f = &db->fields[i];
     uint64_t mask = field_mask(f) & l->mask;
-    writable |= f->access == DB_RW || f->access == DB_WO || f->access == DB_W1C || f->access == DB_W1S;
+    writable |=
+        f->access == DB_RW || f->access == DB_WO || f->access == DB_W1C || f->access == DB_W1S || f->access == DB_W0C;
     ignored |= f->access == DB_IGN && !f->reserved;
     if (f->access == DB_RSVD && l->s->value & mask)
       check_report_access(l, RULE_RESERVED, f, l->s->value & mask);

@@ -39,7 +39,7 @@ void core_register_write(struct traffic *t, const struct model_register *r, uint
   case MPERF:
   case APERF: t->core[core].clocks_before[actual] = value - core_clock(t, core, actual); break;
   case SMI_COUNT: t->core[core].interrupts = value; break;
-  case THERM_STATUS: break; /* its log bits are set only at the limit */
+  case THERM_STATUS: break; /* its log bits show the state at present */
   default: counters_write(t, core, (uint32_t)r->address, value);
   }
 }

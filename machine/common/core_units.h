@@ -18,7 +18,7 @@
 static const struct reg_layout core_fixed_ctr = {"FIXED_CTR", "SDM4 309h", .rw = CORE_BITS(47, 0)};
 static const struct reg_layout core_count = {"COUNT", "SDM4 E7h", .ro = CORE_BITS(63, 0)};
 static const struct reg_layout core_thermal = {"THERM_STATUS", "SDM4 19Ch",
-                                               .ro = CORE_BITS(31, 27) | CORE_BITS(22, 16) | CORE_BITS(15, 0)};
+                                               .ro = CORE_BITS(31, 27) | CORE_BITS(22, 16) | 0x5555, .w0c = 0xaaaa};
 static const struct reg_layout core_smi_count = {"SMI_COUNT", "SDM4 34h", .ro = CORE_BITS(31, 0)};
 
 /* Fields of a register row: `n` consecutive MSRs of the block's core from `msr` on. The first one has the number
@@ -84,8 +84,8 @@ static const struct reg_layout turbo_limit = {"TURBO_RATIO_LIMIT", "SDM4 1ADh", 
            {RAPL_ROW("MSR_DRAM_ENERGY_STATUS", &rapl_energy, 0x619, 1)},                                               \
            __VA_ARGS__}
 
-static const struct reg_layout package_thermal = {"PACKAGE_THERM_STATUS", "SDM4 1B1h",
-                                                  .ro = CORE_BITS(22, 16) | CORE_BITS(11, 0)};
+static const struct reg_layout package_thermal = {"PACKAGE_THERM_STATUS", "SDM4 1B1h", .ro = CORE_BITS(22, 16) | 0x555,
+                                                  .w0c = 0xaaa};
 static const struct reg_layout thermal_target = {"TEMPERATURE_TARGET", "SDM4 1A2h", .ro = CORE_BITS(23, 16)};
 
 #define THERMAL_UNIT                                                                                                   \

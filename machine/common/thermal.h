@@ -8,7 +8,8 @@
 
 #include "machine/pmon/unit.h"
 
-/* For pmon_unit.read and .write. On the machine, software cannot write any bit of these registers. */
+/* For pmon_unit.read and .write. Log bits show the state at present: one that software clears is set
+ * again while its cause lasts. */
 uint64_t thermal_register_read(struct traffic *t, const struct model_register *r);
 void thermal_register_write(struct traffic *t, const struct model_register *r, uint64_t value);
 

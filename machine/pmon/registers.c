@@ -101,13 +101,13 @@ static void register_check_control(struct machine *m, const struct reg_write *w,
 static uint64_t register_reserved(const struct reg_write *w)
 {
   const struct reg_layout *l = w->reg->rows->layout;
-  return w->value & w->mask & ~(l->rw | l->ro | l->wo | l->w1c | l->ign);
+  return w->value & w->mask & ~(l->rw | l->ro | l->wo | l->w1c | l->w0c | l->ign);
 }
 
 uint64_t register_refused(const struct reg_write *w)
 {
   const struct reg_layout *l = w->reg->rows->layout;
-  return !(l->rw | l->wo | l->w1c | l->ign) && w->reg->rows->role != REG_MODEL ? l->ro : register_reserved(w);
+  return !(l->rw | l->wo | l->w1c | l->w0c | l->ign) && w->reg->rows->role != REG_MODEL ? l->ro : register_reserved(w);
 }
 
 void register_check_bits(struct machine *m, const struct reg_write *w)
@@ -118,7 +118,7 @@ void register_check_bits(struct machine *m, const struct reg_write *w)
     register_violation(m, w,
                        (struct machine_violation){
                            .field = "reserved", .bits = reserved, .rule = "reserved bits must be written as 0"});
-  if (w->reg->rows->role == REG_FREERUNNING || (w->reg->rows->role == REG_MODEL && !l->rw))
+  if (w->reg->rows->role == REG_FREERUNNING || (w->reg->rows->role == REG_MODEL && !(l->rw | l->w0c)))
     register_violation(m, w,
                        (struct machine_violation){.field = "event_count",
                                                   .bits = l->ro,

@@ -79,9 +79,9 @@ int machine_register_load(struct machine *m, const struct pmon_address *a, uint6
     return PMON_E_NO_DEVICE;
   int status = PMON_OK;
   const struct reg_layout *layout = r->rows->layout;
-  if (value & ~(layout->rw | layout->ro | layout->w1c | layout->ign))
+  if (value & ~(layout->rw | layout->ro | layout->w1c | layout->w0c | layout->ign))
     status = PMON_E_RANGE;
-  value &= layout->rw | layout->ro | layout->w1c;
+  value &= layout->rw | layout->ro | layout->w1c | layout->w0c;
   const struct pmon_rules *rules = m->platform->rules;
   const bool frozen =
       r->rows->role == REG_UNIT_CTL && value & rules->freeze && (!rules->freeze_enable || value & rules->freeze_enable);

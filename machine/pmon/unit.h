@@ -23,7 +23,7 @@ enum { SIGNAL_CODE_0 = 0x100 }; /* stands for event code 0 in a table of signals
 /* The behaviour of a register's bits. A bit in none of the masks is reserved: it reads 0, and software must write 0. */
 struct reg_layout {
   const char *name, *section; /* section: of the guide, for violation records */
-  uint64_t rw, ro, wo, w1c, ign;
+  uint64_t rw, ro, wo, w1c, w0c, ign;
   uint64_t reset;
 };
 

@@ -75,6 +75,7 @@ int access_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t 
   return b->ops->write(b, &half, value & UINT32_MAX);
 }
 
+/* pmon clears no logs of the processor (DB_W0C). */
 uint64_t access_writable(const struct pmon_platform *platform, const struct pmon_register_id *id)
 {
   return platform_bits(platform, id, 1U << DB_RW | 1U << DB_WO | 1U << DB_W1C | 1U << DB_W1S);

@@ -29,6 +29,7 @@ enum db_relative { DB_OWN_NODE = 1, DB_OTHER_NODES = 2 }; /* values of a virtual
   X(DB_WO, "wo")                                                                                                       \
   X(DB_W1C, "w1c")                                                                                                     \
   X(DB_W1S, "w1s")                                                                                                     \
+  X(DB_W0C, "w0c")                                                                                                     \
   X(DB_RSVD, "rsvd")                                                                                                   \
   X(DB_IGN, "ign")                                                                                                     \
   X(DB_VIRT, "virt")

@@ -229,8 +229,8 @@ static int field_access(struct parser *p, struct db_field *f)
     f->access = (uint8_t)access;
     return 0;
   }
-  return parse_fail(p, PMON_E_SYNTAX, "access rw, ro, wo, w1c, w1s, rsvd or ign expected, not '%.*s'", (int)p->w.t.n,
-                    p->w.t.s);
+  return parse_fail(p, PMON_E_SYNTAX, "access rw, ro, wo, w1c, w1s, w0c, rsvd or ign expected, not '%.*s'",
+                    (int)p->w.t.n, p->w.t.s);
 }
 
 /* `63:32 umask_ext rw 0 [values=NAME] [volatile] [alias=NAME] [preset=N] meaning` */

@@ -9,8 +9,9 @@
 static const char *attribute_of(const struct db_field *f)
 {
   static const char *const names[][2] = {
-      [DB_RW] = {"RW", "RW-V"},    [DB_RO] = {"RO", "RO-V"}, [DB_WO] = {"WO", "WO"},  [DB_W1C] = {"RW1C", "RW1C"},
-      [DB_W1S] = {"RW1S", "RW1S"}, [DB_RSVD] = {"RV", "RV"}, [DB_IGN] = {"RV", "RV"}, [DB_VIRT] = {"-", "-"}};
+      [DB_RW] = {"RW", "RW-V"},    [DB_RO] = {"RO", "RO-V"},    [DB_WO] = {"WO", "WO"},
+      [DB_W1C] = {"RW1C", "RW1C"}, [DB_W1S] = {"RW1S", "RW1S"}, [DB_W0C] = {"RW0C", "RW0C"},
+      [DB_RSVD] = {"RV", "RV"},    [DB_IGN] = {"RV", "RV"},     [DB_VIRT] = {"-", "-"}};
   if (f->access == DB_RW && f->flags & DB_STICKY)
     return "RWS";
   return names[f->access][(f->flags & DB_VOLATILE) != 0];

@@ -16,7 +16,7 @@
 #include "machine/pmon/map.h"
 
 struct masks {
-  uint64_t rw, ro, wo, w1c, rsvd, ign, reset, all;
+  uint64_t rw, ro, wo, w1c, w0c, rsvd, ign, reset, all;
 };
 struct walk {
   struct pmon_context *context;
@@ -73,11 +73,12 @@ static struct masks masks_of(const struct walk *w, uint32_t unit, uint32_t reg, 
       : !strcmp(f.access, "ro")                                ? &k.ro
       : !strcmp(f.access, "wo")                                ? &k.wo
       : !strcmp(f.access, "w1c")                               ? &k.w1c
+      : !strcmp(f.access, "w0c")                               ? &k.w0c
       : !strcmp(f.access, "rsvd") || !strcmp(f.access, "virt") ? &k.rsvd
                                                                : &k.ign) |= bits;
     k.reset |= f.reset << f.lo;
   }
-  assert_int_equal(k.rw | k.ro | k.wo | k.w1c | k.rsvd | k.ign, k.all);
+  assert_int_equal(k.rw | k.ro | k.wo | k.w1c | k.w0c | k.rsvd | k.ign, k.all);
   return k;
 }
 
@@ -153,9 +154,14 @@ static void visit_values(struct walk *w, const struct pmon_register_info *info, 
   }
   if (shows_state(info->layout)) {
     const uint64_t is = registers_get(w, a);
+    const struct machine_violation *list;
     assert_true(is && !(is & ~k->all));
     registers_put(w, a, UINT64_MAX & k->all);
     assert_int_equal(registers_get(w, a), is);
+    machine_violations_clear(w->m);
+    registers_put(w, a, is & ~k->w0c); /* software may clear log bits */
+    if (strstr(info->layout, "THERM_STATUS") && (!k->w0c || machine_violations(w->m, &list)))
+      fail_msg("%s: its log bits cannot be cleared", info->name);
     machine_violations_clear(w->m);
     return;
   }
