@@ -10,6 +10,7 @@
 #define BIG_NUM "numbers have thousands' separators; --csv and --json print them without"
 #define DELAY "a program's start is left out with marks of its parts (docs/regions.md), or shown apart by -I"
 #define UPDATES "-I sets the time between updates"
+#define RECORDING "a recording's file is given without an option"
 #define WRITES "--dry-run prints every register write, --log FILE records each access"
 
 /* `counterpart`: the option that the remedy names; the remedy is not used for a command without it. */
@@ -48,6 +49,15 @@ static const struct {
     {"--iostat", "by", "perf's --iostat is -g IO --by device"},
     {"--append", "output", "-o replaces the file; >> appends the standard output to one"},
     {"--log-fd", "output", "perf's --log-fd N is -o /dev/fd/N"},
+    {"--machine", "backend", "-p NAME is the platform, --backend machine selects the emulated machine"},
+    {"--per-device", "by", "--by device reports values by device"},
+    {"--by-device", "by", "--by device reports values by device"},
+    {"--format", "csv", "--csv and --json select the format"},
+    {"-i", "svg", RECORDING},
+    {"--input", "svg", RECORDING},
+    {"-i", "fail-if", RECORDING},
+    {"--input", "fail-if", RECORDING},
+    {"--port", "listen", "--listen takes HOST:PORT"},
     {"-v", "dry-run", WRITES},
     {"--verbose", "dry-run", WRITES},
     {"-S", "duration", "likwid-perfctr's -S is --duration"},
