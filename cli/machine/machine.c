@@ -122,7 +122,7 @@ static int run_to_end(struct cli *cli, const struct target *t)
   if (status < 0)
     cli_fail(cli, "%s", error);
   if (run_stop.number && !ended) { /* the handlers remain: a second signal kills the command */
-    cli_fail(cli, "signal %d: stopped; the account covers the time before", (int)run_stop.number);
+    cli_fail(cli, "signal %d: stopped; the account covers the time before the signal", (int)run_stop.number);
     return status < 0 ? cli_exit_code(status) : 128 + (int)run_stop.number;
   }
   for (unsigned i = 0; i < RUN_SIGNALS; i++)

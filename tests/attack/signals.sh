@@ -65,7 +65,7 @@ read -r line <"$work/ready"
 kill -s INT "$pid"
 wait "$pid"; code=$?
 [ "$code" = 130 ] || { echo "run: exit code $code"; bad=1; }
-grep -q 'signal 2: stopped; the account covers the time before$' "$work/err" || { echo "run: $(cat "$work/err")"; bad=1; }
+grep -q 'signal 2: stopped; the account covers the time before the signal$' "$work/err" || { echo "run: $(cat "$work/err")"; bad=1; }
 awk '$1 == "instructions" && $NF != "0" { found = 1 } END { exit !found }' "$work/out" || { echo "run: no account"; bad=1; }
 
 # A run that is cut off is not part of the mean of the complete runs before it.
@@ -80,7 +80,7 @@ read -r line <"$work/ready"
 kill -s INT "$pid"
 wait "$pid"; code=$?
 [ "$code" = 130 ] || { echo "repeated: exit code $code"; bad=1; }
-grep -q 'signal 2: stopped; the report covers the runs before$' "$work/err" || { echo "repeated: $(cat "$work/err")"; bad=1; }
+grep -q 'signal 2: stopped; the report covers the complete runs$' "$work/err" || { echo "repeated: $(cat "$work/err")"; bad=1; }
 [ "$(awk -F, 'NR == 4 { print $16 }' "$work/out")" = 1 ] || { echo "repeated: $(cat "$work/out")"; bad=1; }
 
 # If SIGINT was ignored from the start, the program gets SIGTERM instead.
