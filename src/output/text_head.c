@@ -130,10 +130,10 @@ static void add_region(const struct pmon_report *r, struct buffer *b)
   text_begin_style(r, TEXT_PLAIN, b);
   buffer_add(b, "\n");
   if (r->missing_ends)
-    buffer_add(b, "%" PRIu64 " calls without an end: counted until the thread or the measurement ended\n",
+    buffer_add(b, "calls without an end: %" PRIu64 " (counted until the thread or the measurement ended)\n",
                r->missing_ends);
   if (r->missing_begins)
-    buffer_add(b, "%" PRIu64 " ends without a begin: not counted\n", r->missing_begins);
+    buffer_add(b, "ends without a begin: %" PRIu64 " (not counted)\n", r->missing_begins);
 }
 
 void text_add_head(const struct pmon_report *r, struct buffer *b)

@@ -62,7 +62,7 @@ END
 wait $session; code_of_session=$?
 [ $code_of_session = 3 ] || fail "the session: exit code $code_of_session, $(cat "$work/err")"
 case "$named $code $(cat "$work/restored")" in
-' 0 '|'yes 2 '*'was removed meanwhile'*) ;;
+' 0 '|'yes 2 '*'no longer exists: its session has ended'*) ;;
 *) fail "restore $named: exit code $code, $(cat "$work/restored")" ;;
 esac
 [ "$(cksum <"$registers")" = "$(cat "$work/of_others")" ] || fail 'restore wrote registers of another program'

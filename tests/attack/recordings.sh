@@ -28,10 +28,10 @@ refused() {
 
 endless='WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)'
 refused view "DROP TABLE interval; CREATE VIEW interval AS $endless SELECT i AS id, 0 AS begin_ns, 1 AS end_ns, 0 AS freeze,
-  0 AS freeze_ns, 0 AS skew_ns FROM n" 'other tables'
-refused trigger "CREATE TRIGGER t AFTER INSERT ON count BEGIN DELETE FROM meta; END" 'other tables'
-refused virtual "CREATE VIRTUAL TABLE v USING fts5(a)" 'other tables'
-refused missing "DROP TABLE sum" 'other tables'
+  0 AS freeze_ns, 0 AS skew_ns FROM n" 'its tables are not those'
+refused trigger "CREATE TRIGGER t AFTER INSERT ON count BEGIN DELETE FROM meta; END" 'its tables are not those'
+refused virtual "CREATE VIRTUAL TABLE v USING fts5(a)" 'its tables are not those'
+refused missing "DROP TABLE sum" 'its tables are not those'
 refused text "UPDATE meta SET value = zeroblob(400000000) WHERE key = 'command'" 'damaged\|too big'
 refused name "UPDATE event SET name = zeroblob(400000000) WHERE id = 0" 'damaged\|too big'
 refused work "INSERT INTO count(interval, event, package, instance) $endless SELECT i + 1000000, 0, 0, 0 FROM n LIMIT 300000" 'damaged\|interrupted'

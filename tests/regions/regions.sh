@@ -114,7 +114,8 @@ grep -qxF 'never began||0|||no time was measured' "$dir/rows" || fail "an end wi
 awk -F'|' '$1 == "never ends" && $2 == "" && $3 == 1 && $4 >= 1000 { n++ } END { exit n != 1 }' "$dir/rows" ||
   fail "a begin without end counts to the end: $(cat "$dir/rows")"
 "$pmon" stat --backend machine -e $event -- "$program" unbalanced >"$dir/text" 2>/dev/null
-grep -qF '1 without an end' "$dir/text" && grep -qF '1 ends without a begin' "$dir/text" || fail "text: $(cat "$dir/text")"
+grep -qF 'calls without an end: 1 ' "$dir/text" && grep -qF 'ends without a begin: 1 ' "$dir/text" ||
+  fail "text: $(cat "$dir/text")"
 
 # A region of two threads: each thread has its own result; the result of all threads covers the time of both.
 run threads
