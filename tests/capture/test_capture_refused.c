@@ -140,7 +140,7 @@ static void test_impossible_captures_are_refused(void **state)
        "one or two"},
       {"pmon-capture 2\nplatform emr\npackage 0 id 0 cpu 0 online 2\npackage 1 id 1 cpu 0 online 2\nunit 0 cha 0\n"
        "msr 0x2002 64 0 CTL\nend 1\n",
-       "another number"}};
+       "another package has a different number"}};
   capture_begin("emr");
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct machine_config config;
