@@ -54,7 +54,7 @@ static void reports(void **state)
   assert_null(report);
   head.freeze = PMON_FREEZE_BOUNDARIES;
   assert_int_equal(pmon_report_new(&head, &report), 0);
-  row.value.flags = PMON_VALUE_WITNESS << 1;
+  row.value.flags = PMON_VALUE_PARTIAL << 1;
   assert_int_equal(pmon_report_add(report, &row), PMON_E_INVALID);
   row.value.flags = PMON_VALUE_VANISHED | PMON_VALUE_UNCERTAIN | PMON_VALUE_SCALED;
   assert_int_equal(pmon_report_add(report, &row), 0);
