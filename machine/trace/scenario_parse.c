@@ -84,8 +84,8 @@ int scenario_number(struct parser *p, const char *what, const struct scenario_un
     return scenario_wrong(p, PMON_E_SYNTAX, "expected %s, not '%.40s'", what, text);
   if (errno || value > UINT64_MAX / units->factor || value * units->factor < bounds[0] ||
       value * units->factor > bounds[1])
-    return scenario_wrong(p, PMON_E_RANGE, "%s '%.40s' is out of range; expected %s to %s", what, text,
-                          format_bound(low, all, bounds[0]), format_bound(high, all, bounds[1]));
+    return scenario_wrong(p, PMON_E_RANGE, "expected %s from %s to %s, not '%.40s'", what,
+                          format_bound(low, all, bounds[0]), format_bound(high, all, bounds[1]), text);
   *ret = value * units->factor;
   p->at++;
   return 0;

@@ -127,7 +127,9 @@ static int scenario_inject_event(struct machine *m, const struct scenario_inject
       return rc == PMON_E_UNSUPPORTED ? PMON_E_RANGE : rc;
   }
   if (!in->resolved) {
-    snprintf(error, error_size, "line %u of the scenario: the event %s is unresolved", in->line, in->event);
+    snprintf(error, error_size,
+             "line %u of the scenario: event names such as %s are not resolved; use the code, as CODE:UMASK", in->line,
+             in->event);
     return PMON_E_UNKNOWN;
   }
   for (unsigned i = all ? 0 : (unsigned)in->place.instance;; i++) {

@@ -144,7 +144,7 @@ static void each_failure_has_a_reason(void **state)
       {{.scenario = "/nonexistent"}, PMON_E_IO, "/nonexistent"},
       {{.trace = "/nonexistent"}, PMON_E_IO, "/nonexistent"},
       {{.command = none}, PMON_E_UNKNOWN, "/nonexistent/program"},
-      {{.command = &none[1]}, PMON_E_INVALID, "no program"},
+      {{.command = &none[1]}, PMON_E_INVALID, "the list is empty; expected a program"},
       {{.platform = "montecito", .bundles = "/nonexistent"}, PMON_E_IO, "/nonexistent"},
       {{.platform = "montecito", .generate = "x"}, PMON_E_UNKNOWN, "no such generator"},
       {{.platform = "montecito", .generate = "loops:x"}, PMON_E_SYNTAX, "NAME:BUNDLES:SEED"},
@@ -212,7 +212,8 @@ static void an_event_name_in_a_scenario_is_refused(void **state)
   assert_int_equal(pmon_machine_new(&o, NULL, &machine), 0);
   assert_int_equal(pmon_machine_backend(machine, &backend), 0);
   assert_int_equal(backend->ops->wait(backend, 1000000, &now, &ended), PMON_E_UNKNOWN);
-  assert_non_null(strstr(backend->error_text, "line 3 of the scenario: the event LLC_VICTIMS.M_STATE is unresolved"));
+  assert_non_null(strstr(backend->error_text,
+                         "line 3 of the scenario: event names such as LLC_VICTIMS.M_STATE are not resolved; use"));
   pmon_backend_close(backend);
   pmon_machine_free(machine);
   unlink(path);
