@@ -6,6 +6,7 @@
 #include <string.h>
 #include "cli/target/core_states.h"
 #include "cli/common/findings.h"
+#include "cli/machine/interrupt.h"
 #include "cli/machine/state.h"
 #include "cli/target/stream.h"
 #include "machine/model.h"
@@ -167,10 +168,22 @@ static void core_on_access(void *arg, bool write, const struct pmon_address *a, 
   check_access(s->checker, &(struct check_access){ns, write, *a, value});
 }
 
+static struct {
+  struct montecito_machine *machine;
+  volatile sig_atomic_t number;
+} core_stop;
+
+static void on_core_signal(int number)
+{
+  core_stop.number = number;
+  montecito_machine_interrupt(core_stop.machine);
+}
+
 static int run_cores(struct cli *cli, const struct core_run *r, const struct target *t, struct core_states *w)
 {
   char error[ERROR_SIZE] = "";
   const char *unmet;
+  struct interrupt_saved before;
   bool ended;
   int status, result = CLI_DONE;
 
@@ -178,13 +191,16 @@ static int run_cores(struct cli *cli, const struct core_run *r, const struct tar
     montecito_machine_on_access(t->core, core_on_access, w);
     core_states_report(w);
   }
+  core_stop.machine = t->core;
+  interrupt_begin(on_core_signal, &before);
   status = montecito_machine_run(t->core, UINT64_MAX, &ended, error, sizeof error);
+  interrupt_end(&before);
   if (status) {
     cli_fail(cli, "%s", error);
     return cli_exit_code(status);
   }
   core_print_account(cli, t->core, r->json);
-  if (montecito_machine_failed_expectations(t->core, &unmet)) {
+  if (!core_stop.number && montecito_machine_failed_expectations(t->core, &unmet)) {
     cli_fail(cli, "%s", unmet);
     result = CLI_FAILED;
   }
@@ -194,6 +210,10 @@ static int run_cores(struct cli *cli, const struct core_run *r, const struct tar
     check_wait(w->checker, UINT64_MAX);
     if (findings_print(cli, w->checker) != CLI_DONE)
       result = CLI_FAILED;
+  }
+  if (core_stop.number) {
+    cli_fail(cli, "signal %d: stopped; the account covers the time before the signal", (int)core_stop.number);
+    return INTERRUPT_EXIT + (int)core_stop.number;
   }
   return result;
 }

@@ -2,7 +2,6 @@
 /* pmon machine: parameters of the emulated machine, its account of a run, recording of traces. */
 #include <getopt.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "cli/machine/coverage.h"
 #include "cli/machine/describe.h"
 #include "cli/common/findings.h"
+#include "cli/machine/interrupt.h"
 #include "cli/machine/log.h"
 #include "cli/machine/mount.h"
 #include "cli/machine/record.h"
@@ -85,33 +85,18 @@ static void on_run_signal(int number)
   run_stop.count++;
 }
 
-static const int run_signals[] = {SIGINT, SIGTERM, SIGHUP};
-enum { RUN_SIGNALS = sizeof run_signals / sizeof *run_signals };
-
-/* Lets the signals stop the run. A lost terminal does not, if the caller ignores it. */
-static void handle_signals(struct sigaction before[RUN_SIGNALS])
-{
-  const struct sigaction action = {.sa_handler = on_run_signal};
-
-  for (unsigned i = 0; i < RUN_SIGNALS; i++) {
-    sigaction(run_signals[i], &action, &before[i]);
-    if (run_signals[i] == SIGHUP && before[i].sa_handler == SIG_IGN)
-      sigaction(SIGHUP, &before[i], NULL);
-  }
-}
-
 /* Runs until the workload ends or a signal arrives; the account then covers the time before. Shows the progress if
  * standard error is a terminal. */
 static int run_to_end(struct cli *cli, const struct target *t)
 {
-  struct sigaction before[RUN_SIGNALS];
+  struct interrupt_saved before;
   bool ended = false, terminal = isatty(STDERR_FILENO);
   struct timespec last;
   char error[TRACE_ERROR_SIZE];
   int status = 0;
 
   clock_gettime(CLOCK_MONOTONIC, &last);
-  handle_signals(before);
+  interrupt_begin(on_run_signal, &before);
   while (status == 0 && !ended && !run_stop.number) {
     status = machine_run(t->machine, machine_now_fs(t->machine) + PROGRESS_STEP_FS, &ended, error, sizeof error);
     if (terminal)
@@ -123,10 +108,9 @@ static int run_to_end(struct cli *cli, const struct target *t)
     cli_fail(cli, "%s", error);
   if (run_stop.number && !ended) { /* the handlers remain: a second signal kills the command */
     cli_fail(cli, "signal %d: stopped; the account covers the time before the signal", (int)run_stop.number);
-    return status < 0 ? cli_exit_code(status) : 128 + (int)run_stop.number;
+    return status < 0 ? cli_exit_code(status) : INTERRUPT_EXIT + (int)run_stop.number;
   }
-  for (unsigned i = 0; i < RUN_SIGNALS; i++)
-    sigaction(run_signals[i], &before[i], NULL);
+  interrupt_end(&before);
   return cli_exit_code(status);
 }
 

@@ -332,7 +332,7 @@ static void close_before_record(struct montecito_machine *m, const struct montec
 static int run_source(struct montecito_machine *m, uint64_t until_cycle, char *error, size_t error_size)
 {
   m->froze = false;
-  while (!m->ended && !m->froze && montecito_machine_cycle(m) < until_cycle) {
+  while (!m->ended && !m->froze && !m->interrupted && montecito_machine_cycle(m) < until_cycle) {
     int status = m->has_held ? PMON_OK : m->source->next(m->source, &m->held, &m->ended, error, error_size);
     m->has_held = false;
     if (status)
@@ -348,7 +348,13 @@ static int run_source(struct montecito_machine *m, uint64_t until_cycle, char *e
     if (status)
       return status;
   }
+  m->ended |= m->interrupted != 0;
   return PMON_OK;
+}
+
+void montecito_machine_interrupt(struct montecito_machine *m)
+{
+  m->interrupted = 1;
 }
 
 __attribute__((hot)) int montecito_machine_run(struct montecito_machine *m, uint64_t until_cycle, bool *ret_ended,

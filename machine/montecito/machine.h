@@ -43,6 +43,9 @@ void montecito_machine_attach(struct montecito_machine *m, struct montecito_sour
  * to the end. Without a source, or after its end, the cycles are idle. */
 int montecito_machine_run(struct montecito_machine *m, uint64_t until_cycle, bool *ret_ended, char *error,
                           size_t error_size);
+/* Ends the stream before its next record: montecito_machine_run() returns as at its end. Signal handlers may call it.
+ */
+void montecito_machine_interrupt(struct montecito_machine *m);
 /* Selects whether a run also ends, before the next record, when an overflow has frozen a thread, as the overflow's
  * interrupt would stop software (3.3.11). Initially off; the backend turns it on while it waits. */
 void montecito_machine_stop_at_freeze(struct montecito_machine *m, bool stop);

@@ -9,6 +9,7 @@
 #ifndef MACHINE_MONTECITO_STATE_H
 #define MACHINE_MONTECITO_STATE_H
 
+#include <signal.h>
 #include "machine/montecito/bus.h"
 #include "machine/montecito/config.h"
 #include "machine/montecito/machine.h"
@@ -192,6 +193,7 @@ struct montecito_machine {
   bool stops_at_freeze, froze; /* froze: an overflow has frozen a thread during this run, which therefore stops */
   bool has_held;               /* `held` is the next record of the source, and waits for the next run */
   struct montecito_record held;
+  volatile sig_atomic_t interrupted; /* set by montecito_machine_interrupt() */
   struct machine_violation *violations;
   size_t n_violations;
   uint64_t total_violations;
