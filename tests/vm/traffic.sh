@@ -64,7 +64,7 @@ function least(a, b) { return a < b ? a : b }
 END {
   if (found != 12) { print found + 0 " counts, not 12"; exit 1 }
   for (cpu = 0; cpu < 2; cpu++) {
-    # Without passes: the smaller of two runs, because the guest's other activity (it may still be booting) only adds.
+    # Without passes: the smaller of two runs, because other activity in the guest (it may still be booting) only adds.
     own = n[6 * cpu + 5 + cpu] - least(n[6 * cpu + 1 + cpu], n[6 * cpu + 3 + cpu])
     other = n[6 * cpu + 6 - cpu] - least(n[6 * cpu + 2 - cpu], n[6 * cpu + 4 - cpu])
     print "the passes on processor " cpu ": " own " reads of its memory, " other " of the other, for " lines " lines"
