@@ -8,9 +8,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int save_failed(const struct cli *cli, const char *path, int error)
+static int save_refused(const struct cli *cli, const char *path, int error)
 {
   return error ? cli_fail(cli, "%s: cannot be written: %s", path, strerror(error)) : CLI_USAGE;
+}
+
+/* The file was opened, and writing failed. Error 0: the error has been printed. */
+static int save_failed(const struct cli *cli, const char *path, int error)
+{
+  const int result = save_refused(cli, path, error);
+  return error ? CLI_FAILED : result;
 }
 
 bool page_is_same_file(const char *a, const char *b)
@@ -26,14 +33,14 @@ int page_may_save(const struct cli *cli, const char *path)
     return CLI_DONE;
   if (!stat(path, &there) && !S_ISREG(there.st_mode)) {
     const int error = S_ISDIR(there.st_mode) ? EISDIR : access(path, W_OK) ? errno : 0;
-    return error ? save_failed(cli, path, error) : CLI_DONE;
+    return error ? save_refused(cli, path, error) : CLI_DONE;
   }
   char *folder = strdup(path);
   if (!folder)
     return cli_fail_memory(cli);
   const int error = access(dirname(folder), W_OK | X_OK) ? errno : 0;
   free(folder);
-  return error ? save_failed(cli, path, error) : CLI_DONE;
+  return error ? save_refused(cli, path, error) : CLI_DONE;
 }
 
 static int save_to_output(const struct cli *cli, bool (*write)(FILE *to, void *user), void *user)
@@ -47,7 +54,7 @@ static int save_into(const struct cli *cli, const char *path, bool (*write)(FILE
 {
   FILE *const to = fopen(path, "we");
   if (!to)
-    return save_failed(cli, path, errno);
+    return save_refused(cli, path, errno);
   errno = 0;
   bool good = write(to, user);
   int error = errno;
@@ -92,5 +99,5 @@ int page_save(const struct cli *cli, const char *path, bool (*write)(FILE *to, v
   if (!good && fd >= 0)
     unlink(temporary);
   free(temporary);
-  return good ? CLI_DONE : save_failed(cli, path, error);
+  return good ? CLI_DONE : (fd < 0 ? save_refused : save_failed)(cli, path, error);
 }

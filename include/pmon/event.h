@@ -172,8 +172,8 @@ PMON_API const char *pmon_event_umask_brief(const struct pmon_platform *platform
 PMON_API int pmon_event_expand(const struct pmon_platform *platform, const char *list, char *names, size_t size,
                                size_t *ret_length);
 
-/* The event names nearest to an unknown name, in the form unit/EVENT.UMASK/, best first: up to `n` texts of up to
- * `size` bytes each, at multiples of `size` in `texts`. Returns their number. */
+/* The event names nearest to an unknown name, in the form unit/EVENT.UMASK/, or unit/EVENT/ for a name without a umask,
+ * best first: up to `n` texts of up to `size` bytes each, at multiples of `size` in `texts`. Returns their number. */
 PMON_API size_t pmon_event_suggest(const struct pmon_platform *platform, const char *name, char *texts, size_t size,
                                    size_t n);
 
