@@ -71,7 +71,7 @@ static unsigned emr_config_check(const struct machine_config *config, const char
   }
   if (v[CONFIG_DRAM_SUBS] != 2 || !v[CONFIG_DIRECTORY]) {
     *ret_reason = "this processor requires dram.subchannels=2 and directory=on";
-    return CONFIG_PLATFORM;
+    return v[CONFIG_DIRECTORY] ? CONFIG_DRAM_SUBS : CONFIG_DIRECTORY;
   }
   *ret_reason = "this processor has at most 4 ranks per channel";
   return v[CONFIG_DRAM_RANKS] > 4 ? (unsigned)CONFIG_DRAM_RANKS : (unsigned)CONFIG_N;

@@ -155,8 +155,10 @@ static unsigned snbep_config_check(const struct machine_config *config, const ch
     return CONFIG_IOMMU;
   }
   *ret_reason = "this processor has at most 8 cores, 8 LLC slices (chas) and 2 links (upi.links)";
-  return v[CONFIG_CORES] > 8 || v[CONFIG_CHAS] > 8 || v[CONFIG_UPI_LINKS] > 2 ? (unsigned)CONFIG_CORES
-                                                                              : (unsigned)CONFIG_N;
+  return v[CONFIG_CORES] > 8       ? CONFIG_CORES
+         : v[CONFIG_CHAS] > 8      ? CONFIG_CHAS
+         : v[CONFIG_UPI_LINKS] > 2 ? CONFIG_UPI_LINKS
+                                   : CONFIG_N;
 }
 
 /* The E5-2600's uncore bus is 7Fh, as in its device numbers. Since 6.9, Linux limits the number of CBos to the
