@@ -97,7 +97,9 @@ static void inconsistent_values_are_refused(void **state)
   }
 }
 
-static void parameters_without_effect_are_refused(void **state)
+#define SNBEP_MOST "this processor has at most 8 cores, 8 LLC slices (chas) and 2 links (upi.links)"
+#define EMR_REQUIRED "this processor requires dram.subchannels=2 and directory=on"
+static void parameters_that_do_not_suit_the_processor_are_refused(void **state)
 {
   (void)state;
   static const struct {
@@ -108,6 +110,11 @@ static void parameters_without_effect_are_refused(void **state)
               {"snbep", "sf.sets=1", NULL}, /* the machine's own value */
               {"emr", "direct2core=off", "direct2core: has no effect on emr; omit it"},
               {"spr", "direct2core=off", "direct2core: has no effect on spr; omit it"},
+              /* limits of a processor */
+              {"snbep", "chas=16", "chas: " SNBEP_MOST},
+              {"snbep", "upi.links=3", "upi.links: " SNBEP_MOST},
+              {"emr", "dram.subchannels=1", "dram.subchannels: " EMR_REQUIRED},
+              {"emr", "directory=off", "directory: " EMR_REQUIRED},
               {"emr", "sf.sets=64", NULL}};
   for (unsigned i = 0; i < sizeof sets / sizeof *sets; i++) {
     struct machine_config c;
@@ -176,9 +183,12 @@ static void invalid_streams_are_refused(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_value_is_read_back),        cmocka_unit_test(units_and_words),
-      cmocka_unit_test(inconsistent_values_are_refused), cmocka_unit_test(parameters_without_effect_are_refused),
-      cmocka_unit_test(repeated_run_is_identical),       cmocka_unit_test(invalid_streams_are_refused),
+      cmocka_unit_test(every_value_is_read_back),
+      cmocka_unit_test(units_and_words),
+      cmocka_unit_test(inconsistent_values_are_refused),
+      cmocka_unit_test(parameters_that_do_not_suit_the_processor_are_refused),
+      cmocka_unit_test(repeated_run_is_identical),
+      cmocka_unit_test(invalid_streams_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
