@@ -298,8 +298,9 @@ int perf_pmu_encode(const struct perf_pmu *pmu, const struct counting_event *eve
 {
   memset(config, 0, PERF_WORDS * sizeof *config);
   if (event->kernel_event && event->n_terms) {
-    snprintf(reason->text, sizeof reason->text, "the kernel's %s counts %s only without %s=0x%" PRIx64, pmu->name,
-             event->kernel_event, event->terms[0].names, event->terms[0].value);
+    snprintf(reason->text, sizeof reason->text, "the kernel's %s counts %s only without %.*s=0x%" PRIx64, pmu->name,
+             event->kernel_event, (int)strcspn(event->terms[0].names, ","), event->terms[0].names,
+             event->terms[0].value);
     return PMON_E_UNSUPPORTED;
   }
   if (event->kernel_event)
