@@ -32,6 +32,9 @@ struct check {
   uint32_t round;
   struct metric_source source; /* the values of one round */
   uint32_t *run_of;            /* by cell: 1 + index of the run that counts in the round; 0: none */
+  bool *counts;                /* by event: it counts in the round */
+  /* Lists of runs (1 + index; 0: the end): the first one of each round and of every round, the next one of each run. */
+  uint32_t *first_run, *next_run;
   void (*broken)(void *user, const struct pmon_invariant_violation *invariant);
   void *user;
 };
@@ -43,16 +46,69 @@ static bool is_programmed(const struct pmon_session *s, const struct session_run
   return pmon_event_get_kind(s->plan->events[run->event].event) == PMON_EVENT_PROGRAMMED;
 }
 
-/* Finds the runs that count in a round. */
-static void index_round(struct check *c, uint32_t round)
+/* Makes the lists of runs: PMON_E_MEMORY. */
+static int list_runs(struct check *c)
 {
   const struct pmon_session *s = c->session;
+  c->run_of = calloc(s->n_cells + 1, sizeof *c->run_of);
+  c->counts = calloc(s->plan->n_events + 1, sizeof *c->counts);
+  c->first_run = calloc(s->rounds + 1, sizeof *c->first_run);
+  c->next_run = calloc(s->n_runs + 1, sizeof *c->next_run);
+  if (!c->run_of || !c->counts || !c->first_run || !c->next_run)
+    return PMON_E_MEMORY;
+  for (uint32_t i = s->n_runs; i-- > 0;) {
+    const struct session_run *run = &s->runs[i];
+    if (run->round == UINT32_MAX && s->rounds > 1 && !is_programmed(s, run))
+      continue;
+    uint32_t *first = &c->first_run[run->round == UINT32_MAX ? s->rounds : run->round];
+    c->next_run[i] = *first;
+    *first = i + 1;
+  }
+  return 0;
+}
+
+static void free_lists(struct check *c)
+{
+  free(c->run_of);
+  free(c->counts);
+  free(c->first_run);
+  free(c->next_run);
+}
+
+static void mark_runs(struct check *c, uint32_t list, bool counts)
+{
+  for (uint32_t i = c->first_run[list]; i; i = c->next_run[i - 1]) {
+    const struct session_run *run = &c->session->runs[i - 1];
+    c->run_of[run->cell] = counts ? i : 0;
+    c->counts[run->event] = counts;
+  }
+}
+
+/* Finds the runs that count in a round, instead of those of the previous one. */
+static void index_round(struct check *c, uint32_t round)
+{
+  mark_runs(c, c->round, false);
   c->round = round;
-  memset(c->run_of, 0, s->n_cells * sizeof *c->run_of);
-  for (uint32_t i = 0; i < s->n_runs; i++)
-    if (s->runs[i].round == round ||
-        (s->runs[i].round == UINT32_MAX && (s->rounds < 2 || is_programmed(s, &s->runs[i]))))
-      c->run_of[s->runs[i].cell] = i + 1;
+  mark_runs(c, c->session->rounds, true);
+  mark_runs(c, round, true);
+}
+
+/* True if an event of the metric counts in the round. */
+static bool metric_counts(const struct check *c, const struct metric *m)
+{
+  for (uint32_t i = 0; i < m->expr->n_names; i++) {
+    const struct metric_name *n = &m->names[i];
+    if (n->kind == METRIC_METRIC ? metric_counts(c, c->source.plan->metrics[n->index])
+                                 : n->kind == METRIC_EVENT && c->counts[n->index])
+      return true;
+  }
+  return false;
+}
+
+static bool invariant_counts(const struct check *c, const struct plan_invariant *invariant)
+{
+  struct metric *const *metrics = c->source.plan->metrics;
+  return metric_counts(c, metrics[invariant->left]) || metric_counts(c, metrics[invariant->right]);
 }
 
 /* Returns the event's count over the scope, as it was read in the round. */
@@ -63,19 +119,21 @@ static int round_operand(void *user, const struct metric *metric, uint32_t event
   const struct check *c = user;
   const struct pmon_session *s = c->session;
   uint32_t instances = session_instances(s, event), parts = 0;
+  const bool all = scope->instance == PMON_ALL;
   struct pmon_value sum = {.valid = true, .fraction = 1};
-  for (uint32_t package = 0; package < 64; package++)
-    for (uint32_t i = 0; s->packages >> package & 1 && i < instances; i++) {
+  for (uint32_t package = 0; package < 64; package++) {
+    if (!(s->packages >> package & 1) || (scope->package != PMON_ALL && scope->package != package))
+      continue;
+    for (uint32_t i = all ? 0 : scope->instance; i < instances && (all || i == scope->instance); i++) {
       uint32_t cell = s->cell_of[event] + package * instances + i;
-      if ((scope->package != PMON_ALL && scope->package != package) ||
-          (scope->instance != PMON_ALL && scope->instance != i) || !(s->plan->events[event].instances >> i & 1) ||
-          (s->cell_shared[cell] && scope->instance == PMON_ALL))
+      if (!(s->plan->events[event].instances >> i & 1) || (s->cell_shared[cell] && all))
         continue;
       const struct session_run *run = c->run_of[cell] ? &s->runs[c->run_of[cell] - 1] : NULL;
       sum.valid &= run && !run->gone && run->slices && !(run->flags & (PMON_VALUE_INVALID | PMON_VALUE_LOST));
       sum.number += run ? session_round_count(s, run, c->round) : 0;
       parts++;
     }
+  }
   *ret_value = sum;
   return parts ? 0 : PMON_E_RANGE;
 }
@@ -188,7 +246,7 @@ static int check_all_invariants(struct check *c, uint32_t *ret_checked)
   for (uint32_t round = 0; !status && plan->n_invariants && round < c->session->rounds; round++) {
     index_round(c, round);
     for (uint32_t i = 0; !status && i < plan->n_invariants; i++)
-      if (!done[i]) {
+      if (!done[i] && invariant_counts(c, &plan->invariants[i])) {
         status = check_invariant(c, &plan->invariants[i], &done[i]);
         *ret_checked += done[i];
       }
@@ -215,12 +273,13 @@ int pmon_session_check_invariants(const struct pmon_session *session,
   c.source.clock_hz = round_clock;
   c.source.limit = round_limit;
   c.source.instances = round_instances;
-  c.run_of = calloc(session->n_cells + 1, sizeof *c.run_of);
-  int status = !c.run_of ? PMON_E_MEMORY : apart ? 0 : check_all_invariants(&c, &checked);
+  int status = list_runs(&c);
+  if (!status && !apart)
+    status = check_all_invariants(&c, &checked);
   for (uint32_t i = 0; !status && broken && (m = metric_selected(session->plan, i)); i++)
     if (!strcmp(m->result, "ratio"))
       status = check_ratio(&c, &whole.source, i);
-  free(c.run_of);
+  free_lists(&c);
   *ret_checked = checked;
   return status == PMON_E_MEMORY
              ? context_fail(session->plan->context, status, 0, "no memory for the check of invariants")

@@ -39,17 +39,16 @@ struct session_vote {
   uint32_t n;
 };
 
-static bool counts_always(const struct pmon_session *s, uint32_t event)
+enum { EVERY_ROUND = 1, ONE_ROUND = 2 };
+
+/* Returns for each event whether its runs count in every round, in one, or some of them each; NULL: no memory. */
+static uint8_t *find_rounds(const struct pmon_session *s)
 {
-  bool always = false;
-  for (uint32_t i = 0; i < s->n_runs; i++) {
-    if (s->runs[i].event != event || s->runs[i].gone)
-      continue;
-    if (s->runs[i].round != UINT32_MAX)
-      return false;
-    always = true;
-  }
-  return always && !plan_counts_clock(s->plan->events[event].event);
+  uint8_t *ret = calloc(s->plan->n_events + 1, sizeof *ret);
+  for (uint32_t i = 0; ret && i < s->n_runs; i++)
+    if (!s->runs[i].gone)
+      ret[s->runs[i].event] |= s->runs[i].round == UINT32_MAX ? EVERY_ROUND : ONE_ROUND;
+  return ret;
 }
 
 static bool has_witness(const struct pmon_session *s, uint32_t event, bool of_unit)
@@ -62,13 +61,14 @@ static bool has_witness(const struct pmon_session *s, uint32_t event, bool of_un
 }
 
 /* Chooses the candidates: pmon's own witnesses, then the first event of each unit, then others. */
-static void find_witnesses(struct pmon_session *s)
+static void find_witnesses(struct pmon_session *s, const uint8_t *rounds_of)
 {
   enum { OWN, FIRST_OF_UNIT, OTHERS };
   s->n_witnesses = 0;
   for (int pass = OWN; pass <= OTHERS; pass++)
     for (uint32_t e = 0; e < s->plan->n_events && s->n_witnesses < SESSION_WITNESSES; e++)
-      if ((pass != OWN || session_is_witness(s, e)) && !has_witness(s, e, pass == FIRST_OF_UNIT) && counts_always(s, e))
+      if (rounds_of[e] == EVERY_ROUND && (pass != OWN || session_is_witness(s, e)) &&
+          !has_witness(s, e, pass == FIRST_OF_UNIT) && !plan_counts_clock(s->plan->events[e].event))
         s->witnesses[s->n_witnesses++] = e;
 }
 
@@ -84,10 +84,13 @@ static bool is_group(const struct pmon_session *s, uint32_t a, uint32_t b)
 int session_make_ratios(struct pmon_session *s)
 {
   const uint32_t items = session_items(s);
-  find_witnesses(s);
+  uint8_t *rounds_of = find_rounds(s);
   s->group_of = calloc(items + 1, sizeof *s->group_of);
   s->votes = calloc((size_t)items * SESSION_WITNESSES + 1, sizeof *s->votes);
-  if (!s->group_of || !s->votes)
+  if (rounds_of)
+    find_witnesses(s, rounds_of);
+  free(rounds_of);
+  if (!rounds_of || !s->group_of || !s->votes)
     return PMON_E_MEMORY;
   for (uint32_t i = 0; i < items; i++)
     while (s->group_of[i] < i && !is_group(s, s->group_of[i], i))
