@@ -42,7 +42,8 @@ static int add_sum(const struct record_rows *rows, const struct record_cell *c)
 struct record_walk {
   int (*use)(const struct record_walk *walk, const struct record_cell *cell);
   const struct record_rows *rows; /* use_as_row(): writes each cell as a row */
-  struct record_whole *whole;     /* use_in_whole(): adds each cell here */
+  struct record_whole *whole;     /* use_in_whole(): adds each cell of the session here */
+  const struct pmon_session *session;
 };
 
 /* Passes the sums of an item over instances: of all packages (-1), and of each package. */
@@ -101,29 +102,38 @@ static int use_as_row(const struct record_walk *walk, const struct record_cell *
   return c->instance < 0 ? add_sum(walk->rows, c) : add_count(walk->rows, c);
 }
 
+/* The number of a cell among the session's cells and the sums of its items: of all packages (-1), and of each. */
+static size_t number_of(const struct pmon_session *s, const struct record_cell *c)
+{
+  if (c->instance < 0)
+    return s->n_cells + (size_t)c->item * (s->n_packages + 1) + (size_t)(c->package + 1);
+  const uint32_t n = pmon_private_instances(s, session_item_event(s, c->item));
+  return s->cell_of[c->item] + (size_t)c->package * n + (size_t)c->instance;
+}
+
 /*
  * Finds the cell for all intervals together, and adds it if it is new. pmon_record_close() writes these cells, so that
- * a reader need not add up the rows of all intervals. Cells come in the same order each time, except that sums can be
- * missing in some intervals.
+ * a reader need not add up the rows of all intervals.
  */
-static struct record_cell *whole_cell(struct record_whole *w, const struct record_cell *c)
+static struct record_cell *whole_cell(struct record_whole *w, const struct pmon_session *s, const struct record_cell *c)
 {
-  for (uint32_t tried = 0; tried < w->n; tried++) {
-    struct record_cell *const own = &w->cells[(w->next + tried) % w->n];
-    if (own->item == c->item && own->package == c->package && own->instance == c->instance) {
-      w->next = (uint32_t)(own - w->cells) + 1;
-      return own;
-    }
-  }
+  if (!w->found)
+    w->found = calloc(s->n_cells + (size_t)session_items(s) * (s->n_packages + 1) + 1, sizeof *w->found);
+  if (!w->found)
+    return NULL;
+  uint32_t *const found = &w->found[number_of(s, c)];
+  if (*found)
+    return &w->cells[*found - 1];
   if (pmon_private_grow(&w->cells, w->n, &w->cap, sizeof *w->cells))
     return NULL;
   w->cells[w->n] = (struct record_cell){c->item, c->package, c->instance, RECORD_COUNTED, {.round = UINT32_MAX}};
-  return &w->cells[w->n++];
+  *found = ++w->n;
+  return &w->cells[*found - 1];
 }
 
 static int use_in_whole(const struct record_walk *walk, const struct record_cell *c)
 {
-  struct record_cell *const own = whole_cell(walk->whole, c);
+  struct record_cell *const own = whole_cell(walk->whole, walk->session, c);
   if (!own)
     return PMON_E_MEMORY;
   own->place = c->place;
@@ -167,8 +177,8 @@ int pmon_record_update(struct pmon_record *r)
   if (!status && r->begun)
     status = drop_rows(r);
   if (!status)
-    status =
-        walk_session(&(struct record_walk){use_as_row, &(struct record_rows){r->add_count, r->add_sum, r->n}, NULL}, s);
+    status = walk_session(
+        &(struct record_walk){use_as_row, &(struct record_rows){r->add_count, r->add_sum, r->n}, NULL, s}, s);
   status = end_transaction(r, status);
   r->begun = r->begun || !status;
   return status;
@@ -177,7 +187,7 @@ int pmon_record_update(struct pmon_record *r)
 int pmon_record_add(struct pmon_record *r)
 {
   int status = pmon_record_update(r);
-  if (!status && walk_session(&(struct record_walk){use_in_whole, NULL, &r->whole}, r->session)) {
+  if (!status && walk_session(&(struct record_walk){use_in_whole, NULL, &r->whole, r->session}, r->session)) {
     r->failed = true;
     status = record_refuse(r->context, PMON_E_MEMORY, "no memory for the sums of a recording's intervals");
   }
@@ -202,7 +212,7 @@ static int add_region(struct pmon_record *r, uint32_t i, sqlite3_stmt *head, str
   const int step = sqlite3_step(head);
   sqlite3_reset(head);
   rows->number = i;
-  return step == SQLITE_DONE ? walk_session(&(struct record_walk){use_as_row, rows, NULL}, view) : PMON_E_IO;
+  return step == SQLITE_DONE ? walk_session(&(struct record_walk){use_as_row, rows, NULL, view}, view) : PMON_E_IO;
 }
 
 int pmon_record_add_regions(struct pmon_record *r)
@@ -234,7 +244,7 @@ static int end_record(struct pmon_record *r)
   const struct record_rows rows = {r->add_count, r->add_sum, RECORD_WHOLE};
   int status = sqlite3_exec(r->db, "BEGIN", NULL, NULL, NULL) == SQLITE_OK ? 0 : PMON_E_IO;
   for (uint32_t i = 0; !status && r->n > 1 && i < r->whole.n; i++)
-    status = use_as_row(&(struct record_walk){use_as_row, &rows, NULL}, &r->whole.cells[i]);
+    status = use_as_row(&(struct record_walk){use_as_row, &rows, NULL, r->session}, &r->whole.cells[i]);
   if (!status)
     status = record_add_row(r->db, "INSERT INTO meta VALUES('complete', ?3)", NULL, NULL, 1);
   return end_transaction(r, status);
@@ -253,6 +263,7 @@ int pmon_record_close(struct pmon_record *r)
   if (sqlite3_close(r->db) != SQLITE_OK)
     status = record_fail(r->context, r->db, PMON_E_IO, "completed", r->path);
   free(r->whole.cells);
+  free(r->whole.found);
   free(r->path);
   free(r);
   return status;

@@ -13,10 +13,10 @@ struct record_cell {
   struct sample_total total;
 };
 
-/* All intervals added up. `next`: expected index of the next cell. */
+/* All intervals added up. `found`: 1 + index of each cell by its number in the session; 0: there is none yet. */
 struct record_whole {
   struct record_cell *cells;
-  uint32_t n, cap, next;
+  uint32_t n, cap, *found;
 };
 
 struct pmon_record {
