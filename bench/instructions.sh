@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Compares the instructions of a fixed set of commands, which do not depend on the computer's load, with those recorded
 # in bench/instructions.tsv: a command that takes over 3 % more fails, one that takes over 3 % less needs a new record.
-# BUILD/ in a command is the build's folder; a command may be a program there.
+# BUILD/ in a command is the build's folder; a command may be a program there. SCRATCH/ is an empty folder.
 # usage: bench/instructions.sh [--record] [BUILD]      exit status 77: without Valgrind
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -14,6 +14,7 @@ percent=3
 command -v valgrind >/dev/null || { echo 'skipped: valgrind is not installed'; exit 77; }
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
+mkdir "$dir/scratch"
 unset MALLOC_PERTURB_ # set by a test runner; it adds instructions to every allocation
 export LC_ALL=C HOME="$dir" XDG_DATA_HOME="$dir" XDG_CONFIG_HOME="$dir"
 
@@ -51,7 +52,7 @@ while IFS='	' read -r before arguments; do
     continue
   }
   # shellcheck disable=SC2046
-  if ! now=$(measure $(printf '%s\n' "$arguments" | sed "s#BUILD/#$build/#g")) || [ -z "$now" ]; then
+  if ! now=$(measure $(printf '%s\n' "$arguments" | sed "s#BUILD/#$build/#g; s#SCRATCH/#$dir/scratch/#g")) || [ -z "$now" ]; then
     echo "$arguments: does not run"
     sed -n 1,5p "$dir/stderr"
     failed=$((failed + 1))
