@@ -68,10 +68,12 @@ wait "$pid"; code=$?
 grep -q 'signal 2: stopped; the account covers the time before the signal$' "$work/err" || { echo "run: $(cat "$work/err")"; bad=1; }
 awk '$1 == "instructions" && $NF != "0" { found = 1 } END { exit !found }' "$work/out" || { echo "run: no account"; bad=1; }
 
-# So does that of Montecito's cores. The stream lasts for hours; it begins when the handler of SIGINT is installed.
+# So does that of Montecito's cores. The stream lasts for hours; it begins when the handler of SIGINT is installed. After
+# 0.2 s of processor time (field 14), bundles have retired.
 env --default-signal "$pmon" -p montecito machine run --generate loops:100000000000 >"$work/out" 2>"$work/err" &
 pid=$!
 until grep -qE '^SigCgt:.*[2367abef]$' "/proc/$pid/status"; do kill -0 "$pid" || break; done
+until [ "$(cut -d' ' -f14 "/proc/$pid/stat")" -ge 20 ]; do kill -0 "$pid" || break; done
 kill -s INT "$pid"
 wait "$pid"; code=$?
 [ "$code" = 130 ] || { echo "cores: exit code $code"; bad=1; }
