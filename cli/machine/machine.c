@@ -77,6 +77,7 @@ static void show_progress(const struct target *t, struct timespec *last)
 }
 
 static struct live_stop run_stop;
+static struct interrupt_saved run_saved;
 
 static void on_run_signal(int number)
 {
@@ -89,14 +90,12 @@ static void on_run_signal(int number)
  * standard error is a terminal. */
 static int run_to_end(struct cli *cli, const struct target *t)
 {
-  struct interrupt_saved before;
   bool ended = false, terminal = isatty(STDERR_FILENO);
   struct timespec last;
   char error[TRACE_ERROR_SIZE];
   int status = 0;
 
   clock_gettime(CLOCK_MONOTONIC, &last);
-  interrupt_begin(on_run_signal, &before);
   while (status == 0 && !ended && !run_stop.number) {
     status = machine_run(t->machine, machine_now_fs(t->machine) + PROGRESS_STEP_FS, &ended, error, sizeof error);
     if (terminal)
@@ -110,7 +109,7 @@ static int run_to_end(struct cli *cli, const struct target *t)
     cli_fail(cli, "signal %d: stopped; the account covers the time before the signal", (int)run_stop.number);
     return status < 0 ? cli_exit_code(status) : INTERRUPT_EXIT + (int)run_stop.number;
   }
-  interrupt_end(&before);
+  interrupt_end(&run_saved);
   return cli_exit_code(status);
 }
 
@@ -211,8 +210,10 @@ static int run(struct cli *cli, struct machine_options *o)
     return core_run(cli, &o->target,
                     &(struct core_run){.json = o->json, .check = o->check, .load = o->load, .save = o->save});
   }
-  if (result == CLI_DONE)
+  if (result == CLI_DONE) {
+    interrupt_begin(on_run_signal, &run_saved); /* before a command starts */
     result = target_open(cli, &o->target, &target);
+  }
   if (result == CLI_DONE) {
     result = run_opened(cli, o, &script, &target);
     target_close(&target);
