@@ -10,7 +10,8 @@
 
 struct signal_settings;
 
-enum cli_exit { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_NO_HARDWARE = 3 };
+/* CLI_SIGNALLED: plus the number of the signal that ended the measurement or its command, as in a shell. */
+enum cli_exit { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_NO_HARDWARE = 3, CLI_SIGNALLED = 128 };
 
 /* Kinds of values and arguments, for the shells' completion. */
 enum cli_value {

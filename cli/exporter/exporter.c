@@ -10,7 +10,6 @@
 #include "cli/stat/stat.h"
 
 enum { CODE_BACKEND = CLI_OPTION_OWN, CODE_CONFIG, CODE_LISTEN, CODE_OTLP, CODE_SLICE, CODE_WEB };
-enum { SIGNALLED = 128 }; /* larger exit codes: a signal ended it, which is the normal end of a service */
 enum { WAIT_NS = 100000000, TURNS = 2, LEAST_SLICE_NS = 1000000 };
 /* Each control register is checked once in so many intervals: more often, this would be most of an interval's cost. */
 enum { LOOK_INTERVALS = 8 };
@@ -300,7 +299,8 @@ static int exporter_measure(struct exporter *x)
     exporter_change(x);
   }
   result = stat_end(s, result);
-  return x->failed ? CLI_FAILED : result > SIGNALLED ? CLI_DONE : result;
+  /* A signal is the normal end of a service. */
+  return x->failed ? CLI_FAILED : result > CLI_SIGNALLED ? CLI_DONE : result;
 }
 
 static int exporter_run(struct exporter *x)

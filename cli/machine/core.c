@@ -168,22 +168,17 @@ static void core_on_access(void *arg, bool write, const struct pmon_address *a, 
   check_access(s->checker, &(struct check_access){ns, write, *a, value});
 }
 
-static struct {
-  struct montecito_machine *machine;
-  volatile sig_atomic_t number;
-} core_stop;
+static struct montecito_machine *running;
 
-static void on_core_signal(int number)
+static void stop_cores(void)
 {
-  core_stop.number = number;
-  montecito_machine_interrupt(core_stop.machine);
+  montecito_machine_interrupt(running);
 }
 
 static int run_cores(struct cli *cli, const struct core_run *r, const struct target *t, struct core_states *w)
 {
   char error[ERROR_SIZE] = "";
   const char *unmet;
-  struct interrupt_saved before;
   bool ended;
   int status, result = CLI_DONE;
 
@@ -191,16 +186,16 @@ static int run_cores(struct cli *cli, const struct core_run *r, const struct tar
     montecito_machine_on_access(t->core, core_on_access, w);
     core_states_report(w);
   }
-  core_stop.machine = t->core;
-  interrupt_begin(on_core_signal, &before);
+  running = t->core;
+  interrupt_begin(stop_cores);
   status = montecito_machine_run(t->core, UINT64_MAX, &ended, error, sizeof error);
-  interrupt_end(&before);
+  interrupt_end();
   if (status) {
     cli_fail(cli, "%s", error);
     return cli_exit_code(status);
   }
   core_print_account(cli, t->core, r->json);
-  if (!core_stop.number && montecito_machine_failed_expectations(t->core, &unmet)) {
+  if (!interrupt_stop.number && montecito_machine_failed_expectations(t->core, &unmet)) {
     cli_fail(cli, "%s", unmet);
     result = CLI_FAILED;
   }
@@ -211,9 +206,9 @@ static int run_cores(struct cli *cli, const struct core_run *r, const struct tar
     if (findings_print(cli, w->checker) != CLI_DONE)
       result = CLI_FAILED;
   }
-  if (core_stop.number) {
-    cli_fail(cli, "signal %d: stopped; the account covers the time before the signal", (int)core_stop.number);
-    return INTERRUPT_EXIT + (int)core_stop.number;
+  if (interrupt_stop.number) {
+    cli_fail(cli, "signal %d: stopped; the account covers the time before the signal", (int)interrupt_stop.number);
+    return CLI_SIGNALLED + (int)interrupt_stop.number;
   }
   return result;
 }

@@ -1,22 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/machine/interrupt.h"
+#include <signal.h>
 #include <stddef.h>
 
-static const int signals[INTERRUPT_SIGNALS] = {SIGINT, SIGTERM, SIGHUP};
+struct live_stop interrupt_stop;
 
-void interrupt_begin(void (*handler)(int number), struct interrupt_saved *ret_saved)
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+enum { SIGNALS = sizeof signals / sizeof *signals };
+static struct sigaction before[SIGNALS];
+static void (*at_signal)(void);
+
+static void on_signal(int number)
 {
-  const struct sigaction action = {.sa_handler = handler};
+  if (!interrupt_stop.number)
+    interrupt_stop.number = number;
+  interrupt_stop.count++;
+  if (at_signal)
+    at_signal();
+}
 
-  for (unsigned i = 0; i < INTERRUPT_SIGNALS; i++) {
-    sigaction(signals[i], &action, &ret_saved->before[i]);
-    if (signals[i] == SIGHUP && ret_saved->before[i].sa_handler == SIG_IGN)
-      sigaction(SIGHUP, &ret_saved->before[i], NULL);
+void interrupt_begin(void (*action)(void))
+{
+  const struct sigaction handler = {.sa_handler = on_signal};
+
+  at_signal = action;
+  for (unsigned i = 0; i < SIGNALS; i++) {
+    sigaction(signals[i], &handler, &before[i]);
+    if (signals[i] == SIGHUP && before[i].sa_handler == SIG_IGN)
+      sigaction(SIGHUP, &before[i], NULL);
   }
 }
 
-void interrupt_end(const struct interrupt_saved *saved)
+void interrupt_end(void)
 {
-  for (unsigned i = 0; i < INTERRUPT_SIGNALS; i++)
-    sigaction(signals[i], &saved->before[i], NULL);
+  for (unsigned i = 0; i < SIGNALS; i++)
+    sigaction(signals[i], &before[i], NULL);
 }

@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Signals that end a run of the machine early, so that its account of the time before is printed. */
+/* Signals that end a run or a recording of the machine early, so that its result for the time before is complete. */
 #ifndef CLI_MACHINE_INTERRUPT_H
 #define CLI_MACHINE_INTERRUPT_H
 
-#include <signal.h>
+#include "machine/trace/live.h"
 
-enum { INTERRUPT_SIGNALS = 3, INTERRUPT_EXIT = 128 }; /* the exit status is INTERRUPT_EXIT plus the signal's number */
+/* The signal that requested the end; 0: none. */
+extern struct live_stop interrupt_stop;
 
-struct interrupt_saved {
-  struct sigaction before[INTERRUPT_SIGNALS];
-};
-
-/* Installs the handler for SIGINT and SIGTERM, and for SIGHUP unless the caller ignores it. */
-void interrupt_begin(void (*handler)(int number), struct interrupt_saved *ret_saved);
+/* Lets SIGINT and SIGTERM set interrupt_stop, and SIGHUP unless the caller ignores it (nohup). `action`, unless NULL,
+ * is called at each of them, in the signal handler. */
+void interrupt_begin(void (*action)(void));
 /* Installs the handlers of before. */
-void interrupt_end(const struct interrupt_saved *saved);
+void interrupt_end(void);
 
 #endif

@@ -76,16 +76,6 @@ static void show_progress(const struct target *t, struct timespec *last)
   fflush(stderr);
 }
 
-static struct live_stop run_stop;
-static struct interrupt_saved run_saved;
-
-static void on_run_signal(int number)
-{
-  if (!run_stop.number)
-    run_stop.number = number;
-  run_stop.count++;
-}
-
 /* Runs until the workload ends or a signal arrives; the account then covers the time before. Shows the progress if
  * standard error is a terminal. */
 static int run_to_end(struct cli *cli, const struct target *t)
@@ -96,7 +86,7 @@ static int run_to_end(struct cli *cli, const struct target *t)
   int status = 0;
 
   clock_gettime(CLOCK_MONOTONIC, &last);
-  while (status == 0 && !ended && !run_stop.number) {
+  while (status == 0 && !ended && !interrupt_stop.number) {
     status = machine_run(t->machine, machine_now_fs(t->machine) + PROGRESS_STEP_FS, &ended, error, sizeof error);
     if (terminal)
       show_progress(t, &last);
@@ -105,11 +95,11 @@ static int run_to_end(struct cli *cli, const struct target *t)
     fputs("\r\033[K", stderr);
   if (status < 0)
     cli_fail(cli, "%s", error);
-  if (run_stop.number && !ended) { /* the handlers remain: a second signal kills the command */
-    cli_fail(cli, "signal %d: stopped; the account covers the time before the signal", (int)run_stop.number);
-    return status < 0 ? cli_exit_code(status) : INTERRUPT_EXIT + (int)run_stop.number;
+  if (interrupt_stop.number && !ended) { /* the handlers remain: a second signal kills the command */
+    cli_fail(cli, "signal %d: stopped; the account covers the time before the signal", (int)interrupt_stop.number);
+    return status < 0 ? cli_exit_code(status) : CLI_SIGNALLED + (int)interrupt_stop.number;
   }
-  interrupt_end(&run_saved);
+  interrupt_end();
   return cli_exit_code(status);
 }
 
@@ -200,7 +190,7 @@ static int run(struct cli *cli, struct machine_options *o)
   struct target target;
   int result = target_check(cli, &o->target);
 
-  o->target.stop = &run_stop;
+  o->target.stop = &interrupt_stop;
   if (o->target.argv)
     privileges_warn_of_program(cli, *o->target.argv);
   scene->action = NULL, scene->expectation = NULL;
@@ -211,7 +201,7 @@ static int run(struct cli *cli, struct machine_options *o)
                     &(struct core_run){.json = o->json, .check = o->check, .load = o->load, .save = o->save});
   }
   if (result == CLI_DONE) {
-    interrupt_begin(on_run_signal, &run_saved); /* before a command starts */
+    interrupt_begin(NULL); /* before a command starts */
     result = target_open(cli, &o->target, &target);
   }
   if (result == CLI_DONE) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/machine/record.h"
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "cli/common/cli.h"
+#include "cli/machine/interrupt.h"
 #include "cli/target/privileges.h"
 #include "cli/target/target.h"
 #include "machine/trace/live.h"
@@ -126,27 +126,6 @@ static void on_progress(void *user, const struct trace_writer *w)
   progress_print(p, line);
 }
 
-static struct live_stop record_stop;
-
-static void on_signal(int number)
-{
-  if (!record_stop.number)
-    record_stop.number = number;
-  record_stop.count++;
-}
-
-/* Installs handlers for signals that end a recording, which is then complete. SIGHUP does not end it if the caller
- * ignores that signal (nohup). */
-static void record_install_handlers(void)
-{
-  const struct sigaction action = {.sa_handler = on_signal};
-  struct sigaction before;
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
-  if (!sigaction(SIGHUP, NULL, &before) && before.sa_handler != SIG_IGN)
-    sigaction(SIGHUP, &action, NULL);
-}
-
 /* Records a running program until it ends or a signal arrives. */
 static int record_program(const struct progress *p, struct target *t, struct trace_writer *w, const char *command)
 {
@@ -156,9 +135,9 @@ static int record_program(const struct progress *p, struct target *t, struct tra
 
   if (p->terminal)
     fputs("\r\x1b[K", stderr);
-  if (status == 0 && record_stop.number) {
-    cli_fail(cli, "signal %d: stopped; the file contains the accesses before the signal", (int)record_stop.number);
-    return 128 + (int)record_stop.number;
+  if (status == 0 && interrupt_stop.number) {
+    cli_fail(cli, "signal %d: stopped; the file contains the accesses before the signal", (int)interrupt_stop.number);
+    return CLI_SIGNALLED + (int)interrupt_stop.number;
   }
   if (status == 0)
     return target_result(cli, t, command, NULL);
@@ -189,7 +168,7 @@ int cli_machine_record(struct cli *cli, const struct record_options *o)
   struct progress progress = {.cli = cli, .path = o->path, .terminal = isatty(STDERR_FILENO)};
   struct trace_writer_options options = {
       .path = o->path, .zstd = !o->plain, .progress = on_progress, .user = &progress};
-  struct live_options live = {.argv = o->argv, .signals = cli->signals, .stop = &record_stop};
+  struct live_options live = {.argv = o->argv, .signals = cli->signals, .stop = &interrupt_stop};
   struct target target = {.live = true};
   struct trace_writer *w;
   char origin[4096], error[TRACE_ERROR_SIZE];
@@ -208,7 +187,7 @@ int cli_machine_record(struct cli *cli, const struct record_options *o)
     return result == PMON_E_IO ? CLI_FAILED : cli_exit_code(result);
   }
   progress_check_space(&progress, free_bytes(o->path), 0);
-  record_install_handlers();
+  interrupt_begin(NULL);
   result = live_open(&live, error, sizeof error, &target.source);
   if (result < 0) {
     cli_fail(cli, "%s", error);
@@ -220,7 +199,7 @@ int cli_machine_record(struct cli *cli, const struct record_options *o)
   record_print_size(cli, o->path, w);
   trace_writer_free(w);
   trace_source_free(target.source); /* after a signal this waits until the program ends */
-  if (record_stop.late && record_stop.count == 1)
+  if (interrupt_stop.late && interrupt_stop.count == 1)
     cli_fail(cli, "%s did not exit within %d s after the signal, and was killed", live.argv[0], LIVE_END_SECONDS);
   return result;
 }

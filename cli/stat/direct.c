@@ -123,7 +123,7 @@ int host_command_result(struct cli *cli, struct host_command *c, const char *tex
     cli_fail(cli, "%s was terminated by signal %d (%s)", text, WTERMSIG(status), strsignal(WTERMSIG(status)));
   else if (WEXITSTATUS(status))
     cli_fail(cli, "%s exited with status %d", text, WEXITSTATUS(status));
-  *ret_child = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  *ret_child = WIFSIGNALED(status) ? CLI_SIGNALLED + WTERMSIG(status) : WEXITSTATUS(status);
   return status ? CLI_FAILED : CLI_DONE;
 }
 

@@ -19,9 +19,6 @@ enum { VERIFY_NS = 1000000000 };
 
 enum { FILTERS_PRINTED = 3 };
 
-/* The exit code of a measurement that a signal ended: this plus the signal's number, as in a shell. */
-enum { SIGNALLED = 128 };
-
 /* Measured time that a recording of a long interval may lack after SIGKILL: in the host's time, and in the machine's,
  * which passes more slowly. */
 enum { UPDATE_HOST_NS = 1000000000, UPDATE_MACHINE_NS = 10000000 };
@@ -253,6 +250,7 @@ static const char *after_signal(struct stat_run *s, uint64_t before)
 
 static int run_session(struct stat_run *s, struct target *t)
 {
+  const uint64_t runs_before = s->n_reports;
   struct pmon_session_options options = {.size = sizeof options,
                                          .slice_ns = s->slice_ns,
                                          .clocks = t->clocks,
@@ -267,7 +265,7 @@ static int run_session(struct stat_run *s, struct target *t)
                                          .every_poll_ns = s->poll_ns,
                                          .tick_ns = s->host ? HOST_TICK_NS : 0,
                                          .verify_ns = verify_ns(s),
-                                         .seed = s->n_reports,
+                                         .seed = runs_before,
                                          .source = s->wanted_source,
                                          .sample = s->sample,
                                          .sample_user = s->sample_user};
@@ -292,7 +290,7 @@ static int run_session(struct stat_run *s, struct target *t)
     result = measure_intervals(s, session, t->backend->packages, &ended);
   }
   result = close_session(s, session, result);
-  const char *covered = stat_stop.number && !ended ? after_signal(s, options.seed) : NULL;
+  const char *covered = stat_stop.number && !ended ? after_signal(s, runs_before) : NULL;
   if (covered && stat_stop.number != SIGPIPE && !s->on_report) /* a service has no report */
     cli_fail(s->cli, "signal %d: stopped; %s", (int)stat_stop.number, covered);
   /* A command that --duration cut off has no end to report. */
@@ -307,7 +305,7 @@ static int run_session(struct stat_run *s, struct target *t)
     result = CLI_FAILED;
   if (result == CLI_DONE && s->check && s->invariant_violations)
     result = CLI_FAILED;
-  return result == CLI_DONE && stat_stop.number ? SIGNALLED + (int)stat_stop.number : result;
+  return result == CLI_DONE && stat_stop.number ? CLI_SIGNALLED + (int)stat_stop.number : result;
 }
 
 int stat_measure_once(struct stat_run *s)

@@ -11,7 +11,6 @@
 #include "cli/top/screen.h"
 
 enum { CODE_BACKEND = CLI_OPTION_OWN, CODE_COLOR };
-enum { STOPPED = 128 }; /* the exit status after a signal: this plus its number */
 enum { HOST_NS = 1000000000, MACHINE_NS = 100000, KEYS_MS = 50, PAUSE_MS = 200 };
 enum { PAST = 64 };                     /* maximum of intervals that are read before the current one after a seek, */
 static const double PAST_SECONDS = 0.1; /* if this takes no longer than this */
@@ -291,7 +290,7 @@ static int top_show_others(struct top *t, const struct top_options *o)
                     "%s: an exporter serves the events and metrics it was started with; omit -e, -m and -g", t->path);
   stat_handle_signals();
   const int result = remote ? remote_watch(t, o->monochrome) : play_file(t, o);
-  return result == CLI_DONE && stat_stop.number ? STOPPED + (int)stat_stop.number : result;
+  return result == CLI_DONE && stat_stop.number ? CLI_SIGNALLED + (int)stat_stop.number : result;
 }
 
 static int top_run(struct top *t, const struct top_options *o)
