@@ -105,9 +105,9 @@ static void check_perf(struct doctor *d)
   struct pmon_backend *b = NULL;
   if (d->h.root) {
     if (hardware_text(d->h.proc, "sys/kernel/perf_event_paranoid", text, sizeof text) && atoi(text) > 0)
-      doctor_find(
-          d, "kernel.perf_event_paranoid is above 0",
-          "Linux perf then requires CAP_PERFMON for uncore events; as root: sysctl kernel.perf_event_paranoid=0");
+      doctor_find(d, "kernel.perf_event_paranoid is above 0",
+                  "Linux perf then requires CAP_PERFMON for uncore events, above 2 CAP_SYS_ADMIN on Debian's kernels; "
+                  "as root: sysctl kernel.perf_event_paranoid=0");
   } else if (pmon_backend_perf_open(&d->h.system, &reason, &b))
     doctor_find(d, "Linux perf", reason.text);
   pmon_backend_close(b);

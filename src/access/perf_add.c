@@ -18,23 +18,29 @@ int perf_open_event(const struct perf_event_attr *attr, uint32_t cpu, int leader
   return (int)syscall(SYS_perf_event_open, attr, -1, (int)cpu, leader, PERF_FLAG_FD_CLOEXEC);
 }
 
+/* Writes why the kernel does not permit counting on a whole CPU. Linux itself has no level above 2; Debian's kernels
+ * require CAP_SYS_ADMIN there (observed with 6.1), and start with 3. */
+static void explain_permission(struct perf *p)
+{
+  char level[16] = "?";
+  if (!system_text(p->system.proc, "sys/kernel/perf_event_paranoid", level, sizeof level))
+    snprintf(level, sizeof level, "?");
+  const int n = atoi(level);
+  snprintf(p->reason.text, sizeof p->reason.text,
+           "the kernel requires %s to count on a whole CPU (kernel.perf_event_paranoid is %s)%s: as root "
+           "`sysctl kernel.perf_event_paranoid=0`, or %sgive pmon CAP_PERFMON",
+           n > 2 ? "root's CAP_SYS_ADMIN" : "CAP_PERFMON", level,
+           n > 0 ? "" : ", or a container's filter forbids perf_event_open", n > 2 ? "=2 and " : "");
+}
+
 /* Translates an errno of perf_event_open to a status and a remedy. */
 int perf_refused(struct perf *p, const char *pmu, const uint64_t config[PERF_WORDS], int error)
 {
-  char level[16] = "?";
   struct pmon_reason *r = &p->reason;
   p->backend.error_text = r->text;
   switch (error) {
   case EACCES:
-  case EPERM:
-    if (!system_text(p->system.proc, "sys/kernel/perf_event_paranoid", level, sizeof level))
-      snprintf(level, sizeof level, "?");
-    snprintf(r->text, sizeof r->text,
-             "the kernel requires CAP_PERFMON to count on a whole CPU "
-             "(kernel.perf_event_paranoid is %s)%s: as root `sysctl kernel.perf_event_paranoid=0`, or give pmon "
-             "CAP_PERFMON",
-             level, atoi(level) > 0 ? "" : ", or a container's filter forbids perf_event_open");
-    return PMON_E_PERMISSION;
+  case EPERM: explain_permission(p); return PMON_E_PERMISSION;
   case EMFILE:
   case ENFILE:
     snprintf(r->text, sizeof r->text,

@@ -105,6 +105,21 @@ static void test_missing_perf_permission_is_reported_with_a_remedy(void **state)
   perf_end();
 }
 
+static void test_permission_above_linux_levels_needs_another_level(void **state)
+{
+  (void)state;
+  struct pmon_reason reason = {""};
+  struct pmon_backend *b;
+  perf_begin("snbep", NULL);
+  tree_file(&tree, "proc/sys/kernel/perf_event_paranoid", "3\n");
+  kernel.error = EACCES;
+  kernel.fail_call = 1;
+  assert_int_equal(pmon_backend_perf_open(&tree.system, &reason, &b), PMON_E_PERMISSION);
+  assert_non_null(strstr(reason.text, "perf_event_paranoid is 3"));
+  assert_non_null(strstr(reason.text, "or =2 and give pmon CAP_PERFMON"));
+  perf_end();
+}
+
 static void test_descriptors_run_out(void **state)
 {
   (void)state;
@@ -212,6 +227,7 @@ int main(void)
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_failing_call_is_reported_and_leaves_nothing_open),
                                      cmocka_unit_test(test_eperm_at_any_open),
                                      cmocka_unit_test(test_missing_perf_permission_is_reported_with_a_remedy),
+                                     cmocka_unit_test(test_permission_above_linux_levels_needs_another_level),
                                      cmocka_unit_test(test_descriptors_run_out),
                                      cmocka_unit_test(test_a_missing_pmu_is_a_value_without_number),
                                      cmocka_unit_test(test_a_kernel_without_pmus_is_no_device),
