@@ -72,6 +72,11 @@
     PMON_REGION_NOTIFY_(2, name);                                                                                      \
   } while (0)
 
+#ifdef __cplusplus
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wold-style-cast" /* the code is C as well */
+#endif
+
 /* Begin or end a region whose name is known at run time only: `name` is not NULL, and is read during the call only. The
  * instruction `cmpb $KIND, 0x706d6f6e(%rdi)` reads the name's first byte and changes only flags. */
 static inline void pmon_region_begin(const char *name)
@@ -85,6 +90,10 @@ static inline void pmon_region_end(const char *name)
   __asm__ __volatile__("cmpb $0x45, 0x706d6f6e(%0)" : : "D"((__UINTPTR_TYPE__)name - 0x706d6f6e) : "cc", "memory");
   PMON_REGION_NOTIFY_(2, name);
 }
+
+#ifdef __cplusplus
+#pragma GCC diagnostic pop
+#endif
 
 #else
 

@@ -50,6 +50,11 @@ struct pmon_region_area_ {
 
 #if defined(__x86_64__) && !defined(__ILP32__)
 
+#ifdef __cplusplus
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wold-style-cast" /* the code is C as well */
+#endif
+
 /* The link of this program or shared object. area NULL: the environment has not been read yet; PMON_REGION_IDLE_:
  * nothing is measured. */
 struct pmon_region_link_ {
@@ -219,6 +224,10 @@ static inline void pmon_region_notify_(uint32_t kind, const char *name)
   if (__builtin_expect(__atomic_load_n(&pmon_region_link_.area, __ATOMIC_RELAXED) != PMON_REGION_IDLE_, 0))
     pmon_region_request_(kind, name);
 }
+
+#ifdef __cplusplus
+#pragma GCC diagnostic pop
+#endif
 
 #endif
 

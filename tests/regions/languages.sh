@@ -30,7 +30,7 @@ for compiler in g++ clang++; do
   command -v $compiler >/dev/null || { echo "SKIPPED: no $compiler"; continue; }
   for level in -O0 -O2; do
     tried=$((tried + 1))
-    $compiler -std=c++17 $level -pedantic -Wall -Wextra -Wconversion -Wshadow -Werror -I"$source/include" -o "$dir/program" \
+    $compiler -std=c++17 $level -pedantic -Wall -Wextra -Wconversion -Wshadow -Wold-style-cast -Werror -I"$source/include" -o "$dir/program" \
       "$source/tests/regions/guard.cc" "$source/tests/regions/other.cc" 2>"$dir/err" || { fail "$compiler: $(cat "$dir/err")"; continue; }
     [ "$(nm -C "$dir/program" | grep -c ' pmon_region_link_$')" = 1 ] || fail "$compiler $level: the link is not there once"
     measure cha/TOR_INSERTS.IA_MISS_DRD/
