@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine/trace/placement.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,15 @@ static void fill_order(struct placement *p, unsigned sockets, unsigned cores, in
     p->place[i].core = spread ? i % sockets * cores + i / sockets : i;
 }
 
-/* Parses "0,64,1-3" into p. A list with more cores than the machine has, or with an unknown core, is an error. */
+static bool is_listed(const struct placement *p, unsigned long first, unsigned long last)
+{
+  for (unsigned i = 0; i < p->n; i++)
+    if (p->place[i].core >= first && p->place[i].core <= last)
+      return true;
+  return false;
+}
+
+/* Parses "0,64,1-3" into p. An unknown core, or one that is listed twice, is an error. */
 static int parse_list(struct placement *p, unsigned total, const char *text, char *error, size_t error_size)
 {
   const char *at = text;
@@ -40,7 +49,7 @@ static int parse_list(struct placement *p, unsigned total, const char *text, cha
       if (end == at || *at < '0' || *at > '9' || last < first)
         goto syntax;
     }
-    if (last >= total || p->n + (last - first) >= total) {
+    if (last >= total || is_listed(p, first, last)) {
       snprintf(error, error_size, "placement '%s': expected cores from 0 to %u, each at most once", text, total - 1);
       return PMON_E_RANGE;
     }

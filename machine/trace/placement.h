@@ -12,7 +12,7 @@ struct placement;
 
 /* `policy` is "compact" (the default for NULL: cores of socket 0 first, then socket 1), "spread" (sockets
  * round-robin), or a list of cores such as "0,64,1-3", numbered over all sockets. PMON_E_SYNTAX, PMON_E_RANGE (a
- * core that the machine does not have), PMON_E_MEMORY, with the text in error. The
+ * core that the machine does not have, or that is listed twice), PMON_E_MEMORY, with the text in error. The
  * buffer for the error text takes two of the six parameters. */
 int placement_new(const char *policy, unsigned sockets, unsigned cores_per_socket, char *error, size_t error_size,
                   struct placement **ret_placement);

@@ -29,6 +29,7 @@ static void test_policies(void **state)
   expect_placement("compact", 3, "0 1 2");
   expect_placement("spread", 5, "0 64 1 65 2");
   expect_placement("5,64,7-9", 7, "5 64 7 8 9 5 64");
+  expect_placement("99", 2, "99 99");
 }
 
 static void test_ended_threads_are_removed(void **state)
@@ -55,7 +56,8 @@ static void test_wrong_lists_are_refused(void **state)
       {"", PMON_E_SYNTAX},       {"compactly", PMON_E_SYNTAX}, {"1,", PMON_E_SYNTAX},
       {"-1", PMON_E_SYNTAX},     {"3-1", PMON_E_SYNTAX},       {"1 2", PMON_E_SYNTAX},
       {"128", PMON_E_RANGE},     {"0-128", PMON_E_RANGE},      {"99999999999999999999", PMON_E_RANGE},
-      {"0-127,0", PMON_E_RANGE},
+      {"0-127,0", PMON_E_RANGE}, {"0,0", PMON_E_RANGE},        {"3,1-5", PMON_E_RANGE},
+      {"1-5,3", PMON_E_RANGE},
   };
   struct placement *p;
   char error[256];
