@@ -83,8 +83,8 @@ int stat_add_waiting(struct stat_run *s)
 bool stat_on_host(struct stat_run *s)
 {
   const struct target_options *t = &s->target;
-  const bool emulated =
-      t->trace || t->scenario || t->configured || stream_is_wanted(t, target_model(s->cli)) /* a host cannot run it */;
+  const bool emulated = t->trace || t->scenario || target_is_configured(t) ||
+                        stream_is_wanted(t, target_model(s->cli)) /* a host cannot run it */;
   if (s->access_method && strcmp(s->access_method, "auto"))
     return strcmp(s->access_method, "machine") && strcmp(s->access_method, "replay");
   return !emulated && !s->replay && host_works(s->cli, &s->hardware);
@@ -96,7 +96,8 @@ static int check_fallback(struct stat_run *s)
 {
   const struct target_options *t = &s->target;
   const bool automatic = !s->access_method || !strcmp(s->access_method, "auto");
-  if (s->host || s->replay || !t->argv || !automatic || t->configured || stream_is_wanted(t, target_model(s->cli)))
+  if (s->host || s->replay || !t->argv || !automatic || target_is_configured(t) ||
+      stream_is_wanted(t, target_model(s->cli)))
     return CLI_DONE;
   if (host_is_real(s->cli, &s->hardware))
     return host_refuse(s->cli, &s->hardware);
@@ -111,7 +112,7 @@ static bool stat_means_host(struct stat_run *s)
 {
   const struct target_options *t = &s->target;
   const bool automatic = !s->access_method || !strcmp(s->access_method, "auto");
-  return !s->host && !s->replay && automatic && !t->configured && target_needs_no_input(s->cli, t);
+  return !s->host && !s->replay && automatic && !target_is_configured(t) && target_needs_no_input(s->cli, t);
 }
 
 /* Reports wrong usage, whatever the reason for which the host has no counters. */
@@ -133,10 +134,11 @@ int stat_check_host(struct stat_run *s)
 {
   const struct target_options *t = &s->target;
   s->host = stat_on_host(s);
-  if (s->host && (t->trace || t->scenario || t->bundles || t->generate || t->configured || s->replay))
-    return cli_fail(
-        s->cli, "--backend %s: traces, scenarios and parameters require the emulated machine; use --backend machine",
-        s->access_method);
+  if (s->host && (t->trace || t->scenario || t->bundles || t->generate || target_is_configured(t) || s->replay))
+    return cli_fail(s->cli,
+                    "--backend %s: traces, scenarios, parameters, --place, --host-threads and --fault require the "
+                    "emulated machine; use --backend machine",
+                    s->access_method);
   if (s->access_method && !strcmp(s->access_method, "replay") && !s->replay)
     return cli_fail(s->cli, "--backend replay requires a log; add --replay FILE");
   const bool idle = s->dry && target_needs_no_input(s->cli, t);

@@ -152,6 +152,11 @@ static int inputs_given(const struct target_options *o)
   return (o->argv != NULL) + (o->trace != NULL) + (o->scenario != NULL) + (o->bundles != NULL) + (o->generate != NULL);
 }
 
+bool target_is_configured(const struct target_options *o)
+{
+  return o->configured || o->placed || o->host_threads || o->faults.n_faults;
+}
+
 bool target_needs_no_input(struct cli *cli, const struct target_options *o)
 {
   return !inputs_given(o) && target_models_time(cli);

@@ -65,6 +65,9 @@ struct target_options {
 void target_options_init(struct target_options *o);
 void target_options_fini(struct target_options *o);
 
+/* Whether an option configures the emulated machine: such a run is not one of the host. */
+bool target_is_configured(const struct target_options *o);
+
 /* Selects the machine of platform `name` (of -p; NULL: the default), if there is one. CLI_DONE, or an exit code after
  * printing an error. Call it for each -p, and for cli->platform_name at first. */
 int target_platform(struct cli *cli, struct target_options *o, const char *name);

@@ -31,6 +31,12 @@ expect 1 "$none" stat --root host --backend direct -e pcu/CLOCKTICKS/ -- false
 expect 0 'denominator zero' stat --scenario "$idle" -m LLC_DRD_MISS_RATIO # the counters counted 0
 printf 'dma read 1GB/s stack 99 for 1us\n' >wrong.scn
 expect 2 'pmon stat: line 1 of the scenario: stack 99: the machine has 0 to ' stat -p emr --scenario wrong.scn -e imc/CAS_COUNT.WR/
+# Each option of the emulated machine means the machine, and not the host.
+for option in --set=cores=4 --place=1 --host-threads=2 '--fault=stuck cha0 at 2us'; do
+  expect 2 '--fault require the emulated machine; use --backend machine' \
+    stat --root host --backend direct "$option" -e pcu/CLOCKTICKS/ -- true
+  expect 2 'pmon stat: no input; add -- COMMAND' stat -p emr "$option" -e imc/CAS_COUNT.RD/
+done
 # A malformed trace is wrong input like any other, wherever pmon detects it.
 printf 'I  00400000,4\nhello\n' >wrong.trace
 for command in 'stat -e imc/CAS_COUNT.RD/' 'stat -I 1 -e imc/CAS_COUNT.RD/' 'machine run'; do
