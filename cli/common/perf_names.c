@@ -34,7 +34,7 @@ static const struct {
     {"--per-cluster", "per-socket", PER_SOCKET},
     {"--pid", "duration", NO_PROCESS},
     {"--tid", "duration", NO_PROCESS},
-    {"-t", "duration", NO_PROCESS},
+    {"-t", "duration", "likwid-perfctr's -t TIME is -I TIME; perf's -t: uncore counters do not follow a thread"},
     {"--per-thread", "duration", NO_PROCESS},
     {"-G", "duration", NO_CGROUP},
     {"--cgroup", "duration", NO_CGROUP},
