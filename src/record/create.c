@@ -194,7 +194,7 @@ int pmon_record_new(const struct pmon_session *session, const char *path, const 
   }
   r->session = session;
   r->context = context;
-  if (sqlite3_open_v2(path, &r->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK ||
+  if (record_open_sqlite(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, &r->db) != SQLITE_OK ||
       sqlite3_busy_timeout(r->db, BUSY_MS) != SQLITE_OK || sqlite3_exec(r->db, schema, NULL, NULL, NULL) != SQLITE_OK ||
       add_meta(r, &full) || add_plan(r) || record_add_limits(r) ||
       sqlite3_exec(r->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK ||

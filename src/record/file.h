@@ -46,6 +46,10 @@ enum { RECORD_WHOLE = -1 };
 /* Returns the value of a pragma; -1: it cannot be read. */
 int64_t record_pragma(sqlite3 *db, const char *name);
 
+/* sqlite3_open_v2() of a file, with the flags. SQLite gives special meanings to some names; here each name is that of a
+ * file. Returns SQLite's result. */
+int record_open_sqlite(const char *path, int flags, sqlite3 **ret_db);
+
 /* Opens a file for reading, without changing any file. Data that a killed recorder did not commit are left out. On
  * success and on failure, the caller closes *ret_db (NULL is allowed). PMON_OK, PMON_E_IO, PMON_E_SYNTAX,
  * PMON_E_MEMORY, PMON_E_RANGE (too large to be rolled back in memory). */

@@ -151,13 +151,21 @@ static int record_check_file(struct pmon_context *context, const char *path)
              : 0;
 }
 
+int record_open_sqlite(const char *path, int flags, sqlite3 **ret_db)
+{
+  char *name = sqlite3_mprintf("%s%s", *path == '/' ? "" : "./", path);
+  const int result = name ? sqlite3_open_v2(name, ret_db, flags, NULL) : SQLITE_NOMEM;
+  sqlite3_free(name);
+  return result;
+}
+
 int record_open_database(struct pmon_context *context, const char *path, sqlite3 **ret_db)
 {
   *ret_db = NULL;
   int status = record_check_file(context, path);
   if (status)
     return status;
-  if (sqlite3_open_v2(path, ret_db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
+  if (record_open_sqlite(path, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, ret_db) != SQLITE_OK)
     return record_fail(context, *ret_db, PMON_E_IO, "read", path);
   sqlite3_busy_timeout(*ret_db, BUSY_MS);
   const bool readable = record_pragma(*ret_db, "application_id") >= 0;

@@ -76,6 +76,10 @@ has 'change' err
 run 0 -p snbep stat --scenario 2.scn --record snbep.pmon
 run 2 diff 2.pmon snbep.pmon
 has 'snbep.pmon: the recording is of platform snbep' err
+# A recording is in the file of its name, whatever the name means to SQLite.
+run 0 -p emr stat --scenario 2.scn --record :memory: -e imc/CAS_COUNT.RD/,cha/CLOCKTICKS/ -m MEM_READ_BANDWIDTH
+run 0 diff :memory: 4.pmon
+has 'A  :memory:: EMULATED: emr, ' out
 
 # Commands that run alternately.
 if command -v qemu-x86_64 >/dev/null; then
