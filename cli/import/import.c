@@ -222,6 +222,8 @@ static int import_run(struct import *im, const struct import_options *o)
 {
   char name[64], folder[4096];
   int result = import_add_file(im, im->path);
+  if (!result && !im->n_rows)
+    result = cli_fail(im->cli, "%s: the array of events is empty; expected one of Intel's event files", im->path);
   if (!result)
     result = choose_name(im, o, name, sizeof name);
   if (!result)

@@ -233,7 +233,7 @@ ends 2 'maximum parsing depth' import "$work/deep.json" -o "$work/deep.platform"
 nested 400000 '{"Events":' '}' >"$work/deep.json"
 ends 2 'maximum parsing depth' import "$work/deep.json" -o "$work/deep.platform"
 { printf '{"Header":'; nested 2000 '[' ']'; printf ',"Events":[]}'; } >"$work/deep.json"
-ends 2 'none of the 0 objects' import "$work/deep.json" -o "$work/deep.platform"
+ends 2 'the array of events is empty' import "$work/deep.json" -o "$work/deep.platform"
 # rows UMASKS NAMES: UMASKS event rows of one event; each name occurs twice if NAMES is half of UMASKS.
 rows() { awk -v n="$1" -v names="$2" 'BEGIN { printf "["; for (i = 0; i < n; i++)
   printf "%s{\"Unit\":\"CHA\",\"EventCode\":\"0x35\",\"UMask\":\"0x%x\",\"UMaskExt\":\"0x%x\",\"EventName\":\"UNC_CHA_T.X%d\"}",

@@ -336,7 +336,8 @@ static void input_that_is_no_event_file_is_refused_whole(void **state)
   } cases[] = {
       {"[{\"a\":1},\n {\"b\":}]", "", "bad.json:2:7: ", 2},
       {"{\"x\":1}", "", "expected an array of events", 2},
-      {"[]", "", "none of the 0 objects can be used", 2},
+      {"[]", "", "bad.json: the array of events is empty", 2},
+      {"{\"Header\":{},\"Events\":[]}", "", "bad.json: the array of events is empty", 2},
       {"[{\"EventName\":\"UNC_A_B\"}]", "", "\"Unit\" and \"EventCode\" are missing", 2},
       {"[{\"EventName\":\"UNC_CHA_B\",\"Unit\":\"CHA\"}]", "--name emr",
        "emr: a platform of this name exists; add --name NAME", 2},
