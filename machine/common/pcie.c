@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine/common/pcie.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <pmon/status.h>
 
@@ -44,9 +45,9 @@ static bool shape_same(const struct pcie_shape *a, const struct pcie_shape *b)
 int pcie_link_find(struct traffic *t, const unsigned place[3], const struct pcie_shape *device)
 {
   const struct pcie_shape s = shape_agreed(t, device);
-  if (!power_of_two(s.lanes) || !power_of_two(s.payload) || !power_of_two(s.request) || s.payload < 64 ||
-      s.request < 64 || s.payload > 4096 || s.request > 4096 || s.tags > PCIE_ENTRIES || s.credits > PCIE_ENTRIES)
-    return PMON_E_RANGE;
+  assert(power_of_two(s.lanes) && power_of_two(s.payload) && power_of_two(s.request) && s.payload >= 64 &&
+         s.request >= 64 && s.payload <= 4096 && s.request <= 4096 && s.tags <= PCIE_ENTRIES &&
+         s.credits <= PCIE_ENTRIES);
   for (unsigned i = 0; i < t->n_pcie; i++)
     if (t->pcie[i].socket == place[0] && t->pcie[i].stack == place[1] && t->pcie[i].port == place[2])
       return !device || shape_same(&t->pcie[i].shape, &s) ? (int)i : PMON_E_CONFLICT;

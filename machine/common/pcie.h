@@ -30,8 +30,8 @@ struct pcie_link {
 };
 
 /* Returns the number of the link of a port (`place`: socket, stack, port), and creates the link if necessary. device
- * NULL: any link will do. PMON_E_MEMORY; PMON_E_CONFLICT: an earlier stream of the port has another shape;
- * PMON_E_RANGE: no device has this one. */
+ * NULL: any link will do; otherwise its numbers are 0 or in the bounds of the machine's parameters `pcie.*`.
+ * PMON_E_MEMORY; PMON_E_CONFLICT: an earlier stream of the port has another shape. */
 int pcie_link_find(struct traffic *t, const unsigned place[3], const struct pcie_shape *device);
 /* Send a packet of `bytes` bytes, header included, at `at` or later. Return the time at which it has arrived. */
 fs_t pcie_send_up(struct traffic *t, unsigned link, uint32_t bytes, fs_t at);

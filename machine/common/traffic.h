@@ -133,7 +133,7 @@ struct stream_lack {
 };
 struct stream_lack traffic_stream_lack(const struct traffic *t, const struct dma_stream *stream);
 /* PMON_E_INVALID: traffic_stream_lack(), or no rate or size; PMON_E_CONFLICT: an earlier stream of its port has another
- * link; PMON_E_RANGE: no device has such a link; PMON_E_MEMORY. */
+ * link; PMON_E_MEMORY. */
 int traffic_dma_start(struct traffic *t, const struct dma_stream *stream);
 
 #endif

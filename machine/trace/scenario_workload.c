@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <pmon/status.h>
@@ -31,9 +32,8 @@ static void describe_lack(const struct traffic *t, const struct dma_stream *stre
                           size_t error_size)
 {
   const struct stream_lack lack = traffic_stream_lack(t, stream);
-  if (!lack.what)
-    snprintf(error, error_size, "line %u of the scenario: no device has such a link", line);
-  else if (!*lack.what)
+  assert(lack.what);
+  if (!*lack.what)
     snprintf(error, error_size, "line %u of the scenario: the machine's processor does not support this kind of access",
              line);
   else
