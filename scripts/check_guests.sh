@@ -62,7 +62,7 @@ each 'an exporter while its counters are taken' served.sh "$PWD/tests/vm/rest.sc
 each "a guest's own accesses" traffic.sh "$(dirname "$pmon")/tests/vm/vm_stream"
 each 'events that perf multiplexes' interleave.sh
 each turbostat turbostat.sh
-each "a guest's state after its boot" snapshot.sh "$PWD/tests/vm/scenario.scn" "${PMON_VM_QEMU-}"
+each "snapshots of a guest" snapshot.sh "$PWD/tests/vm/scenario.scn" "${PMON_VM_QEMU-}"
 each 'bench-driver and bench-tool' bench.sh "$PWD/examples/bench/perf.bench"
 each "perf's names on snbep" perf_names.sh snbep "$PWD/tests/vm/scenario.scn" "${PMON_VM_QEMU-}"
 each "perf's names on spr" perf_names.sh spr "$PWD/tests/vm/emr.scn" "${PMON_VM_QEMU-}"

@@ -26,7 +26,7 @@ static bool key_of_registers(const struct vm *v, uint64_t *key)
 }
 
 /* Adds to the key the driver as the guest gets it, because the user's file may have changed. Without a user's driver,
- * the state after the boot contains the driver. */
+ * the snapshot after the boot contains the driver. */
 static bool key_of_driver(const struct vm *v, uint64_t *key)
 {
   struct file driver;
@@ -115,7 +115,7 @@ int later_repeat(struct vm *v)
   return PMON_E_STATE;
 }
 
-/* Reports a failure that does not concern the guest, which continues without the state. */
+/* Reports a failure that does not concern the guest, which continues without the snapshot. */
 static void report_failure(struct vm *v, unsigned part, const char *why)
 {
   char text[PATH_MAX + 200];
@@ -139,7 +139,7 @@ bool later_save(struct vm *v, unsigned part)
   return monitor_save(v->qemu.end[QEMU_MONITOR], v->kept.part[part]);
 }
 
-/* Keeps the state, with the record of all accesses up to the save. */
+/* Keeps the snapshot, with the record of all accesses up to the save. */
 static bool keep(struct vm *v)
 {
   const int fd = v->kept.part[v->keeps];
@@ -165,7 +165,7 @@ static int go_on(struct vm *v, bool saved)
   return status;
 }
 
-/* The state is saved, or cannot be; the guest continues in either case. */
+/* The snapshot is saved, or cannot be; the guest continues in either case. */
 static int end_saving(struct vm *v, bool saved)
 {
   v->written = true;

@@ -27,8 +27,8 @@ enum {
 /* The guest's memory, divided evenly among its sockets: the first one has the addresses from 0 on. */
 enum { QEMU_MEMORY_MB = 1024 };
 
-/* Use of the guest's state after its boot. QEMU_BOOTS: there is none. QEMU_SAVES: it is saved, of a guest without the
- * uncore's functions, so that it fits any machine of this kind. QEMU_LOADS: it, or a later state, is loaded. */
+/* Use of the snapshot after the guest's boot. QEMU_BOOTS: there is none. QEMU_SAVES: it is saved, of a guest without
+ * the uncore's functions, so that it fits any machine of this kind. QEMU_LOADS: it, or a later snapshot, is loaded. */
 enum qemu_snapshot { QEMU_BOOTS, QEMU_SAVES, QEMU_LOADS };
 
 struct qemu_options {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A record of a guest's accesses to the machine, and of its kernel's output, from one point of its run to another. A
- * guest that starts from its state at the second point needs a machine that has processed the same accesses: the record
- * is repeated to a new machine.
+ * guest that starts from its snapshot at the second point needs a machine that has processed the same accesses: the
+ * record is repeated to a new machine.
  *
  * It is a sequence of items: a message in the form of QEMU's (port.h) with its answer and, if it accessed a register,
  * with the code that made the access (shared.h); or a text. Each is padded to a multiple of 8 bytes.

@@ -32,7 +32,7 @@ static uint64_t key_of_file(uint64_t key, int fd)
   return key;
 }
 
-/* Returns the key of all that the state after the boot depends on. */
+/* Returns the key of all that the snapshot after the boot depends on. */
 static uint64_t state_key(const struct vm *v)
 {
   const struct guest_shape *s = &v->bus.shape;
@@ -72,7 +72,7 @@ static int fail_snapshot(struct vm *v, const char *path, const char *why)
   return PMON_E_IO;
 }
 
-/* Sets the path of the state; a folder has a file for each kind of guest. */
+/* Sets the path of the snapshot; a folder has a file for each kind of guest. */
 static void name_state(const struct vm *v, uint64_t key, char path[PATH_MAX])
 {
   struct stat is;
@@ -82,7 +82,7 @@ static void name_state(const struct vm *v, uint64_t key, char path[PATH_MAX])
     snprintf(path, PATH_MAX, "%s", v->o->snapshot);
 }
 
-/* Boots without the uncore's functions, and saves the state. */
+/* Boots without the uncore's functions, and saves the snapshot. */
 static int save_guest(struct vm *v, const char *path, uint64_t key)
 {
   const struct initramfs_options o = vm_files(v);

@@ -124,7 +124,7 @@ static int serial_spoke(struct vm *v, unsigned i)
   return PMON_OK;
 }
 
-/* Handles a report of QEMU's monitor while a state is saved or loaded. */
+/* Handles a report of QEMU's monitor while a snapshot is saved or loaded. */
 static int monitor_reports(struct vm *v, enum monitor_report report)
 {
   const int end = v->qemu.end[QEMU_MONITOR];

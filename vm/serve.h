@@ -18,7 +18,7 @@
 #include "vm/where.h"
 
 /* VM_FINDING: init makes its kernel scan for functions; VM_LOADING: it loads the driver; VM_ARMED: the command runs, or
- * the init of a user-supplied file system. VM_SAVING, VM_KEEPING: the state after the boot, or a later one, is being
+ * the init of a user-supplied file system. VM_SAVING, VM_KEEPING: the snapshot after the boot, or a later one, is being
  * saved. */
 enum vm_stage { VM_STARTING, VM_BOOTING, VM_ARMING, VM_FINDING, VM_LOADING, VM_ARMED, VM_SAVING, VM_KEEPING };
 enum { VM_LINE_BYTES = 1024 };
@@ -33,14 +33,14 @@ struct vm {
   struct slots slots;
   struct qemu qemu;
   enum qemu_snapshot snapshot;
-  struct snapshot kept;               /* the guest's state */
+  struct snapshot kept;               /* the guest's snapshot */
   bool saved;                         /* it is saved completely */
-  uint64_t later_key[SNAPSHOT_PARTS]; /* of the later states; 0: this guest has no such state */
-  unsigned begins;                    /* the part from which it starts: SNAPSHOT_STREAM or a later state */
-  unsigned keeps;                     /* VM_KEEPING: the later state that is being saved, */
+  uint64_t later_key[SNAPSHOT_PARTS]; /* of the later snapshots; 0: this guest has none */
+  unsigned begins;                    /* the part from which it starts: SNAPSHOT_STREAM or a later snapshot */
+  unsigned keeps;                     /* VM_KEEPING: the later snapshot that is being saved, */
   bool written;                       /* and whether that is done, or has failed */
   size_t keeps_n;                     /* bytes of the record up to it */
-  struct record record;               /* since the state after the boot */
+  struct record record;               /* since the snapshot after the boot */
   struct initramfs files;             /* the files from which the guest boots, or that it gets when it resumes */
   struct monitor monitor;
   struct gdb gdb;

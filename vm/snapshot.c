@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Each state begins with it, in every version of pmon. */
+/* Each snapshot begins with it, in every version of pmon. */
 #define MAGIC "pmon-guest "
 
 enum { LINE_BYTES = 64 };
@@ -100,7 +100,7 @@ static int snapshot_lock(const char *path, int operation)
   return fd;
 }
 
-/* True if each state has this part. */
+/* True if each snapshot has this part. */
 static bool snapshot_has(const struct snapshot *s, unsigned part)
 {
   return part < SNAPSHOT_FUNCTIONS && (part >= KIND_SOCKETS || part < s->sockets);
@@ -132,8 +132,8 @@ static int snapshot_init(struct snapshot *s, const char *path, unsigned sockets)
   return snprintf(s->path, sizeof s->path, "%s", path) < (int)sizeof s->path ? 0 : -1;
 }
 
-/* Returns 0 if a file may get the name of a part: there is none, an empty one, or one of another state. Streams begin
- * with a line, the others end with one. */
+/* Returns 0 if a file may get the name of a part: there is none, an empty one, or one of another snapshot. Streams
+ * begin with a line, the others end with one. */
 static int snapshot_check_part(const char *name, bool stream)
 {
   char line[sizeof MAGIC - 1];
@@ -146,11 +146,11 @@ static int snapshot_check_part(const char *name, bool stream)
   if (fd < 0 && S_ISREG(is.st_mode))
     return -1;
   const off_t at = stream || is.st_size < LINE_BYTES ? 0 : is.st_size - LINE_BYTES;
-  const bool state = fd >= 0 && pread(fd, line, sizeof line, at) == sizeof line && !memcmp(line, MAGIC, sizeof line);
+  const bool snapshot = fd >= 0 && pread(fd, line, sizeof line, at) == sizeof line && !memcmp(line, MAGIC, sizeof line);
   if (fd >= 0)
     close(fd);
   errno = EEXIST;
-  return state ? 0 : -1;
+  return snapshot ? 0 : -1;
 }
 
 const char *snapshot_check(const char *path, char name[PATH_MAX])

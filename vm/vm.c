@@ -156,8 +156,8 @@ static int find_callers(struct vm *v)
              : PMON_OK;
 }
 
-/* Boots the guest, or resumes it from a snapshot: then the files that its state lacks take the place of the file system
- * from which it booted. */
+/* Boots the guest, or resumes it from a snapshot: then the files that the snapshot lacks take the place of the file
+ * system from which it booted. */
 static int boot(struct vm *v)
 {
   int code, status = v->files.fd >= 0 ? PMON_OK : open_files(v);

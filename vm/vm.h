@@ -25,7 +25,7 @@ struct vm_options {
   const char *qemu;             /* NULL: qemu-system-x86_64 */
   const char *kernel, *initrd;  /* NULL: Debian's, and one made here; with an initrd there is no command */
   const char *module;           /* the uncore driver, in place of the kernel's; NULL: the kernel's */
-  const char *snapshot;         /* file of the guest's state after its boot, made if it does not exist; NULL: none */
+  const char *snapshot;         /* file of the guest's snapshot after its boot, made if it does not exist; NULL: none */
   const char *cache;            /* folder for downloads */
   const char *const *argv;      /* the command, NULL at the end */
   const char *const *programs;  /* programs of this host to add to the guest; NULL: none */

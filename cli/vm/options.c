@@ -181,7 +181,7 @@ int vm_read_options(struct vm_command *v, int argc, char **argv)
   v->vm.kind = model_of(&v->target.config)->guest;
   char name[PATH_MAX];
   const char *foreign = v->vm.snapshot ? snapshot_check(v->vm.snapshot, name) : NULL;
-  if (foreign) /* a new state would replace the file */
+  if (foreign) /* a new snapshot would replace the file */
     return cli_fail(v->cli, "--snapshot %s: %s", foreign,
                     errno == EEXIST ? "the file exists and is not a guest snapshot; choose another name"
                                     : strerror(errno));
