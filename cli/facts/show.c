@@ -62,7 +62,7 @@ static void show_event(struct cli *cli, const char *name, uint32_t unit, const s
     describe_mask(e.counters, text, sizeof text);
     describe_format(o, "counters", "%s of %u, %u bit", text, u.counters, u.width_bits);
     if (!u.instances)
-      describe_format(o, "not counted", "no document contains the register addresses of %s", u.name);
+      describe_format(o, "not counted", "the register addresses of %s are not documented", u.name);
   } else {
     describe_line(o, "counter",
                   e.kind == PMON_EVENT_FIXED ? "the unit's fixed counter" : "free-running: cannot be stopped");

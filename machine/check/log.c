@@ -322,7 +322,7 @@ int log_load(const char *path, char *error, size_t error_size, struct access_log
     snprintf(error, error_size, status == PMON_E_MEMORY ? "%s: no memory for the log" : "%s: longer than 256 MiB",
              path);
   } else if (binary) {
-    snprintf(error, error_size, "%s: expected a text file; it contains a zero byte", path);
+    snprintf(error, error_size, "%s: expected a text file; it contains a NUL byte", path);
     status = PMON_E_SYNTAX;
   } else {
     status = log_parse(path, text, n, error, error_size, ret);

@@ -128,7 +128,7 @@ int state_read(const struct state_table *table, const char *text, size_t n, stru
   memcpy(copy, text, n);
   copy[n] = 0;
   if (memchr(copy, 0, n)) {
-    snprintf(error, error_size, "the state contains a zero byte; expected text");
+    snprintf(error, error_size, "the state contains a NUL byte; expected text");
     status = PMON_E_SYNTAX;
   }
   for (char *line = copy, *next; status == PMON_OK && line; line = next) {

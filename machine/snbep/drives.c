@@ -27,11 +27,11 @@ static const char no_events[] = "0: no machine checks, traps or monitors of the 
 static const char crossing[] = "the model's receive buffer is not divided into clock crossing and egress";
 static const char room[] =
     "0: the buffer for retries always has room, and links are not initialized again; line `inject`";
-static const char undocumented[] = "no document describes it, only the event file names it";
-static const char no_address[] = "no document has the addresses of the unit's registers";
+static const char undocumented[] = "not documented: only Intel's event file names it";
+static const char no_address[] = "the addresses of the unit's registers are not documented";
 static const char one_by_one[] =
     "0: messages of this stop that their destination can refuse are sent one after the other; line `inject`";
-static const char no_filter[] = "0: no document describes the filter's register, so it is never set; line `inject`";
+static const char no_filter[] = "0: the filter's register is not documented, so it is never set; line `inject`";
 
 const struct machine_drive snbep_drives[] = {
     /* conditions: reports that only a line of a scenario makes */
@@ -75,7 +75,7 @@ const struct machine_reason snbep_reasons[] = {
     NOT("ha", HA_BYPASS_IMC, HA_BYPASS_IMC, "the model's home agent has no bypass"),
     CONSTANT("cbo", CBO_RXR_INT_STARVED, CBO_RXR_INT_STARVED, in_order),
     NOT("cbo", CBO_RING_SINK_STARVED, CBO_RING_SINK_STARVED, undocumented),
-    NOT("cbo", CBO_TXR_STARVED, CBO_TXR_STARVED, "no document says how long a message has to wait for it"),
+    NOT("cbo", CBO_TXR_STARVED, CBO_TXR_STARVED, "the time after which a message counts as starved is not documented"),
     CONSTANT("ubox", UBOX_U2C_EVENTS, UBOX_U2C_EVENTS, no_events),
     NOT("ubox", UBOX_PHOLD_CYCLES, UBOX_MSG_CHNL_SIZE, undocumented),
     {"qpi", QPI_TXL_CRC_NO_CREDITS, QPI_TXL_CRC_NO_CREDITS, MACHINE_CONSTANT, 0, SNB_EXT, 0, room},

@@ -72,7 +72,7 @@ static char *lackey_next_line(struct lackey *l)
     end = l->text + l->n;
   *end = 0;
   if (strlen(line) != (size_t)(end - line))
-    lackey_syntax_error(l, line, "contains a zero byte");
+    lackey_syntax_error(l, line, "contains a NUL byte");
   return l->done ? NULL : line;
 }
 

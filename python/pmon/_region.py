@@ -134,7 +134,7 @@ class region:
         self.name = name
         self._text = name.encode()
         if not self._text or b"\0" in self._text:
-            raise ValueError("a region needs a name without a zero byte")
+            raise ValueError("a region needs a name without a NUL byte")
 
     def __enter__(self) -> "region":
         _request(1, self._text)

@@ -78,7 +78,8 @@ static int next_line(struct replay *r)
       return break_off(r, PMON_E_MEMORY, "no memory");
     r->have_line = *r->line && *r->line != '#' && !state_line(r->line);
     if (r->have_line && strtoull(r->line, NULL, 10) < r->now_ns)
-      return break_off(r, PMON_E_SYNTAX, "the time is before %" PRIu64 " ns, the time of the line before", r->now_ns);
+      return break_off(r, PMON_E_SYNTAX, "the time is earlier than %" PRIu64 " ns, that of the previous line",
+                       r->now_ns);
   }
   return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines of text from an untrusted file: of limited length, without zero bytes. */
+/* Lines of text from an untrusted file: of limited length, without NUL bytes. */
 #ifndef PMON_BASE_LINE_H
 #define PMON_BASE_LINE_H
 
@@ -14,7 +14,7 @@ enum { LINE_MOST = 4096 };
 struct line {
   char text[LINE_MOST + 1]; /* with its line end, if it has one */
   size_t n;
-  bool refused; /* the line is longer, or has a zero byte: reading stops */
+  bool refused; /* the line is longer, or has a NUL byte: reading stops */
 };
 
 /* Reads the next line. False: the file has ended, cannot be read (ferror), or the line was refused. */

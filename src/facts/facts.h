@@ -15,7 +15,7 @@ struct facts_reader {
   void *context;
 };
 
-/* Reads from the disk; the reader's context is not used. PMON_E_RANGE: the file has a zero byte, or 64 MiB or more. */
+/* Reads from the disk; the reader's context is not used. PMON_E_RANGE: the file has a NUL byte, or 64 MiB or more. */
 int facts_read_disk(void *context, const char *path, char **ret_text, size_t *ret_size);
 
 /*

@@ -98,7 +98,7 @@ int parse_names(struct parser *p, const char *expected, db_str *ret_names)
 {
   int status = parse_name(p, expected, ret_names);
   if (!status && p->w.t.n > MAX_NAMES)
-    return parse_fail(p, PMON_E_RANGE, "names of at most %d characters together expected, these have %zu", MAX_NAMES,
+    return parse_fail(p, PMON_E_RANGE, "names of at most %d characters in all expected, these have %zu", MAX_NAMES,
                       p->w.t.n);
   return status;
 }

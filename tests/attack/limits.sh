@@ -23,9 +23,9 @@ ends() {
   [ $code = "$want" ] || fail "$*: exit code $code, not $want: $(head -c 300 "$work/err")"
   [ -z "$text" ] || grep -q -- "$text" "$work/err" || fail "$*: \"$(head -c 300 "$work/err")\" lacks \"$text\""
 }
-ends 2 'contains a zero byte' machine check /dev/zero
-ends 2 'contains a zero byte' machine replay /dev/zero
-ends 2 'contains a zero byte' machine diff /dev/zero /dev/zero
+ends 2 'contains a NUL byte' machine check /dev/zero
+ends 2 'contains a NUL byte' machine replay /dev/zero
+ends 2 'contains a NUL byte' machine diff /dev/zero /dev/zero
 ends 2 'text of less than 64 MiB' -p /dev/zero list
 ends 2 'not a log' stat -p emr --replay /dev/zero -e cha/CLOCKTICKS/
 ends 2 'longer than 1 MiB' stat -p emr --scenario /dev/zero

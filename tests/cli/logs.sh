@@ -181,7 +181,7 @@ expect 0 "" "$pmon" stat -p emr --scenario "$folder/work-emr.scn" --log "$folder
 last=$(awk '/ end$/ { last = NR } END { print last + 1 }' "$folder/forth.log")
 sed "${last}s/^[0-9]*/1/" "$folder/forth.log" >"$folder/back.log"
 expect 0 "CAS_COUNT" "$pmon" stat -p emr --replay "$folder/forth.log" -e $events
-expect 2 "back.log:$last: the time is before [0-9]* ns, the time of the line before" "$pmon" stat -p emr --replay "$folder/back.log" -e $events
+expect 2 "back.log:$last: the time is earlier than [0-9]* ns, that of the previous line" "$pmon" stat -p emr --replay "$folder/back.log" -e $events
 
 # A log's comments describe the machine and its counts: a unit that is left out, unless it is absent; a wrong count.
 cat >"$folder/few.log" <<'END'

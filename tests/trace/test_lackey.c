@@ -100,7 +100,7 @@ static void test_an_overlong_line_and_a_zero_byte_are_refused(void **state)
   assert_int_equal(trace_source_of_input(in, error, sizeof error, &s), 0);
   collect(s, &c);
   assert_int_equal(c.status, PMON_E_SYNTAX);
-  assert_non_null(strstr(c.error, "line 1: contains a zero byte"));
+  assert_non_null(strstr(c.error, "line 1: contains a NUL byte"));
   collected_free(&c);
 }
 
