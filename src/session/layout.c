@@ -190,6 +190,21 @@ static uint32_t layout_node(const struct pmon_session *s, uint32_t package)
   return package;
 }
 
+/* Returns room for the writes of one more run, which add their number to s->writes->n; NULL: no memory. */
+static struct session_write *layout_writes(struct pmon_session *s)
+{
+  enum { ROOM = sizeof s->writes->writes / sizeof *s->writes->writes };
+  if (!s->writes || ROOM - s->writes->n < SESSION_WRITES) {
+    struct session_writes *more = malloc(sizeof *more);
+    if (!more)
+      return NULL;
+    more->next = s->writes;
+    more->n = 0;
+    s->writes = more;
+  }
+  return &s->writes->writes[s->writes->n];
+}
+
 static int add_run(struct pmon_session *s, const struct schedule_slot *slot, uint32_t package, uint32_t instance)
 {
   const struct pmon_event *event = s->plan->events[slot->item].event;
@@ -201,11 +216,15 @@ static int add_run(struct pmon_session *s, const struct schedule_slot *slot, uin
   if (status)
     return context_fail(s->plan->context, status, 0, "%s cannot be counted by counter %u of instance %u",
                         pmon_event_name(event), slot->counter, instance);
-  if (array_grow(&s->runs, s->n_runs, &s->cap_runs, sizeof *s->runs))
+  struct session_write *writes = layout_writes(s);
+  if (!writes || array_grow(&s->runs, s->n_runs, &s->cap_runs, sizeof *s->runs))
     return PMON_E_MEMORY;
   struct session_run *run = &s->runs[s->n_runs];
-  *run = (struct session_run){
-      .event = slot->item, .round = slot->round, .number = slot->counter, .rate_max = session_highest_rate(s, event)};
+  *run = (struct session_run){.event = slot->item,
+                              .round = slot->round,
+                              .number = slot->counter,
+                              .writes = writes,
+                              .rate_max = session_highest_rate(s, event)};
   run->cell = s->cell_of[slot->item] + package * session_instances(s, slot->item) + instance;
   run->gauge = session_gauge_bits(s, event, &image.counter_id);
   if (run->gauge) /* it does not wrap */
@@ -220,6 +239,7 @@ static int add_run(struct pmon_session *s, const struct schedule_slot *slot, uin
     return PMON_E_MEMORY;
   for (uint32_t i = s->n_runs; !run->own && i-- > 0 && s->runs[i].event == run->event;)
     s->cell_shared[run->cell] |= s->runs[i].counter == run->counter;
+  s->writes->n += run->n_writes;
   s->n_runs++;
   return 0;
 }

@@ -37,6 +37,10 @@ static void free_session(struct pmon_session *s)
   session_free_absent(s);
   session_free_parts(s);
   free(s->runs);
+  for (struct session_writes *w = s->writes, *next; w; w = next) {
+    next = w->next;
+    free(w);
+  }
   free(s->round_counts);
   free(s->in_round);
   free(s->witnessed);

@@ -55,14 +55,21 @@ struct session_register {
 
 struct session_write {
   uint32_t reg;
-  uint64_t value, mask;
   bool quiet; /* not checked: Montecito's seven filters belong to one thread, and only that thread's software can set
                  them */
+  uint64_t value, mask;
 };
 
 /* Maximum of writes of a run. Filters that are not in an event's image can act on the event: Montecito has seven
  * besides breakpoint registers. */
 enum { SESSION_WRITES = PMON_IMAGE_REGISTERS + 8 };
+
+/* Writes of several runs. Most runs have one to three, so that runs do not have room for the maximum each. */
+struct session_writes {
+  struct session_writes *next;
+  uint32_t n;
+  struct session_write writes[512];
+};
 
 /* One event on one counter of one instance in one round. */
 struct session_run {
@@ -70,7 +77,7 @@ struct session_run {
   uint32_t counter;             /* index of the counter's register */
   uint32_t n_writes, n_neutral; /* the first n_neutral: filters that act on the event although its image does not
                                    have them (filter.c) */
-  struct session_write writes[SESSION_WRITES]; /* the last one is the control's */
+  struct session_write *writes; /* the last one is the control's; in the session's `writes` */
   uint32_t width_bits;
   bool gone;                      /* its instance is missing */
   bool own;                       /* the counter may be written (free-running ones may not) */
@@ -82,13 +89,13 @@ struct session_run {
   bool changed;                   /* the last check found one of these changed */
   bool held;                      /* another session has frozen its counter, since held_from_ns */
   uint32_t number;                /* number of the counter in its instance */
+  uint32_t shift;                 /* energy: left shift from the register's unit to that of counts (energy.c) */
   uint64_t held_from_ns, held_ns; /* held_ns: frozen time within the current slice */
   uint64_t before;
   uint64_t verified_ns; /* when its control was last programmed or checked */
   uint64_t first;       /* initial value of the counter */
   uint64_t gauge;       /* gauge: the bits of the register that show a state; its count is state times microseconds
                            (gauge.c) */
-  uint32_t shift;       /* energy: left shift from the register's unit to that of counts (energy.c) */
   uint64_t check;       /* bits of the last write that a check compares */
   double rate_max;
   double count; /* count of this run alone since the start or the last mark, as it was read */
@@ -192,6 +199,7 @@ struct pmon_session {
   uint32_t *read_regs, n_reads;
   struct session_run *runs;
   uint32_t n_runs, cap_runs;
+  struct session_writes *writes;
   double *round_counts; /* counts per round since the mark, of runs that count in every round */
   bool *in_round;       /* rounds in which each item counts (witness.c) */
   double *witnessed;    /* counts of witnesses in each round */
