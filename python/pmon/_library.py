@@ -6,6 +6,7 @@ libraries. libpmon-record and libpmon-machine are loaded from the same place whe
 """
 import ctypes
 import ctypes.util
+import operator
 import os
 import threading
 
@@ -81,6 +82,22 @@ c = _Functions()
 def text(value):
     """Returns a `char *` of the library as str; "" for NULL."""
     return value.decode("utf-8", "replace") if value else ""
+
+
+def encoded(value, name="name"):
+    """Returns a str for a `const char *` argument. C would read a text with a NUL as a shorter one."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name}: expected a str, not {value!r}")
+    if "\0" in value:
+        raise ValueError(f"{name}: a NUL in {value!r}")
+    return value.encode()
+
+
+def unsigned(value, name, bits=32):
+    """Returns a number that fits into an unsigned argument or member; ctypes would truncate it."""
+    if operator.index(value) >> bits:
+        raise ValueError(f"{name}: expected a number from 0 to {2**bits - 1}, not {value}")
+    return value
 
 
 def sized(kind):

@@ -8,7 +8,7 @@ from ctypes import byref
 from typing import Iterator, NamedTuple, Optional
 
 from . import _abi
-from ._library import Context, Error, c, default_context, sized, text
+from ._library import Context, Error, c, default_context, encoded, sized, text, unsigned
 from .table import Table
 
 
@@ -101,6 +101,8 @@ class Event:
         """Returns the register writes, in order, that make `counter` of the instance count the event."""
         image = _abi.pmon_image()
         counter = self.counters[0] if counter is None and self.counters else counter or 0
+        for number, name in ((package, "package"), (instance, "instance"), (counter, "counter")):
+            unsigned(number, name)
         self.platform.context.check(c.pmon_event_encode(self.handle, package, instance, counter, byref(image)),
                                     f"{self.name} cannot be counted by counter {counter} of instance {instance}")
         return [self.platform._register_value(image.registers[i]) for i in range(image.n)]
@@ -138,8 +140,8 @@ class Platform:
     def __init__(self, name: str, files: str = "", context: Optional[Context] = None):
         self.context = context or (Context() if files else default_context())
         if files:
-            self.context.check(c.pmon_context_extend(self.context.handle, name.encode(), files.encode()))
-        self.handle = self.context.get(c.pmon_platform_find, self.context.handle, name.encode())
+            self.context.check(c.pmon_context_extend(self.context.handle, encoded(name), encoded(files, "files")))
+        self.handle = self.context.get(c.pmon_platform_find, self.context.handle, encoded(name))
         info = sized(_abi.pmon_platform_info)
         c.pmon_platform_describe(self.handle, byref(info))
         self.name, self.title, self.cite = text(info.name), text(info.title), text(info.cite)
@@ -163,7 +165,7 @@ class Platform:
                     text(info.perf), text(info.cite))
 
     def _resolve(self, name: str):
-        return self.context.get(c.pmon_event_resolve, self.context.handle, self.handle, name.encode())
+        return self.context.get(c.pmon_event_resolve, self.context.handle, self.handle, encoded(name, "event"))
 
     def _fields(self, register, value: int, overlay=None) -> dict[str, int]:
         fields = (_abi.pmon_field_value * 64)()
@@ -188,7 +190,7 @@ class Platform:
 
     def unit(self, name: str) -> Unit:
         """Returns the unit with this name or alias."""
-        index = self.context.get(c.pmon_unit_find, self.handle, name.encode(),
+        index = self.context.get(c.pmon_unit_find, self.handle, encoded(name, "unit"),
                                  fallback=f"{self.name} has no unit {name}")
         return self._units[index]
 
@@ -231,9 +233,10 @@ class Platform:
         `MEM_*`. Raises Error when none does."""
         length = ctypes.c_size_t()
         call = c.pmon_metric_expand if metrics else c.pmon_event_expand
-        self.context.check(call(self.handle, pattern.encode(), None, 0, byref(length)))
+        given = encoded(pattern, "pattern")
+        self.context.check(call(self.handle, given, None, 0, byref(length)))
         names = ctypes.create_string_buffer(length.value + 1)
-        self.context.check(call(self.handle, pattern.encode(), names, len(names), byref(length)))
+        self.context.check(call(self.handle, given, names, len(names), byref(length)))
         result, rest = [], names.value
         while rest:
             n = rest.find(b",") if metrics else c.pmon_event_text_length(rest)
@@ -250,7 +253,9 @@ class Platform:
         return Event(self, info, handle, text(c.pmon_event_name(handle)))
 
     def events(self, unit: Optional[str] = None) -> Iterator[Event]:
-        """Yields all events and umasks, of one unit or of all."""
+        """Yields all events and umasks, of one unit or of all. Without a unit, events that several units share come
+        once, under a unit without instances (cms). To encode or count them, take those of a unit that has them:
+        `events("cha")`."""
         cursor, info = _abi.pmon_event_cursor(), sized(_abi.pmon_event_info)
         which = 2**32 - 1 if unit is None else self.unit(unit).index
         while c.pmon_event_next(self.handle, which, byref(cursor), byref(info)):
@@ -261,7 +266,7 @@ class Platform:
     def search(self, query: str, n: int = 20) -> Table:
         """Returns the events that match all words of the query, best first."""
         matches = (_abi.pmon_event_match * n)()
-        found = c.pmon_event_search(self.handle, query.encode(), matches, n)
+        found = c.pmon_event_search(self.handle, encoded(query, "query"), matches, n)
         rows = []
         for i in range(found):
             info = sized(_abi.pmon_event_info)
@@ -272,9 +277,9 @@ class Platform:
 
     def decode(self, register: str, value: Optional[int] = None) -> Decoded:
         """What a register value means: `decode("0x2002", 0x400135)` or `decode("0x2002=0x400135")`."""
-        given = register if value is None else f"{register}={value:#x}"
+        given = encoded(register if value is None else f"{register}={value:#x}", "register")
         decoded = sized(_abi.pmon_decoded)
-        self.context.check(c.pmon_decode(self.context.handle, self.handle, given.encode(), byref(decoded)))
+        self.context.check(c.pmon_decode(self.context.handle, self.handle, given, byref(decoded)))
         overlay = decoded.event.overlay if decoded.has_event else None
         return Decoded(self._register_name(decoded.id), decoded.value, self._fields(decoded.id, decoded.value, overlay),
                        text(decoded.event_text) or None, decoded.reserved, list(_violations(decoded)))

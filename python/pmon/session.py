@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import os
 import threading
 import weakref
 from ctypes import byref
 from typing import Iterable, Iterator, Optional, Union
 
 from . import _abi
-from ._library import Error, c, sized, text
+from ._library import Error, c, default_context, encoded, sized, text, unsigned
 from .platform import Platform
 from .table import Table
 from .value import Value
@@ -24,7 +25,9 @@ _FORMATS = {"text": _abi.PMON_FORMAT_TEXT, "csv": _abi.PMON_FORMAT_CSV, "json": 
 def _list(names: Union[str, Iterable, None]) -> Optional[bytes]:
     if names is None:
         return None
-    return (names if isinstance(names, str) else ",".join(str(n) for n in names)).encode()
+    if isinstance(names, (bytes, bytearray)):
+        raise TypeError(f"names: expected a str or a list, not {names!r}")
+    return encoded(names if isinstance(names, str) else ",".join(str(n) for n in names), "names")
 
 
 class Plan:
@@ -135,7 +138,7 @@ class Backend(Closable):
     def replay(cls, platform: Platform, path: str) -> "Backend":
         """Replays a log that `pmon stat --log` wrote."""
         context = platform.context
-        return cls(context.get(c.pmon_backend_replay_new, context.handle, path.encode()))
+        return cls(context.get(c.pmon_backend_replay_new, context.handle, os.fsencode(path)))
 
     def close(self) -> None:
         """Closes the backend, after its sessions."""
@@ -161,10 +164,13 @@ class _Results:
     plan: Plan
 
     def _scope(self, package: Optional[int], instance: Optional[int]) -> _abi.pmon_scope:
-        return _abi.pmon_scope(ALL if package is None else package, ALL if instance is None else instance)
+        return _abi.pmon_scope(ALL if package is None else unsigned(package, "package"),
+                               ALL if instance is None else unsigned(instance, "instance"))
 
     def value(self, name: str, package: Optional[int] = None, instance: Optional[int] = None) -> Value:
-        """The value of a metric or event, summed over the scope. Raises KeyError for an unknown name."""
+        """The value of a metric or event, summed over the scope. `name` may also be an Event. Raises KeyError for an
+        unknown name."""
+        name = str(name)
         raw, scope, check = _abi.pmon_value(), self._scope(package, instance), self.plan.platform.context.check
         fallback = f"{name} has no value in this scope"
         for i, info in enumerate(self.plan._metric_infos()):
@@ -201,6 +207,8 @@ class _Results:
 
     def table(self, per: str = "total") -> Table:
         """All values: per "total" or "socket"."""
+        if per not in ("total", "socket"):
+            raise ValueError(f"per: expected total or socket, not {per!r}")
         scopes: list[Optional[int]] = [None] if per == "total" else list(self.packages)
         rows = []
         for name in self:
@@ -308,12 +316,12 @@ class Session(_Results, Closable):
         """`with session.region("solve"):` counts what happens meanwhile, for a program that measures itself."""
         check, thread = self.plan.platform.context.check, threading.get_native_id()
         check(c.pmon_session_read(self.handle))
-        check(c.pmon_session_region_begin(self.handle, thread, name.encode()))
+        check(c.pmon_session_region_begin(self.handle, thread, encoded(name)))
         try:
             yield
         finally:
             check(c.pmon_session_read(self.handle))
-            check(c.pmon_session_region_end(self.handle, thread, name.encode()))
+            check(c.pmon_session_region_end(self.handle, thread, encoded(name)))
 
     def regions(self) -> Iterator[Region]:
         """The results of regions: of each name all threads together first, then each thread."""
@@ -342,10 +350,9 @@ class Recording(_Results, Closable):
     """
 
     def __init__(self, path: str, events=None, metrics=None):
-        from ._library import default_context
         context = default_context()
         self._recording = None
-        self._recording = context.get(c.pmon_recording_open, context.handle, str(path).encode())
+        self._recording = context.get(c.pmon_recording_open, context.handle, os.fsencode(path))
         info = sized(_abi.pmon_recording_info)
         c.pmon_recording_describe(self._recording, byref(info))
         self.backend, self.command = text(info.backend), text(info.command)

@@ -38,7 +38,8 @@ class Value:
             return f"no data ({self.reason})" if self.reason else "no data"
         scale, suffix = self._scale()
         if not self.sigma or math.isinf(self.high):
-            return f"{self.number * scale:.4g}{suffix}" if suffix else f"{self.number:.0f}"
+            whole = not suffix and (self.number.is_integer() or abs(self.number) >= 1000)
+            return f"{self.number:.0f}" if whole else f"{self.number * scale:.4g}{suffix}"
         below, above = (self.number - self.low) * scale, (self.high - self.number) * scale
         digits = max(0, 1 - math.floor(math.log10(max(below, above)))) if max(below, above) > 0 else 0
         shown = f"{self.number * scale:.{digits}f}{suffix}"

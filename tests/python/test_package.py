@@ -174,6 +174,27 @@ class Machines(unittest.TestCase):
                 self.assertGreater(session["imc/CAS_COUNT.RD/"].number, 0)
             self.assertEqual(machine.exit_code, 7)
 
+    def test_scopes_and_names(self):
+        emr = pmon.Platform("emr")
+        event = emr.event("imc/CAS_COUNT.RD/")
+        with pmon.Machine("emr", accesses=(("read", 64 * i, 8) for i in range(100))) as machine:
+            with pmon.Session(emr, machine.backend, events=[event], metrics="H=CAS_COUNT.RD/CAS_COUNT.RD/2") as session:
+                session.run()
+                self.assertEqual(session[event].number, session["imc/CAS_COUNT.RD/"].number)
+                self.assertEqual(str(session["H"]), "0.5")
+                for number in (-1, 1 << 32):            # ctypes would make them "all" and 0
+                    with self.assertRaises(ValueError):
+                        session.value(str(event), number)
+                    with self.assertRaises(ValueError):
+                        session.value(str(event), 0, number)
+                    with self.assertRaises(ValueError):
+                        event.encode(instance=number)
+                with self.assertRaises(ValueError):
+                    session.table("cha")
+        for name, error in ((None, TypeError), (b"imc/CAS_COUNT.RD/", TypeError), ("imc/CAS_COUNT.RD/\0x", ValueError)):
+            with self.assertRaises(error):
+                emr.event(name)
+
     def test_accesses_that_do_not_fit_are_refused(self):
         for access in (("read", -1, 8), ("read", 1 << 64, 8), ("read", 0, 1 << 32), ("fetch", 0, 8)):
             with self.assertRaises(ValueError):
