@@ -8,7 +8,7 @@ from ctypes import byref
 from typing import Iterable, Iterator, Optional
 
 from . import _abi
-from ._library import Error, c, sized, text
+from ._library import Error, c, encoded, sized, text
 from .session import Backend, Closable
 from .table import Table
 
@@ -35,14 +35,14 @@ class Machine(Closable):
         self.backend: Optional[Backend] = None
         self._failure: Optional[BaseException] = None
         options = sized(_abi.pmon_machine_options)
-        options.platform = str(platform).encode()
+        options.platform = encoded(str(platform), "platform")
         for name, value in (("scenario", scenario), ("trace", trace), ("bundles", bundles), ("generate", generate),
                             ("place", place)):
             if value is not None:
-                setattr(options, name, str(value).encode())
+                setattr(options, name, encoded(str(value), name))
         if settings:
             names = {name.replace(".", "_"): name for name in self._parameter_names(options.platform)}
-            options.settings = " ".join(f"{names.get(n, n)}={value}" for n, value in settings.items()).encode()
+            options.settings = encoded(" ".join(f"{names.get(n, n)}={v}" for n, v in settings.items()), "settings")
         if isinstance(command, (str, bytes)):
             raise TypeError(f"command: expected a list of words, not {command!r}")
         if command is not None:
@@ -58,7 +58,7 @@ class Machine(Closable):
         self._handle = handle
         backend = ctypes.POINTER(_abi.pmon_backend)()
         self._check(c.pmon_machine_backend(handle, byref(backend)), reason)
-        self.backend = Backend(backend, keep=(self,))
+        self.backend = Backend(backend, keep=(self,), clocks=self.clocks)
 
     @staticmethod
     def _check(status: int, reason) -> None:
@@ -68,6 +68,8 @@ class Machine(Closable):
 
     def _fill(self, _user, _thread, to, n) -> int:
         filled = 0
+        if self._failure:
+            return 0
         try:
             for kind, address, size in self._accesses:
                 if kind not in _KINDS or address >> 64 or size >> 32:     # ctypes would truncate the numbers
@@ -77,13 +79,13 @@ class Machine(Closable):
                 filled += 1
                 if filled == n:
                     break
-        except Exception as error:          # C cannot pass it on: the thread ends; Session.run() or close() raises it
+        except BaseException as error:      # C cannot pass it on: the thread ends; Session.run() or close() raises it
             self._failure = error
         return filled
 
     @property
     def clocks(self) -> list[tuple[str, int]]:
-        """The clocks whose rates differ from those of the tables."""
+        """The clocks of this machine and their rates; a Session on its backend uses them."""
         clocks = (_abi.pmon_clock * 8)()
         n = c.pmon_machine_clocks(self.handle, clocks, len(clocks))
         return [(text(clocks[i].name), clocks[i].hz) for i in range(min(n, len(clocks)))]
@@ -109,7 +111,7 @@ class Machine(Closable):
         rows, i = [], 0
         while True:
             p = sized(_abi.pmon_machine_parameter_info)
-            status = c.pmon_machine_parameter(platform.encode(), i, byref(p))
+            status = c.pmon_machine_parameter(encoded(platform, "platform"), i, byref(p))
             if status < 0 and i:
                 return Table(["name", "least", "most", "default", "unit", "meaning"], rows, "parameters of the machine")
             Machine._check(status, _abi.pmon_reason(f"{platform}: no such platform".encode()))

@@ -12,12 +12,12 @@ from typing import Iterable, Iterator, Optional, Union
 
 from . import _abi
 from ._library import Error, c, default_context, encoded, sized, text, unsigned
+from ._run import FOREVER, run_until, session_options, signals_noted
 from .platform import Platform
 from .table import Table
 from .value import Value
 
 ALL = _abi.PMON_ALL
-FOREVER = 2**64 - 1
 _FORMATS = {"text": _abi.PMON_FORMAT_TEXT, "csv": _abi.PMON_FORMAT_CSV, "json": _abi.PMON_FORMAT_JSON,
             "csv-wide": _abi.PMON_FORMAT_CSV_WIDE}
 
@@ -116,8 +116,9 @@ class Closable:
 class Backend(Closable):
     """An access method to counters. A context manager; closed at the latest with the object."""
 
-    def __init__(self, handle, keep=()):
+    def __init__(self, handle, keep=(), clocks=()):
         self._handle, self._keep, self._sessions = handle, keep, weakref.WeakSet()
+        self.clocks: list[tuple[str, int]] = list(clocks)   # those of an emulated machine
 
     @classmethod
     def host(cls, method: str = "direct", root: str = "") -> "Backend":
@@ -268,6 +269,10 @@ class Session(_Results, Closable):
             session.run()
             print(session["MEM_READ_BANDWIDTH"])
 
+    Other keywords are members of struct pmon_session_options (pmon/session.h): `slice_ns=100000`, `journal="FILE"`,
+    `tick=f`, where `f(now_ns)` returns True to end the run. `clocks` is a list of (name, Hz); the default is that of
+    the backend's machine.
+
     Every register that was written holds its old value again after the `with` block.
     """
 
@@ -275,12 +280,9 @@ class Session(_Results, Closable):
                  **options):
         self.plan = Plan(platform, events, metrics, groups=groups, witness=witness)
         self.backend = backend
-        chosen = sized(_abi.pmon_session_options)
-        for name, value in options.items():
-            if not hasattr(chosen, name):
-                raise TypeError(f"Session() has no option {name}")
-            setattr(chosen, name, value)
-        self._handle = platform.context.get(c.pmon_session_new, self.plan.handle, backend.handle, byref(chosen))
+        self._failures: list[BaseException] = []
+        self._options = session_options(backend.clocks, options, self._failures)
+        self._handle = platform.context.get(c.pmon_session_new, self.plan.handle, backend.handle, byref(self._options))
         self._started = False
         backend._sessions.add(self)
 
@@ -292,18 +294,25 @@ class Session(_Results, Closable):
 
     def run(self, seconds: Optional[float] = None) -> bool:
         """Measures for this time; None: until the workload ends. Returns whether it ended. Raises what the machine's
-        iterable of accesses raised."""
+        iterable of accesses or the option `tick` raised."""
         if not self._started:
             self.start()
-        until = FOREVER if seconds is None else c.pmon_session_now_ns(self.handle) + round(seconds * 1e9)
-        ended = ctypes.c_bool()
-        self.plan.platform.context.check(c.pmon_session_run(self.handle, until, byref(ended)))
+        until, ended = run_until(c.pmon_session_now_ns(self.handle), seconds), ctypes.c_bool()
+        with signals_noted(self._failures):
+            status = c.pmon_session_run(self.handle, until, byref(ended))
+        if self._failures:
+            failure = self._failures[0]
+            self._failures.clear()
+            raise failure
+        self.plan.platform.context.check(status)
         for kept in self.backend._keep:
             getattr(kept, "_raise_failure", lambda: None)()
         return ended.value
 
     def intervals(self, seconds: float) -> Iterator["Session"]:
         """Measures interval after interval until the workload ends; yields the session after each."""
+        if not seconds > 0:
+            raise ValueError(f"seconds: expected more than 0, not {seconds!r}")
         ended = False
         while not ended:
             ended = self.run(seconds)

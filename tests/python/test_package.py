@@ -4,6 +4,7 @@ import gc
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -173,6 +174,54 @@ class Machines(unittest.TestCase):
                 self.assertTrue(session.run())
                 self.assertGreater(session["imc/CAS_COUNT.RD/"].number, 0)
             self.assertEqual(machine.exit_code, 7)
+
+    def test_times_are_computed_with_the_clocks_of_the_machine(self):
+        emr = pmon.Platform("emr")
+        found = {}
+        for ghz in (2.2, 1.1):
+            accesses = (("read", 0x10000000 + 64 * i, 8) for i in range(5000))
+            with pmon.Machine("emr", accesses=accesses, uncore_ghz=ghz) as machine:
+                self.assertIn(("uclk", round(ghz * 1e9)), machine.clocks)
+                with pmon.Session(emr, machine.backend, metrics="LLC_MISS_LATENCY_NS") as session:
+                    session.run()
+                    found[ghz] = float(session["LLC_MISS_LATENCY_NS"])
+        self.assertGreater(found[1.1], found[2.2])
+
+    def test_options_of_a_session(self):
+        emr, event, journal = pmon.Platform("emr"), "imc/CAS_COUNT.RD/", os.path.join(WORK, "journal")
+        with pmon.Machine("emr", accesses=(("read", 64 * i, 8) for i in range(20000))) as machine:
+            for options, error in (({"slice_ns": -1}, ValueError), ({"size": 8}, TypeError), ({"nothing": 1}, TypeError),
+                                   ({"slice_ns": 1.5}, TypeError), ({"clocks": [("uclk", -1)]}, ValueError)):
+                with self.assertRaises(error):
+                    pmon.Session(emr, machine.backend, events=event, **options)
+            with pmon.Session(emr, machine.backend, events=event, journal=journal, tick_ns=5000,
+                              tick=lambda now_ns: now_ns >= 10000) as session:
+                self.assertFalse(session.run())
+                self.assertTrue(os.path.exists(journal))
+                self.assertLess(session.seconds, 2e-5)
+                for seconds in (-1, float("nan")):
+                    with self.assertRaises(ValueError):
+                        session.run(seconds)
+                with self.assertRaises(ValueError):
+                    next(session.intervals(0))
+            with pmon.Session(emr, machine.backend, events=event, tick=lambda now_ns: 1 // 0, tick_ns=5000) as session:
+                with self.assertRaises(ZeroDivisionError):
+                    session.run()
+
+    def test_an_interrupt_ends_a_run(self):
+        def accesses():
+            for i in range(2000):
+                if i == 1000:
+                    os.kill(os.getpid(), signal.SIGINT)
+                yield "read", 64 * i, 8
+        emr, handler = pmon.Platform("emr"), signal.getsignal(signal.SIGINT)
+        with pmon.Machine("emr", accesses=accesses()) as machine:
+            with pmon.Session(emr, machine.backend, events="imc/CAS_COUNT.RD/", tick_ns=1000) as session:
+                with self.assertRaises(KeyboardInterrupt):
+                    session.run()
+                self.assertIs(signal.getsignal(signal.SIGINT), handler)
+                self.assertTrue(session.run())
+                self.assertGreaterEqual(session["imc/CAS_COUNT.RD/"].number, 2000)
 
     def test_scopes_and_names(self):
         emr = pmon.Platform("emr")
