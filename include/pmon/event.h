@@ -89,8 +89,10 @@ struct pmon_event_cursor {
 /* Iterates over the events and umasks of a platform, or of one unit (UINT32_MAX: all units). An event set that several
  * units share is visited once, under the first unit that has it. This can be a unit without instances (info->unit
  * "cms"); its events are then resolved under the units that count them, which pmon_event_resolve() lists. The set is
- * visited again under each unit that adds control fields to it. Returns false after the last event, or when info->size
- * is 0, and leaves *info unchanged. */
+ * visited again under each unit that adds control fields to it. The events of one unit do not include a shared set that
+ * is visited under another one: the mesh stop's events of emr's cha are those of cms. A pattern of
+ * pmon_event_expand() matches both. Returns false after the last event, or when info->size is 0, and leaves *info
+ * unchanged. */
 PMON_API bool pmon_event_next(const struct pmon_platform *platform, uint32_t unit, struct pmon_event_cursor *cursor,
                               struct pmon_event_info *info);
 
@@ -164,10 +166,11 @@ PMON_API const char *pmon_event_umask_brief(const struct pmon_platform *platform
 /*
  * Replaces the patterns in a comma-separated list of events by the names that they match: `imc/CAS_COUNT.RD_*`, or
  * `CAS_*` of any unit, with attributes as in `cha/LLC_LOOKUP.*,thresh=1/`. The unit's name may be a pattern, too; it
- * matches units that can be counted. Wildcards and results are those of pmon_metric_expand(). Events that count only
- * with a filter match only a pattern with attributes. Names without wildcards are copied, and groups keep their braces.
- * pmon_plan_add_events() expands patterns by itself. PMON_OK; PMON_E_UNKNOWN (nothing matches; the error record has the
- * nearest names and the column).
+ * matches units that can be counted. Wildcards and results are those of pmon_metric_expand(). If a pattern matches
+ * other events, it leaves out those that conflict with its attributes (a required filter is not set, or a filter does
+ * not act on the event), and outside of braces those that depend on another event (E5-2600: cbo/COUNTER0_OCCUPANCY/).
+ * Names without wildcards are copied, and groups keep their braces. pmon_plan_add_events() expands patterns by itself.
+ * PMON_OK; PMON_E_UNKNOWN (nothing matches; the error record has the nearest names and the column).
  */
 PMON_API int pmon_event_expand(const struct pmon_platform *platform, const char *list, char *names, size_t size,
                                size_t *ret_length);

@@ -61,6 +61,10 @@ int event_of_value(const struct pmon_platform *platform, const struct event_valu
 int event_resolve(struct pmon_context *context, const struct pmon_platform *platform, const char *text, bool recorded,
                   struct pmon_event **ret_event);
 
+/* As pmon_event_next() for one unit, with the shared sets that pmon_event_next() visits under another one. */
+bool event_next_counted(const struct pmon_platform *platform, uint32_t unit, struct pmon_event_cursor *cursor,
+                        struct pmon_event_info *info);
+
 /* Whether the event (row; DB_NONE: no row) has the property by which the filter register acts on it (`narrows`). */
 bool event_is_narrowed(const struct db *db, uint32_t event, uint32_t reg);
 

@@ -29,12 +29,9 @@ static struct event_pattern pattern_split(struct text t)
   return p;
 }
 
-/* Whether the pattern matches. A row that counts only with a filter matches only if the pattern sets attributes. */
 static bool pattern_matches(const struct event_pattern *p, const struct pmon_event_info *e)
 {
   char name[300];
-  if (!p->attributes.n && strchr(e->filters, '!'))
-    return false;
   snprintf(name, sizeof name, "%s%s%s", e->event, e->umask ? "." : "", e->umask ? e->umask : "");
   return glob_matches(p->name, text_of(name));
 }
@@ -44,15 +41,43 @@ struct expansion {
   const struct pmon_platform *platform;
   struct writer w;
   uint32_t n;
+  bool grouped; /* the element is in a group */
+  bool any;     /* also rows that do not count with the pattern's attributes, or only in a group */
 };
 
-/* Writes the events of a unit (UINT32_MAX: all) that match; `prefix`: the unit as it was written; s NULL: the row's. */
+static bool event_is_dependent(const struct pmon_event_info *e)
+{
+  for (uint32_t i = 0; i < e->n_attrs; i++)
+    if (!strcmp(e->attrs[i].key, "follows"))
+      return true;
+  return false;
+}
+
+/* Whether the row counts with the pattern's attributes: its filters are set, and each filter that is set acts on it. */
+static bool attributes_fit(const struct expansion *x, const struct event_pattern *p, const struct pmon_event_info *e)
+{
+  char name[600];
+  struct pmon_event *event = NULL;
+  const int n = snprintf(name, sizeof name, "%s/%s%s%s%.*s/", e->unit, e->event, e->umask ? "." : "",
+                         e->umask ? e->umask : "", (int)p->attributes.n, p->attributes.s);
+  if (!p->attributes.n)
+    return !strchr(e->filters, '!');
+  if (n >= (int)sizeof name)
+    return true;
+  const int status = pmon_event_resolve(NULL, x->platform, name, &event);
+  pmon_event_free(event);
+  return status != PMON_E_CONFLICT;
+}
+
+/* Writes the events of a unit that match; `prefix`: the unit as it was written; s NULL: the row's. */
 static void expand_unit(struct expansion *x, const struct event_pattern *p, uint32_t unit, struct text prefix)
 {
   struct pmon_event_cursor at = {0};
   struct pmon_event_info e = {.size = sizeof e};
-  while (pmon_event_next(x->platform, unit, &at, &e)) {
+  while (event_next_counted(x->platform, unit, &at, &e)) {
     if (!pattern_matches(p, &e))
+      continue;
+    if (!x->any && ((event_is_dependent(&e) && !x->grouped) || !attributes_fit(x, p, &e)))
       continue;
     write_text(&x->w, x->n++ ? "," : "");
     if (prefix.s)
@@ -72,12 +97,11 @@ static void expand_units(struct expansion *x, const struct event_pattern *p)
 {
   struct pmon_unit_info u = {.size = sizeof u};
   struct platform_unit_name found;
-  if (!p->unit.s)
-    expand_unit(x, p, UINT32_MAX, p->unit);
-  else if (!glob_is_pattern(p->unit) && platform_find_unit(x->platform, p->unit, &found))
+  const bool many = !p->unit.s || glob_is_pattern(p->unit);
+  if (!many && platform_find_unit(x->platform, p->unit, &found))
     expand_unit(x, p, found.unit - x->platform->row->units.first, p->unit);
-  for (uint32_t i = 0; p->unit.s && glob_is_pattern(p->unit) && platform_get_unit(x->platform, i, &u); i++)
-    if (u.instances && glob_matches(p->unit, text_of(u.name)))
+  for (uint32_t i = 0; many && platform_get_unit(x->platform, i, &u); i++)
+    if (u.instances && (!p->unit.s || glob_matches(p->unit, text_of(u.name))))
       expand_unit(x, p, i, (struct text){NULL, 0});
 }
 
@@ -108,6 +132,10 @@ static int expand_element(struct expansion *x, struct text element, uint32_t col
   }
   const uint32_t before = x->n;
   expand_units(x, &p);
+  x->any = x->n == before; /* nothing is left: the caller's text gets the reason of the first row that matches */
+  if (x->any)
+    expand_units(x, &p);
+  x->any = false;
   return x->n > before ? PMON_OK : fail_no_match(x->platform, element, &p, column);
 }
 
@@ -134,7 +162,9 @@ static int expand_list(struct expansion *x, const char *list, size_t length, uin
     }
     write_text(&x->w, x->n ? ",{" : "{");
     x->n = 0;
+    x->grouped = true;
     status = expand_list(x, list + at + 1, n - 2, first + (uint32_t)at + 1);
+    x->grouped = false;
     write_char(&x->w, '}');
     x->n = 1;
   }

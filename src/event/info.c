@@ -123,16 +123,20 @@ static bool is_listed(const struct pmon_platform *p, uint32_t unit, uint32_t imp
   return true;
 }
 
+/* The rows of an iteration: all that are listed, those that are listed under one unit, or all that one unit counts. */
+enum rows { ROWS_OF_ALL_UNITS, ROWS_OF_UNIT, ROWS_COUNTED_BY_UNIT };
+
 /* Moves the cursor to the first import, event and row at or after it that exist; false: past the last. The cursor
  * counts within its unit, the import's set and the event: umask 0 is the bare event, n the n-th umask. */
-static bool cursor_skip_to_row(const struct pmon_platform *p, bool all_units, struct pmon_event_cursor *c)
+static bool cursor_skip_to_row(const struct pmon_platform *p, enum rows rows, struct pmon_event_cursor *c)
 {
   const struct db *db = p->db;
   for (; c->unit < p->row->units.n; c->unit++, c->import = c->event = c->umask = 0) {
     const struct db_unit *u = &db->units[platform_unit_row(p, c->unit)];
     for (; c->import < u->imports.n; c->import++, c->event = c->umask = 0) {
       uint32_t import = u->imports.first + c->import;
-      if (!c->event && !c->umask && !is_listed(p, platform_unit_row(p, c->unit), import))
+      if (rows != ROWS_COUNTED_BY_UNIT && !c->event && !c->umask &&
+          !is_listed(p, platform_unit_row(p, c->unit), import))
         continue;
       struct db_span events = db->sets[db->imports[import].set].events;
       for (; c->event < events.n; c->event++, c->umask = 0) {
@@ -143,7 +147,7 @@ static bool cursor_skip_to_row(const struct pmon_platform *p, bool all_units, st
           return true;
       }
     }
-    if (!all_units)
+    if (rows != ROWS_OF_ALL_UNITS)
       return false;
   }
   return false;
@@ -167,19 +171,31 @@ static void fill_row(const struct pmon_platform *p, const struct pmon_event_curs
   row->counters = own ? own : db->events[event].counters;
 }
 
-bool pmon_event_next(const struct pmon_platform *platform, uint32_t unit, struct pmon_event_cursor *cursor,
-                     struct pmon_event_info *info)
+static bool event_next(const struct pmon_platform *platform, uint32_t unit, enum rows rows,
+                       struct pmon_event_cursor *cursor, struct pmon_event_info *info)
 {
   if (unit != UINT32_MAX && cursor->unit != unit) {
     if (cursor->unit)
       return false;
     *cursor = (struct pmon_event_cursor){.unit = unit};
   }
-  if (!cursor_skip_to_row(platform, unit == UINT32_MAX, cursor))
+  if (!cursor_skip_to_row(platform, rows, cursor))
     return false;
   int status = pmon_event_at(platform, cursor, info);
   cursor->umask++;
   return status == PMON_OK;
+}
+
+bool pmon_event_next(const struct pmon_platform *platform, uint32_t unit, struct pmon_event_cursor *cursor,
+                     struct pmon_event_info *info)
+{
+  return event_next(platform, unit, unit == UINT32_MAX ? ROWS_OF_ALL_UNITS : ROWS_OF_UNIT, cursor, info);
+}
+
+bool event_next_counted(const struct pmon_platform *platform, uint32_t unit, struct pmon_event_cursor *cursor,
+                        struct pmon_event_info *info)
+{
+  return event_next(platform, unit, ROWS_COUNTED_BY_UNIT, cursor, info);
 }
 
 static bool exists(const struct pmon_platform *p, const struct pmon_event_cursor *c)

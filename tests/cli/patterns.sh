@@ -16,6 +16,18 @@ check 'instances and attributes' 'imc0/CAS_COUNT.WR_NONPRE,thresh=0x1/ imc0/CAS_
   "$(encoded 'imc0/CAS_COUNT.WR_*,thresh=1/' | sed 's/,thresh=1/,thresh=0x1/g')"
 check 'without the unit' 'imc/CAS_COUNT.WR_NONPRE/ imc/CAS_COUNT.WR_PRE/ ' "$(encoded 'CAS_COUNT.WR_*')"
 check 'units' 'cbo/CLOCKTICKS/ ha/CLOCKTICKS/ pcu/CLOCKTICKS/ ' "$(encoded -p snbep '*/CLOCKTICKS/' | cut -d' ' -f1-3) "
+check 'shared events, of each unit that counts them' \
+  'cha/AG0_AD_CRD_ACQUIRED0.TGR0/ m2m/AG0_AD_CRD_ACQUIRED0.TGR0/ m2pcie/AG0_AD_CRD_ACQUIRED0.TGR0/ m3upi/AG0_AD_CRD_ACQUIRED0.TGR0/ ' \
+  "$(encoded -p emr 'AG0_AD_CRD_ACQUIRED0.TGR[0]')"
+check 'shared events of a unit' 'cha/AG0_AD_CRD_ACQUIRED0.TGR0/ ' "$(encoded -p emr 'cha/AG0_AD_CRD_ACQUIRED0.TGR[0]/')"
+check 'attributes that do not fit others' 'cbo/TOR_INSERTS.OPCODE,opc=0x182/ cbo/TOR_INSERTS.MISS_OPCODE,opc=0x182/ ' \
+  "$(encoded -p snbep 'cbo/TOR_INSERTS.*,opc=0x182/')"
+check 'attributes without a required filter' 'cbo/TOR_INSERTS.WB,tid=3/ ' "$(encoded -p snbep 'cbo/TOR_INSERTS.*,tid=3/' |
+  grep -o '[^ ]*WB,tid[^ ]* ' | sed 's/tid_en=0x1,//; s/0x3/3/')"
+check 'an event that depends on another' 0 "$("$pmon" -p snbep stat -e 'cbo/*_OCCUPANCY*/' --scenario "$folder/small.scn" --csv 2>&1 |
+  grep -c COUNTER0_OCCUPANCY)"
+contains 'in a group' 'cbo/COUNTER0_OCCUPANCY/' \
+  "$("$pmon" -p snbep stat -e '{cbo/RxR_OCCUPANCY.IRQ/,cbo/COUNTER0_*/}' --scenario "$folder/small.scn" --csv 2>&1)"
 contains 'one round' 'cannot count' "$("$pmon" stat -e '{imc/CAS_COUNT.*/}' -- true 2>&1)"
 check 'metrics' 'DRAM_READ_QUEUE_NS DRAM_WRITE_QUEUE_NS ' "$(names -m 'DRAM_*_QUEUE_NS')"
 check 'with its unit' 'PCT_RD_REQUESTS PCT_WR_REQUESTS ' "$(names -m 'imc/PCT_*_REQUESTS')"
@@ -36,6 +48,8 @@ refused() {   # what, the message's part, the command
 }
 refused 'no metric' 'no metric matches "MEN_*"; did you mean MEM_' stat -m 'MEN_*' -- true
 refused 'no event' 'no event matches "imc/CAZ_*/"; did you mean CAS_COUNT' stat -e 'imc/CAZ_*/' -- true
+refused 'a filter is missing' 'LLC_LOOKUP counts only with the filter state set' stat -p snbep -e 'cbo/LLC_LOOKUP.*/' -- true
+refused 'dependent alone' 'depends on the event of counter 0' stat -p snbep -e 'cbo/COUNTER0_*/' -- true
 refused 'encode' 'no event matches "imc/CAZ_*/"; did you mean CAS_COUNT' encode 'imc/CAZ_*/'
 refused 'nothing near' 'no event matches "zzz/*/"' explain 'zzz/*/'
 refused 'an equation without a name' 'no metric matches "imc/CAS_COUNT.RD/*64"; an equation needs a name: NAME=EQUATION' \
