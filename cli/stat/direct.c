@@ -80,7 +80,7 @@ int host_command_open(struct cli *cli, char **argv, bool regions, struct host_co
     command_follow_regions(cli, c);
   if (pipe2(gate, O_CLOEXEC))
     return cli_fail(cli, "%s: cannot start the command: pipe: %s", argv[0], strerror(errno)), CLI_FAILED;
-  c->pid = fork();
+  c->pid = signals_fork();
   if (c->pid == 0) {
     close(gate[1]);
     command_exec(cli, gate[0], c->regions, argv);

@@ -13,6 +13,7 @@
 
 #include <signal.h>
 #include <stddef.h>
+#include <unistd.h>
 
 struct signal_settings {
   sigset_t blocked, ignored;
@@ -32,6 +33,22 @@ static inline void signals_take(struct signal_settings *ret)
       sigaddset(&ret->ignored, number);
   signal(SIGCHLD, SIG_DFL);
   sigprocmask(SIG_SETMASK, &none, &ret->blocked);
+}
+
+/* fork(), after which the child has this process's ignored and blocked signals, but no handlers: a handler of this
+ * process would take a signal that is meant for the program which the child is about to execute. */
+static inline pid_t signals_fork(void)
+{
+  struct sigaction is;
+  sigset_t all, before;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, &before);
+  const pid_t pid = fork();
+  for (int number = 1; !pid && number < NSIG; number++)
+    if (!sigaction(number, NULL, &is) && is.sa_handler != SIG_IGN)
+      signal(number, SIG_DFL);
+  sigprocmask(SIG_SETMASK, &before, NULL);
+  return pid;
 }
 
 /* Called in a child process before it executes the measured program: restores the settings of signals_take(). NULL:
