@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -139,14 +140,14 @@ static bool is_linker_variable(int memory, const char *entry)
          !memcmp(begin, "LD_", sizeof begin) && !strchr(entry, ',');
 }
 
-static void words_append_emulator(struct words *w, char *plugin, size_t plugin_size, int shm)
+static void words_append_emulator(struct words *w, char *plugin, size_t plugin_size, int shm, uint64_t blocked)
 {
   const char *before = "";
 
   for (const char *word = setup.emulator; *word; word += strlen(word) + 1) {
     if (!strcmp(before, "-plugin")) {
-      w->failed |=
-          (size_t)snprintf(plugin, plugin_size, "%s,shm=%d,ignored=%u", word, shm, signals_ignored()) >= plugin_size;
+      w->failed |= (size_t)snprintf(plugin, plugin_size, "%s,shm=%d,ignored=%u,blocked=%" PRIx64, word, shm,
+                                    signals_ignored(), blocked) >= plugin_size;
       words_append(w, plugin);
     } else {
       words_append(w, word);
@@ -158,7 +159,8 @@ static void words_append_emulator(struct words *w, char *plugin, size_t plugin_s
 struct command {
   struct program program;
   struct words argv, env;
-  char plugin[2 * PATH_MAX + 64], first[PATH_MAX];
+  uint64_t blocked; /* signals that the program blocks */
+  char plugin[2 * PATH_MAX + 96], first[PATH_MAX];
 };
 
 static bool follow_build_command(struct command *c, int memory, int shm, uint64_t argv, uint64_t envp)
@@ -167,7 +169,7 @@ static bool follow_build_command(struct command *c, int memory, int shm, uint64_
   struct words env = {0};
   uint64_t first = 0;
 
-  words_append_emulator(&c->argv, c->plugin, sizeof c->plugin, shm);
+  words_append_emulator(&c->argv, c->plugin, sizeof c->plugin, shm, c->blocked);
   words_append_guest(&env, memory, envp, 0, bytes);
   words_append(&c->env, NULL);
   c->env.n = 0;
@@ -228,8 +230,11 @@ void follow_exec(uint64_t path, uint64_t argv, uint64_t envp)
   if (access(c->first, X_OK) || program_resolve(c->first, &c->program, error, sizeof error) < 0 ||
       !can_be_emulated(&c->program) || (shm = open(setup.memory, O_RDWR)) < 0)
     goto out;
+  if (!signals_hold(&c->blocked))
+    goto out; /* QEMU delivers the signal and repeats the system call */
   if (follow_build_command(c, memory, shm, argv, envp))
     execve(c->argv.word[0], c->argv.word, c->env.word);
+  signals_release(c->blocked);
 out:
   if (shm >= 0)
     close(shm);

@@ -3,7 +3,8 @@
  * A plugin for QEMU: passes each load, store and instruction block of a program, with its thread, to a reader in
  * another process through shared memory (machine/trace/ring.h describes it).
  *
- * qemu-x86_64 -plugin pmon-trace.so,shm=FD[,setup=FILE][,line=N][,sample=NUMBERS][,ignored=BITS] PROGRAM ...
+ * qemu-x86_64 -plugin pmon-trace.so,shm=FD[,setup=FILE][,line=N][,sample=NUMBERS][,ignored=BITS][,blocked=MASK]
+ *             PROGRAM ...
  *
  * qemu-system-x86_64 -plugin pmon-trace.so,shm=FD,wake=FD[,single=on] ...
  *
@@ -11,9 +12,9 @@
  * programs after execve() are not traced. line=N starts a new block record whenever the code enters another line of N
  * bytes, so that instruction fetches and data accesses are in exact order. sample=NUMBERS writes only intervals in full
  * (plugin/sampled.h). ignored=BITS are signals that the program ignores besides those that the host ignores; the plugin
- * of the program before execve() passes them (plugin/signals.c). In system emulation the whole guest is traced
- * (plugin/guest.c); wake=FD is an eventfd that is signalled together with the bell; single=on states that one host
- * thread runs all processors.
+ * of the program before execve() passes them (plugin/signals.c); blocked=MASK are the signals that it blocks. In system
+ * emulation the whole guest is traced (plugin/guest.c); wake=FD is an eventfd that is signalled together with the bell;
+ * single=on states that one host thread runs all processors.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -267,6 +268,7 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int 
   const char *problem = NULL;
   int fd = -1;
   unsigned also_ignored = 0;
+  const char *blocked = NULL;
   bool one_thread = false;
 
   for (int i = 0; i < argc; i++)
@@ -282,11 +284,13 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int 
       ring_wake_fd = atoi(argv[i] + 5);
     else if (!strncmp(argv[i], "ignored=", 8))
       also_ignored = (unsigned)strtoul(argv[i] + 8, NULL, 10);
+    else if (!strncmp(argv[i], "blocked=", 8))
+      blocked = argv[i] + 8;
     else if (!strcmp(argv[i], "single=on") || !strcmp(argv[i], "single=true"))
       one_thread = true;
     else
       return install_error("unknown argument; expected shm=FD, setup=FILE, sample=NUMBERS, wake=FD, line=BYTES, "
-                           "ignored=BITS or single=on");
+                           "ignored=BITS, blocked=MASK or single=on");
   if (fd < 0)
     return install_error("argument shm=FD is missing");
   if (!problem)
@@ -309,6 +313,8 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int 
     process_take_number();
   }
   signals_install(target, also_ignored);
+  if (blocked)
+    signals_release(strtoull(blocked, NULL, 16));
   follow_install(target);
   pages_install(target);
   qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);

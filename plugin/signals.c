@@ -9,10 +9,15 @@
  * SIGSEGV and SIGBUS are exceptions: QEMU always needs its handlers for them, because the host's memory protection
  * stops writes to translated code. The plugin reads from the system calls what the program sets for them, and passes it
  * to the next emulator's plugin as an argument. A program that is executed without an emulator gets the default action.
+ *
+ * A signal that comes before execve() must not be lost. QEMU's handler stores it and blocks all signals until QEMU
+ * delivers it, after the system call; the next program would start without the signal and with all signals blocked.
  */
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #include "plugin/targets.h"
 #include "plugin/trace.h"
 
@@ -91,6 +96,32 @@ void signals_return(int64_t result)
     __atomic_fetch_or(&memory_ignored, call_ignored, __ATOMIC_RELAXED);
   }
   call_signal = 0;
+}
+
+static bool mask_change(uint64_t mask, uint64_t *ret_before)
+{
+  return !syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, ret_before, sizeof mask); /* the kernel's set, not libc's */
+}
+
+/* The C library keeps signal 32 for itself and never blocks it: only QEMU's handler does. */
+bool signals_hold(uint64_t *ret_blocked)
+{
+  const uint64_t not_held = UINT64_C(1) << (SIGSEGV - 1) | UINT64_C(1) << (SIGBUS - 1), of_library = UINT64_C(1) << 31;
+
+  *ret_blocked = 0;
+  if (!mask_change(~not_held, ret_blocked))
+    return true;
+  if (!(*ret_blocked & of_library))
+    return true;
+  signals_release(*ret_blocked);
+  return false;
+}
+
+void signals_release(uint64_t blocked)
+{
+  uint64_t before;
+
+  mask_change(blocked, &before);
 }
 
 unsigned signals_ignored(void)

@@ -77,6 +77,12 @@ void signals_look(void);
 void signals_call(int64_t number, uint64_t a1, uint64_t a2);
 void signals_return(int64_t result);
 unsigned signals_ignored(void);
+/* Called before execve(): blocks signals, so that those that come from now on are delivered to the next program or by
+ * signals_release(). *ret_blocked: the signals that were blocked before. false: one has come that QEMU has not
+ * delivered yet, and nothing is blocked. */
+bool signals_hold(uint64_t *ret_blocked);
+/* Called after execve() has failed, or in the next program: sets the blocked signals. */
+void signals_release(uint64_t blocked);
 
 /* plugin/pages.c: records which memory has large pages. pages_install() takes the target, or NULL; pages_call() the
  * arguments of any system call of this thread; pages_return() its result, and writes the resulting pages records with
