@@ -281,7 +281,7 @@ static void live_free(struct trace_source *s)
       live_drain(l);
     else if (!live_has_ended(l))
       kill(l->pid, SIGKILL);
-    pthread_join(l->waiter, NULL);
+    live_join(l);
   }
   live_copy_end(l);
   ring_area_free(l->fd, l->area);

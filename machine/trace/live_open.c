@@ -14,22 +14,34 @@
 #include "machine/trace/launcher.h"
 #include "machine/trace/live_state.h"
 
-/* Waits for the emulator's end, and notifies a reader that waits for records. */
+/* Waits for the emulator's end, and notifies a reader that waits for records. The emulator keeps its process ID until
+ * live_join(): the reader may still send it a signal, which no other process must get. */
 static void *live_wait_for_end(void *data)
 {
   struct live *l = data;
+  siginfo_t info;
 
-  pid_t ended;
-
-  do
-    ended = waitpid(l->pid, &l->wait_status, 0);
-  while (ended < 0 && errno == EINTR);
-  l->lost = ended < 0; /* SIGCHLD is ignored: waitpid() fails after all children have ended */
+  while (waitid(P_PID, (id_t)l->pid, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR)
+    continue;
   __atomic_store_n(&l->gone, true, __ATOMIC_RELEASE);
   __atomic_store_n(&l->area->gone, 1, __ATOMIC_RELEASE);
   __atomic_add_fetch(&l->area->bell, 1, __ATOMIC_SEQ_CST);
   syscall(SYS_futex, &l->area->bell, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
   return NULL;
+}
+
+void live_join(struct live *l)
+{
+  pid_t ended;
+
+  if (l->joined)
+    return;
+  pthread_join(l->waiter, NULL);
+  do
+    ended = waitpid(l->pid, &l->wait_status, 0);
+  while (ended < 0 && errno == EINTR);
+  l->lost = ended < 0; /* SIGCHLD is ignored: waiting fails after all children have ended */
+  l->joined = true;
 }
 
 /* Starts a thread that receives no signals; the caller's threads handle them. */
@@ -143,9 +155,7 @@ int live_result(struct trace_source *s, struct live_result *ret)
 {
   struct live *l = (struct live *)s;
 
-  if (!l->joined)
-    pthread_join(l->waiter, NULL);
-  l->joined = true;
+  live_join(l);
   if (!l->area->started) {
     snprintf(s->error, sizeof s->error,
              "the emulator ended before the trace plugin was loaded: see its messages "

@@ -68,6 +68,9 @@ void live_copy_ahead(struct trace_source *s, unsigned threads);
 /* Ends all copying by host threads. */
 void live_copy_end(struct live *l);
 
+/* live_open.c: waits for the end of the program, and takes its exit status; once. */
+void live_join(struct live *l);
+
 static inline bool live_has_ended(const struct live *l)
 {
   return __atomic_load_n(&l->gone, __ATOMIC_ACQUIRE);

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +48,10 @@ static int live_try(char *const *argv, struct live_result *result, char *notes, 
   assert_int_equal(trace_workload_new(source, placement, &w), 0);
   assert_int_equal(w->run(w, &machine, UINT64_MAX, &ended, error, sizeof error), 0);
   assert_true(ended);
+  siginfo_t info;
+  const bool reserved = !waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT);
   const int status = live_result(source, result);
+  assert_true(reserved || status); /* no other process gets its ID while it may still be killed */
   if (status)
     snprintf(notes, notes_size, "%s", source->error);
   else
