@@ -4,21 +4,42 @@
 # and exits with 128 + the signal's number. Usage: signals.sh PMON FAKE-HOST WAIT-FOR-SIGNAL
 set -u
 pmon=$1 fake_host=$2 waits=$3
+LIMIT_S=200   # below the runner's limit
 command -v qemu-x86_64 >/dev/null || { echo "SKIPPED: no qemu-user" >&2; exit 77; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+
+# Runs the parts in another shell. If they do not end, prints which one it is and where its processes are, and kills
+# these: their environment has the variable `work`.
+if [ -z "${work-}" ]; then
+  work=$(mktemp -d) || exit 1
+  trap 'rm -rf "$work"' EXIT
+  work=$work sh "$0" "$@" &
+  parts=$!
+  timeout "$LIMIT_S" tail --pid="$parts" -s 0.02 -f /dev/null || {
+    echo "no end after $LIMIT_S s, in part $(cat "$work/part"); pmon: $(cat "$work/err")"
+    for p in $(grep -lzF "work=$work" /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3); do
+      echo "$(tr '\0' ' ' <"/proc/$p/cmdline"): $(cat "/proc/$p/stat" "/proc/$p/wchan")"
+      kill -KILL "$p"
+    done
+  }
+  wait "$parts"
+  exit
+fi
 bad=0
+part() { echo "$*" >"$work/part"; }
+ready() { timeout 100 cat "$work/ready" >/dev/null || { echo "$(cat "$work/part"): no program: $(cat "$work/err")"; bad=1; }; }
+runs() { case "$(cut -d' ' -f3 "/proc/$1/stat" 2>/dev/null)" in '' | Z | X) return 1 ;; esac; }
 
 # A program that writes a line into a FIFO, then waits for a signal and writes its number into the file `handled`.
 mkfifo "$work/ready"
 
 # A runner in the background has SIGINT ignored, which its programs inherit: restore the default.
 stop() {    # SIGNAL NUMBER
+  part "stat, $1"
   rm -f "$work/handled"
   env --default-signal "$pmon" stat -e imc/CAS_COUNT.RD/ --log "$work/log" -- "$waits" "$work/pid" "$work/ready" "$work/handled" \
     >"$work/out" 2>"$work/err" &
   pid=$!
-  read -r line <"$work/ready"
+  ready
   kill -s "$1" "$pid"
   wait "$pid"; code=$?
   [ "$code" = $((128 + $2)) ] || { echo "$1: exit code $code"; cat "$work/err"; bad=1; }
@@ -31,9 +52,10 @@ stop TERM 15
 stop HUP 1
 
 # A comparison has no report.
+part diff
 env --default-signal "$pmon" diff -- "$waits" "$work/pid" "$work/ready" "$work/handled" -- true >"$work/out" 2>"$work/err" &
 pid=$!
-read -r line <"$work/ready"
+ready
 kill -s TERM "$pid"
 wait "$pid"; code=$?
 [ "$code" = 143 ] || { echo "diff: exit code $code"; bad=1; }
@@ -42,10 +64,11 @@ grep -q 'signal 15: stopped; nothing is compared$' "$work/err" || { echo "diff: 
 
 # A recording that a signal ends is complete, and the program gets the signal.
 record() {    # SIGNAL NUMBER
+  part "record, $1"
   rm -f "$work/handled"
   env --default-signal "$pmon" machine record -o "$work/trace" -- "$waits" "$work/pid" "$work/ready" "$work/handled" 2>"$work/err" &
   pid=$!
-  read -r line <"$work/ready"
+  ready
   kill -s "$1" "$pid"
   wait "$pid"; code=$?
   [ "$code" = $((128 + $2)) ] || { echo "record, $1: exit code $code"; cat "$work/err"; bad=1; }
@@ -59,9 +82,10 @@ record TERM 15
 record HUP 1
 
 # The machine's account covers the time before the signal.
+part run
 env --default-signal "$pmon" machine run -- "$waits" "$work/pid" "$work/ready" "$work/handled" >"$work/out" 2>"$work/err" &
 pid=$!
-read -r line <"$work/ready"
+ready
 kill -s INT "$pid"
 wait "$pid"; code=$?
 [ "$code" = 130 ] || { echo "run: exit code $code"; bad=1; }
@@ -70,10 +94,11 @@ awk '$1 == "instructions" && $NF != "0" { found = 1 } END { exit !found }' "$wor
 
 # So does that of Montecito's cores. The stream lasts for hours; it begins when the handler of SIGINT is installed. After
 # 0.2 s of processor time (field 14), bundles have retired.
+part cores
 env --default-signal "$pmon" -p montecito machine run --generate loops:100000000000 >"$work/out" 2>"$work/err" &
 pid=$!
-until grep -qE '^SigCgt:.*[2367abef]$' "/proc/$pid/status"; do kill -0 "$pid" || break; done
-until [ "$(cut -d' ' -f14 "/proc/$pid/stat")" -ge 20 ]; do kill -0 "$pid" || break; done
+until grep -qE '^SigCgt:.*[2367abef]$' "/proc/$pid/status"; do runs "$pid" || break; done
+until [ "$(cut -d' ' -f14 "/proc/$pid/stat")" -ge 20 ]; do runs "$pid" || break; done
 kill -s INT "$pid"
 wait "$pid"; code=$?
 [ "$code" = 130 ] || { echo "cores: exit code $code"; bad=1; }
@@ -81,6 +106,7 @@ grep -q 'signal 2: stopped; the account covers the time before the signal$' "$wo
 grep -q '^bundles ' "$work/out" || { echo "cores: no account"; bad=1; }
 
 # A run that is cut off is not part of the mean of the complete runs before it.
+part repeated
 cat >"$work/second" <<'EOF'
 [ -e "$1/ran" ] || { : >"$1/ran"; exit 0; }
 echo ready >"$1/ready"
@@ -88,7 +114,7 @@ while :; do :; done
 EOF
 env --default-signal "$pmon" stat -r 5 --csv -e imc/CAS_COUNT.RD/ -- sh "$work/second" "$work" >"$work/out" 2>"$work/err" &
 pid=$!
-read -r line <"$work/ready"
+ready
 kill -s INT "$pid"
 wait "$pid"; code=$?
 [ "$code" = 130 ] || { echo "repeated: exit code $code"; bad=1; }
@@ -96,18 +122,20 @@ grep -q 'signal 2: stopped; the report covers the complete runs$' "$work/err" ||
 [ "$(awk -F, 'NR == 4 { print $16 }' "$work/out")" = 1 ] || { echo "repeated: $(cat "$work/out")"; bad=1; }
 
 # If SIGINT was ignored from the start, the program gets SIGTERM instead.
+part ignored
 cat >"$work/loop" <<'EOF'
 echo ready >"$1/ready"
 while :; do :; done
 EOF
 (trap '' INT; exec "$pmon" stat -e imc/CAS_COUNT.RD/ -- sh "$work/loop" "$work") >"$work/out" 2>"$work/err" &
 pid=$!
-read -r line <"$work/ready"
+ready
 kill -INT "$pid"
 wait "$pid"; code=$?
 [ "$code" = 130 ] || { echo "ignored: exit code $code"; bad=1; }
 
 # A second signal kills a program that ignores the first one.
+part deaf
 cat >"$work/deaf" <<'EOF'
 trap '' TERM
 echo ready >"$1/ready"
@@ -115,9 +143,9 @@ exec sleep 1000
 EOF
 env --default-signal "$pmon" stat -e imc/CAS_COUNT.RD/ -o "$work/out" -- sh "$work/deaf" "$work" 2>"$work/err" &
 pid=$!
-read -r line <"$work/ready"
+ready
 kill -TERM "$pid"
-until grep -q 'signal [0-9]*: stopped' "$work/err"; do kill -0 "$pid" || break; done
+until grep -q 'signal [0-9]*: stopped' "$work/err"; do runs "$pid" || break; done
 kill -TERM "$pid"
 wait "$pid"; code=$?
 [ "$code" = 143 ] || { echo "deaf: exit code $code"; bad=1; }
@@ -138,20 +166,20 @@ EOF
 kill_family() {   # NAME OPTION...
   name=$1
   shift
+  part "$name: pmon"
   rm -f "$work/pids" "$work/out"
   env --default-signal XDG_RUNTIME_DIR="$work" "$pmon" stat "$@" -o "$work/out" -- sh "$work/family" "$work" 2>"$work/err" &
   pid=$!
-  read -r line <"$work/ready"
+  ready
   kill -TERM "$pid"
-  until [ -s "$work/out" ]; do kill -0 "$pid" || break; done
+  until [ -s "$work/out" ]; do runs "$pid" || break; done
   kill -TERM "$pid"
-  timeout 600 tail --pid="$pid" -s 0.02 -f /dev/null || { echo "$name: pmon does not end"; kill -KILL "$pid"; bad=1; }
   wait "$pid"; code=$?
   [ "$code" = 143 ] || { echo "$name: exit code $code"; cat "$work/err"; bad=1; }
   [ "$(wc -l <"$work/pids")" = 4 ] || { echo "$name: not all processes were there"; bad=1; }
   for p in $(cat "$work/pids"); do
-    timeout 600 tail --pid="$p" -s 0.02 -f /dev/null ||
-      { echo "$name: a process of the program lives on: $(tr '\0' ' ' <"/proc/$p/cmdline")"; kill -KILL "$p"; bad=1; }
+    part "$name: a process of the program lives on"
+    while runs "$p" && grep -qzF "work=$work" "/proc/$p/environ" 2>/dev/null; do sleep 0.02; done
   done
 }
 kill_family machine --backend machine -e imc/CAS_COUNT.RD/
