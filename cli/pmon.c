@@ -77,7 +77,7 @@ unsigned cli_width(void)
 
 int cli_finish(struct cli *cli, int result)
 {
-  out_flush(&cli->out);
+  out_finish(&cli->out);
   if (cli->out.error) {
     fprintf(stderr, "pmon: cannot write standard output: %s\n", strerror(cli->out.error));
     return CLI_FAILED;

@@ -1,23 +1,74 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/common/out.h"
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "src/base/escape.h"
 
-void out_flush(struct out *o)
+enum { PIECE = 4096, LOOK_MS = 100 }; /* a pipe that can be written to has room for a piece */
+
+/* Waits until output can be written. false: more than `most` signals have come. A signal may come before the wait:
+ * therefore each wait is short. */
+static bool out_is_read(const struct out *o, sig_atomic_t most)
+{
+  struct pollfd end = {.fd = o->fd, .events = POLLOUT};
+  for (;;) {
+    const int ready = poll(&end, 1, LOOK_MS);
+    if (ready > 0 || (ready < 0 && errno != EINTR))
+      return true;
+    if (*o->signals > most)
+      return false;
+  }
+}
+
+/* Returns how much was written before an error, or before output is not read after more than `most` signals. */
+static size_t out_write(struct out *o, const char *s, size_t n, sig_atomic_t most)
 {
   size_t done = 0;
-  while (done < o->n && !o->error) {
-    ssize_t n = write(o->fd, o->buffer + done, o->n - done);
-    if (n >= 0)
-      done += (size_t)n;
+  while (done < n && !o->error) {
+    if (o->signals && !out_is_read(o, most))
+      break;
+    const size_t left = n - done, part = o->signals && left > PIECE ? PIECE : left;
+    const ssize_t written = write(o->fd, s + done, part);
+    if (written >= 0)
+      done += (size_t)written;
     else if (errno != EINTR)
       o->error = errno;
   }
+  return done;
+}
+
+static void out_hold(struct out *o, const char *s, size_t n)
+{
+  char *held = realloc(o->held, o->n_held + n);
+  if (!held) {
+    o->error = ENOMEM;
+    return;
+  }
+  memcpy(held + o->n_held, s, n);
+  o->held = held;
+  o->n_held += n;
+}
+
+void out_flush(struct out *o)
+{
+  const size_t done = o->n_held ? 0 : out_write(o, o->buffer, o->n, 0);
+  if (done < o->n && !o->error)
+    out_hold(o, o->buffer + done, o->n - done);
   o->n = 0;
+}
+
+void out_finish(struct out *o)
+{
+  out_flush(o);
+  if (o->n_held)
+    out_write(o, o->held, o->n_held, 1);
+  free(o->held);
+  o->held = NULL;
+  o->n_held = 0;
 }
 
 void out_bytes(struct out *o, const char *s, size_t n)

@@ -6,13 +6,20 @@
 #ifndef CLI_COMMON_OUT_H
 #define CLI_COMMON_OUT_H
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+/* signals: how many have come that end the command; NULL: each ends the process. After the first, output that is not
+ * read is held in memory, so that the command restores registers and ends its programs; out_finish() then waits for the
+ * reader, until the second. */
 struct out {
   int fd;
+  const volatile sig_atomic_t *signals;
+  char *held;
+  size_t n_held;
   bool color;
   int error; /* errno of the first failed write; 0: none */
   size_t n;
@@ -23,6 +30,8 @@ struct out {
 enum out_style { OUT_PLAIN, OUT_BOLD, OUT_DIM, OUT_NAME, OUT_WARN };
 
 void out_flush(struct out *o);
+/* Writes everything, at the end of the command. */
+void out_finish(struct out *o);
 void out_bytes(struct out *o, const char *s, size_t n);
 /* Characters that a terminal would act on, except line ends and tabs, are escaped in texts (not in out_bytes()). */
 void out_text(struct out *o, const char *s);

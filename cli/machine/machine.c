@@ -201,6 +201,7 @@ static int run(struct cli *cli, struct machine_options *o)
                     &(struct core_run){.json = o->json, .check = o->check, .load = o->load, .save = o->save});
   }
   if (result == CLI_DONE) {
+    cli->out.signals = &interrupt_stop.count;
     interrupt_begin(NULL); /* before a command starts */
     result = target_open(cli, &o->target, &target);
   }

@@ -368,6 +368,7 @@ int stat_begin(struct stat_run *s)
     result = cli_fail_memory(s->cli);
   if (result == CLI_DONE)
     stat_handle_signals();
+  s->cli->out.signals = &stat_stop.count;
   return result;
 }
 
