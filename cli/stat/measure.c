@@ -24,12 +24,14 @@ enum { FILTERS_PRINTED = 3 };
 enum { UPDATE_HOST_NS = 1000000000, UPDATE_MACHINE_NS = 10000000 };
 
 struct live_stop stat_stop;
+void (*stat_at_signal)(void);
 
 static void on_signal(int number)
 {
-  if (!stat_stop.number)
-    stat_stop.number = number;
+  stat_stop.number = stat_stop.number ? stat_stop.number : number;
   stat_stop.count++;
+  if (stat_at_signal)
+    stat_at_signal();
 }
 
 static bool stat_on_tick(void *user, uint64_t now_ns)
@@ -368,7 +370,6 @@ int stat_begin(struct stat_run *s)
     result = cli_fail_memory(s->cli);
   if (result == CLI_DONE)
     stat_handle_signals();
-  s->cli->out.signals = &stat_stop.count;
   return result;
 }
 

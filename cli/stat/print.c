@@ -333,6 +333,7 @@ int stat_print_mean(struct stat_run *s)
 
 int stat_open_files(struct stat_run *s)
 {
+  s->cli->out.signals = &stat_stop.count;
   if (s->out_path && (s->out_fd = open(s->out_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0)
     return cli_fail(s->cli, "%s: cannot be written: %s", s->out_path, strerror(errno));
   if (s->log_path && !(s->log = fopen(s->log_path, "we")))

@@ -126,6 +126,8 @@ int stat_report_region(struct stat_run *s, const struct pmon_session *view, uint
 
 /* The signal that requested the end; 0: none. */
 extern struct live_stop stat_stop;
+/* Called at each of these signals, in the signal handler; NULL: nothing is. */
+extern void (*stat_at_signal)(void);
 
 /* Lets SIGINT, SIGTERM, SIGHUP and SIGPIPE set stat_stop; the latter two unless the caller ignores them. stat_begin()
  * does this. */

@@ -4,9 +4,11 @@
 #include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <termios.h>
 #include <unistd.h>
 #include "cli/common/cli.h"
 #include "src/base/escape.h"
@@ -48,6 +50,17 @@ static void open_colors(struct top_screen *s)
   if (COLORS < 256)
     for (short i = 0; i < 4; i++)
       init_pair((short)(FIRST_LOAD + i), COLOR_WHITE, loads8[i]);
+}
+
+static volatile int screen_fd = -1; /* the terminal, while it is open */
+
+void screen_discard(void)
+{
+  const int before = errno, fd = screen_fd;
+  struct pollfd end = {.fd = fd, .events = POLLOUT};
+  if (fd >= 0 && poll(&end, 1, 0) == 0)
+    tcflush(fd, TCOFLUSH);
+  errno = before;
 }
 
 /* Redirects the standard streams: the measured program and pmon's messages must not write to the screen. */
@@ -123,6 +136,7 @@ struct top_screen *screen_open(struct cli *cli, bool monochrome)
     cli_fail(cli, "the terminal cannot be opened: %s", strerror(errno));
     return NULL;
   }
+  screen_fd = fileno(s->out);
   cbreak();
   noecho();
   nonl();
@@ -144,6 +158,7 @@ void screen_close(struct top_screen *s)
     endwin();
     delscreen(s->curses);
   }
+  screen_fd = -1;
   if (s->in)
     fclose(s->in);
   if (s->out)

@@ -13,6 +13,10 @@ struct top_screen *screen_open(struct cli *cli, bool monochrome);
 /* Restores the terminal, and prints what was written on standard error meanwhile. NULL is allowed. */
 void screen_close(struct top_screen *screen);
 
+/* For signal handlers: if the terminal takes no output, discards what waits there. A write that waits then continues,
+ * so that the terminal and registers are restored. */
+void screen_discard(void);
+
 enum screen_style { SCREEN_PLAIN, SCREEN_BOLD, SCREEN_DIM, SCREEN_BAR, SCREEN_WARN, SCREEN_SELECTED };
 
 /* A key: a character, or one of these. */

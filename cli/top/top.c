@@ -119,12 +119,13 @@ static int top_measure(struct top *t, bool monochrome)
   s->on_report = on_report;
   s->on_tick = on_tick;
   s->watch_user = t;
+  stat_handle_signals(); /* before the terminal's modes change */
   if (!(t->screen = screen_open(s->cli, monochrome)))
     return CLI_USAGE;
   result = stat_measure(s);
   if (result == CLI_DONE && t->history.reports && !ends(t))
     wait_for_quit(t);
-  return result;
+  return result == CLI_DONE && stat_stop.number ? CLI_SIGNALLED + (int)stat_stop.number : result;
 }
 
 struct top_options {
@@ -337,6 +338,7 @@ static int run_top(struct cli *cli, int argc, char **argv)
   t->delay = DELAY;
   target_options_init(&t->stat.target);
   t->stat.target.stop = &stat_stop;
+  stat_at_signal = screen_discard;
   hardware_init(&t->stat.hardware, NULL);
   clock_gettime(CLOCK_MONOTONIC, &t->begun);
   o.monochrome = getenv("NO_COLOR") && *getenv("NO_COLOR");

@@ -285,6 +285,8 @@ double view_most(const struct top *t, const char *name)
 
 void top_draw(struct top *t)
 {
+  if (stat_stop.number)
+    return; /* the terminal may be one that is not read any more */
   int lines, columns;
   screen_size(t->screen, &lines, &columns);
   screen_clear(t->screen);
