@@ -321,6 +321,7 @@ static int exporter_run(struct exporter *x)
   s->on_tick = on_tick;
   s->watch_user = x;
   int result = stat_read_devices(s);
+  stat_handle_signals(); /* before there is a socket to remove */
   if (result == CLI_DONE)
     result = exporter_listen(s->cli, x->config.address_option, x->config.address, &x->listener);
   if (result != CLI_DONE)

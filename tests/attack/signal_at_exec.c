@@ -2,13 +2,16 @@
 /*
  * Preloaded before the C library (LD_PRELOAD): the process gets a signal at the last moment before another program
  * takes its place. SIGNAL_AT=execve: SIGTERM, if an emulator is executed with an argument "victim". SIGNAL_AT=execvp:
- * the parent gets SIGTERM, and the call waits until the parent has passed it on.
+ * the parent gets SIGTERM, and the call waits until the parent has passed it on. SIGNAL_AT=bind: SIGTERM, after a
+ * socket has got its address.
  */
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static bool is_wanted(const char *call)
@@ -50,4 +53,12 @@ int execvp(const char *file, char *const argv[])
     sigprocmask(SIG_SETMASK, &before, NULL);
   }
   return next(file, argv);
+}
+
+int bind(int fd, const struct sockaddr *address, socklen_t size)
+{
+  const int result = (int)syscall(SYS_bind, fd, address, size);
+  if (is_wanted("bind"))
+    kill(getpid(), SIGTERM);
+  return result;
 }
