@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The `pmon` command: the table of its subcommands, and the functions that all of them share. */
 #include <getopt.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,6 +79,8 @@ unsigned cli_width(void)
 int cli_finish(struct cli *cli, int result)
 {
   out_finish(&cli->out);
+  if (result == CLI_SIGNALLED + SIGPIPE)
+    return result;
   if (cli->out.error) {
     fprintf(stderr, "pmon: cannot write standard output: %s\n", strerror(cli->out.error));
     return CLI_FAILED;
@@ -157,6 +160,13 @@ static int run_arguments(int argc, char **argv, const struct signal_settings *si
   return run_command(&cli, argc - optind, argv + optind);
 }
 
+/* Ends like a process whose reader has gone, after registers are restored and temporary files are removed. */
+static void end_by_sigpipe(void)
+{
+  signal(SIGPIPE, SIG_DFL);
+  raise(SIGPIPE);
+}
+
 int pmon_main(int argc, char **argv)
 {
   struct signal_settings signals;
@@ -169,5 +179,8 @@ int pmon_main(int argc, char **argv)
   }
   signals_take(&signals);
   start_handle_file_limit();
-  return start_finish_output(run_arguments(argc, argv, &signals));
+  const int result = start_finish_output(run_arguments(argc, argv, &signals));
+  if (result == CLI_SIGNALLED + SIGPIPE)
+    end_by_sigpipe();
+  return result;
 }

@@ -287,19 +287,20 @@ static int bench_run_cells(struct bench_driver *b)
   struct child_watch watch;
   /* Without the folder, `pmon vm` would use the name as a file, which all guests would replace. */
   int result = b->snapshot ? folder_make(b->cli, "--snapshot", b->snapshot) : CLI_DONE;
-  if (result == CLI_DONE)
-    result = folder_open(b->cli, b->artifacts, b->folder);
   if (result != CLI_DONE)
     return result;
-  child_watch(&watch);
-  result = bench_add_cells(b);
+  child_watch(&watch); /* before there is a folder to remove */
+  result = folder_open(b->cli, b->artifacts, b->folder);
+  const bool opened = result == CLI_DONE;
+  if (opened)
+    result = bench_add_cells(b);
   if (result == CLI_DONE && b->run.gdb && b->n_cells > 1)
     result = cli_fail(b->cli, "--gdb: only with a single guest; add -p, --sockets, and one --kernel");
   if (result == CLI_DONE)
     result = cells_run(&b->run, &watch, b->cell, b->n_cells);
   if (result == CLI_DONE)
     result = bench_report(b);
-  if (!b->artifacts)
+  if (opened && !b->artifacts)
     folder_remove(b->folder);
   child_unwatch(&watch);
   return result;

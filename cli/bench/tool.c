@@ -229,13 +229,16 @@ static int run_bench_tool(struct cli *cli, int argc, char **argv)
     result = tool_take_line(&r, "platform", cli->platform_name);
   if (result == CLI_DONE)
     result = tool_check(&r, argc, argv);
-  if (result == CLI_DONE && (result = folder_open(cli, r.artifacts, r.folder)) == CLI_DONE) {
+  if (result == CLI_DONE) {
     struct child_watch watch;
-    child_watch(&watch);
-    result = tool_start(&r, &watch);
+    child_watch(&watch); /* before there is a folder to remove */
+    result = folder_open(cli, r.artifacts, r.folder);
+    const bool opened = result == CLI_DONE;
+    if (opened)
+      result = tool_start(&r, &watch);
     if (result == CLI_DONE)
       result = tool_report(&r);
-    if (!r.artifacts)
+    if (opened && !r.artifacts)
       folder_remove(r.folder);
     child_unwatch(&watch);
   }

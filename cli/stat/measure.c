@@ -343,13 +343,6 @@ void stat_handle_signals(void)
       sigaction(ends[i].number, &action, NULL);
 }
 
-/* Ends like a process whose reader has gone, after everything has been restored. */
-static void end_by_sigpipe(void)
-{
-  signal(SIGPIPE, SIG_DFL);
-  raise(SIGPIPE);
-}
-
 /* Unless something else is opened, the emulated machine of the platform, or of the platform that it imports, is
  * measured. */
 static void name_machine(struct stat_run *s)
@@ -377,9 +370,7 @@ int stat_end(struct stat_run *s, int result)
 {
   hardware_fini(&s->hardware);
   result = stat_close_files(s, result);
-  if (stat_stop.number == SIGPIPE)
-    end_by_sigpipe();
-  return result;
+  return stat_stop.number == SIGPIPE ? CLI_SIGNALLED + SIGPIPE : result;
 }
 
 int stat_measure(struct stat_run *s)

@@ -234,6 +234,7 @@ static int measure_for_page(struct stat_run *s)
   int fd = -1, result = page_may_save(s->cli, s->html_path);
   if (result != CLI_DONE)
     return result;
+  stat_handle_signals(); /* before there is a file to remove */
   if (!s->record_path && (fd = mkstemp(own)) < 0)
     return cli_fail(s->cli, "%s: cannot be written: %s", own, strerror(errno));
   s->record_path = path;

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Standard output is a pipe that is not read. The first signal ends the measurement: registers are restored, and the
-# report waits for a reader. The second signal ends pmon. Usage: blocked.sh PMON FAKE-HOST
+# report waits for a reader. The second signal ends pmon. If it is closed, SIGPIPE ends pmon after temporary files have
+# been removed. Usage: blocked.sh PMON FAKE-HOST SCENARIO
 set -u
-pmon=$(realpath "$1") fake_host=$(realpath "$2") bad=0
+pmon=$(realpath "$1") fake_host=$(realpath "$2") scenario=$(realpath "$3") bad=0
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -55,6 +56,15 @@ ends 'one signal and a reader'; code=$?
 wait $reader
 [ $code = 143 ] || fail "one signal and a reader: exit code $code"
 grep -q CLOCKTICKS read || fail "one signal and a reader: no report: $(cat read err)"
+
+# The recording for a page contains the name of the scenario.
+cp "$scenario" scenario
+mkfifo closed
+exec 3<>closed 4>closed 3>&-
+env --default-signal "$pmon" stat --html page -I 0.01 --csv --scenario "$work/scenario" -e imc/CAS_COUNT.RD/ >&4 2>err; code=$?
+exec 4>&-
+[ $code = 141 ] || fail "closed: exit code $code: $(cat err)"
+left=$(grep -lsF "$work/scenario" /tmp/pmon-page-*) && { fail "closed: $left remains"; rm -f $left; }
 
 # The account of a run of the machine.
 command -v qemu-x86_64 >/dev/null || { echo "SKIPPED: no qemu-user" >&2; [ $bad = 0 ] && exit 77; exit $bad; }
