@@ -6,6 +6,7 @@ restored. Usage: unread_terminal.py PMON SCENARIO"""
 import fcntl
 import os
 import signal
+import struct
 import subprocess
 import sys
 import termios
@@ -21,12 +22,11 @@ def take_terminal():
 
 
 def fill(terminal):
-    os.set_blocking(terminal, False)
     try:
         while True:
             os.write(terminal, b'x' * 4096)
     except BlockingIOError:
-        os.set_blocking(terminal, True)
+        pass
 
 
 def is_writing(pid):
@@ -43,11 +43,14 @@ def main():
     pmon, scenario = sys.argv[1:]
     master, terminal = os.openpty()
     modes = termios.tcgetattr(terminal)
-    fill(terminal)
+    other = os.open(os.ttyname(terminal), os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK)
     top = subprocess.Popen([pmon, '-p', 'emr', 'top', '--scenario', scenario], stdin=terminal, stdout=terminal,
                            stderr=terminal, preexec_fn=take_terminal, env=dict(os.environ, TERM='xterm'))
-    begin = time.monotonic()
+    begin, lines = time.monotonic(), 24
     while not is_writing(top.pid) and top.poll() is None and time.monotonic() < begin + LIMIT_S:
+        fill(other)
+        lines = 50 - lines  # another size is drawn as a whole
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack('HHHH', lines, 80, 0, 0))
         time.sleep(0.02)
     top.send_signal(signal.SIGTERM)
     try:
