@@ -41,18 +41,32 @@ void credits_hold(struct snb_link *l, const struct snb_credits *c, uint32_t n, c
     block_span(l->r3, R3_VNA_CYCLES_OUT, 0, 0, out[0], out[1], 1);
 }
 
-/* Reports the link's power state since the last report, on both sides. */
-static void link_state_report(struct traffic *t, struct socket *s, unsigned i, const uint8_t codes[2], fs_t until)
-{
-  struct snb_link *l = &snbep_socket(s)->link[i], *r = &snbep_socket(t->socket[1 - s->index])->link[i];
-  if (until <= l->power_reported)
-    return;
-  block_span(l->qpi, codes[0], 0, 0, l->power_reported, until, 1);
-  block_span(r->qpi, codes[1], 0, 0, l->power_reported + t->time.flight, until + t->time.flight, 1);
-  l->power_reported = until;
-}
+enum link_width { LINK_FULL, LINK_HALF };
 
-static const uint8_t full[2] = {QPI_TXL0_POWER, QPI_RXL0_POWER}, half[2] = {QPI_TXL0P_POWER, QPI_RXL0P_POWER};
+/* A width of the link until a time; off: when both sides enter L1. */
+struct link_state {
+  enum link_width width;
+  fs_t until, off;
+};
+
+/* Reports the link's power state since the last report, on both sides. It changes at the receiver a flight time later
+ * than at the sender, but ends on both sides when they enter L1. */
+static void link_state_report(struct traffic *t, struct socket *s, unsigned i, struct link_state state)
+{
+  static const uint8_t codes[][2] = {
+      [LINK_FULL] = {QPI_TXL0_POWER, QPI_RXL0_POWER}, [LINK_HALF] = {QPI_TXL0P_POWER, QPI_RXL0P_POWER}};
+  struct snb_link *l = &snbep_socket(s)->link[i], *r = &snbep_socket(t->socket[1 - s->index])->link[i];
+  if (state.until <= l->power_reported)
+    return;
+  block_span(l->qpi, codes[state.width][0], 0, 0, l->power_reported, state.until, 1);
+  l->power_reported = state.until;
+  const fs_t from = l->power_arrived ? l->power_arrived : t->time.flight;
+  const fs_t to = state.until + t->time.flight < state.off ? state.until + t->time.flight : state.off;
+  if (to <= from)
+    return;
+  block_span(r->qpi, codes[state.width][1], 0, 0, from, to, 1);
+  l->power_arrived = to;
+}
 
 /* The time at which the link enters L1 if neither side sends. */
 static fs_t off_from(const struct traffic *t, const struct socket *s, unsigned i)
@@ -68,15 +82,15 @@ static void link_idle(struct traffic *t, struct socket *s, unsigned i, fs_t unti
 {
   struct snb_link *l = &snbep_socket(s)->link[i];
   if (!t->config.value[CONFIG_UPI_L0P]) {
-    link_state_report(t, s, i, full, until);
+    link_state_report(t, s, i, (struct link_state){LINK_FULL, until, UINT64_MAX});
     return;
   }
   const fs_t narrow = l->busy_until + L0P_AFTER_FS, off = off_from(t, s, i);
   fs_t from = l->power_reported > narrow ? l->power_reported : narrow;
-  link_state_report(t, s, i, full, until < narrow ? until : narrow);
+  link_state_report(t, s, i, (struct link_state){LINK_FULL, until < narrow ? until : narrow, off});
   if (from < off && from < until)
     l->lost_half_fs += (until < off ? until : off) - from;
-  link_state_report(t, s, i, half, until < off ? until : off);
+  link_state_report(t, s, i, (struct link_state){LINK_HALF, until < off ? until : off, off});
   if (until <= l->power_reported)
     return;
   from = l->power_reported;
@@ -84,7 +98,7 @@ static void link_idle(struct traffic *t, struct socket *s, unsigned i, fs_t unti
   if (s->index == 0) /* the link as a whole, from either side */
     for (unsigned k = 0; k < 2; k++)
       block_span(snbep_socket(t->socket[k])->link[i].qpi, QPI_L1_POWER, 0, 0, from, until, 1);
-  l->power_reported = until;
+  l->power_reported = l->power_arrived = until;
 }
 
 struct snb_train link_begin(struct traffic *t, struct socket *s, unsigned i, uint32_t n, fs_t at)
@@ -99,7 +113,7 @@ struct snb_train link_begin(struct traffic *t, struct socket *s, unsigned i, uin
     link_idle(t, s, i, at);
     duration *= 2;
     l->lost_half_fs += duration;
-    link_state_report(t, s, i, half, at + duration);
+    link_state_report(t, s, i, (struct link_state){LINK_HALF, at + duration, UINT64_MAX});
   }
   const fs_t begin = snb_lane_take(&l->tx, at, duration);
   fs_t again = begin;

@@ -82,7 +82,7 @@ struct snb_link {
   unsigned next_ahead, n_later, later_room;
   struct snb_train *later; /* earlier messages that still have flits to come */
   fs_t rx_ne, tx_ne, vna_used, ingress_ne[SNB_CLASSES], no_ingress[2];
-  fs_t busy_until, power_reported, lost_half_fs, damaged_from;
+  fs_t busy_until, power_reported, power_arrived, lost_half_fs, damaged_from; /* power_arrived: at the receiver */
   fs_t io_until[3]; /* credits of the I/O stop, one per class: NCB, NCS, DRS */
   uint64_t damaged; /* messages that will be damaged in flight */
   bool no_egress;   /* the last received message waited for room at the ring */
