@@ -13,20 +13,25 @@
 struct row {
   const char *name;
   size_t offset;
+  bool without_l2; /* counted by cores without L2 only */
 };
 #define SOCKET_ROW(field)                                                                                              \
   {                                                                                                                    \
-#field, offsetof(struct traffic_totals, field)                                                                     \
+#field, offsetof(struct traffic_totals, field), false                                                              \
   }
 #define CORE_ROW(field)                                                                                                \
   {                                                                                                                    \
-#field, offsetof(struct core_totals, field)                                                                        \
+#field, offsetof(struct core_totals, field), false                                                                 \
+  }
+#define LLC_ROW(field)                                                                                                 \
+  {                                                                                                                    \
+#field, offsetof(struct core_totals, field), true                                                                  \
   }
 
 static const struct row core_rows[] = {
-    CORE_ROW(instructions),    CORE_ROW(fetch_lines),      CORE_ROW(fetch_l1_misses), CORE_ROW(fetch_llc_misses),
-    CORE_ROW(reads),           CORE_ROW(read_l1_misses),   CORE_ROW(read_llc_misses), CORE_ROW(writes),
-    CORE_ROW(write_l1_misses), CORE_ROW(write_llc_misses), CORE_ROW(l2_hits),         CORE_ROW(l2_misses),
+    CORE_ROW(instructions),    CORE_ROW(fetch_lines),      CORE_ROW(fetch_l1_misses), LLC_ROW(fetch_llc_misses),
+    CORE_ROW(reads),           CORE_ROW(read_l1_misses),   LLC_ROW(read_llc_misses),  CORE_ROW(writes),
+    CORE_ROW(write_l1_misses), LLC_ROW(write_llc_misses),  CORE_ROW(l2_hits),         CORE_ROW(l2_misses),
     CORE_ROW(prefetches),      CORE_ROW(demand_loads),     CORE_ROW(demand_wait_fs),  CORE_ROW(branches),
     CORE_ROW(branch_misses),   CORE_ROW(issue_fs),         CORE_ROW(fetch_stall_fs),  CORE_ROW(walk_stall_fs),
     CORE_ROW(load_stall_fs),   CORE_ROW(store_stall_fs),   CORE_ROW(branch_stall_fs), CORE_ROW(fence_stall_fs),
@@ -82,7 +87,15 @@ struct account {
   struct traffic_totals socket;
   struct core_totals cores;
   uint64_t pmis;
+  bool l2; /* the cores have second-level caches */
 };
+
+/* Whether the cores count a row. Cores with L2 do not attribute LLC misses to accesses: a prefetcher requests some of
+ * the lines, and stores request theirs later. The rows "tor" have the misses of each kind of request. */
+static bool row_is_counted(const struct account *a, const struct row *row)
+{
+  return !row->without_l2 || !a->l2;
+}
 
 static uint64_t *account_value(void *totals, const struct row *row)
 {
@@ -97,6 +110,7 @@ static void account_read(const struct target *target, const struct machine_confi
 
   *ret = (struct account){0};
   ret->pmis = machine_pmis(target->machine, socket);
+  ret->l2 = config->value[CONFIG_L2_SIZE] != 0;
   traffic_totals(t, socket, &ret->socket);
   for (unsigned i = 0; i < cores; i++) {
     struct core_totals core;
@@ -207,6 +221,8 @@ static void account_write_rows(struct layout *l, struct account *a, unsigned soc
   for (size_t r = 0; r < n; r++) {
     uint64_t value[2] = {0};
 
+    if (!row_is_counted(a, &rows[r]))
+      continue;
     for (unsigned s = 0; s < sockets; s++)
       value[s] = *account_value(of_cores ? (void *)&a[s].cores : (void *)&a[s].socket, &rows[r]);
     account_write_line(l, rows[r].name, value, sockets);
@@ -276,7 +292,8 @@ static void account_write_json(struct out *out, uint64_t now_fs, struct account 
   for (unsigned s = 0; s < sockets; s++) {
     json_open(out, NULL, '{');
     for (size_t r = 0; r < sizeof core_rows / sizeof core_rows[0]; r++)
-      json_number(out, core_rows[r].name, *account_value(&a[s].cores, &core_rows[r]));
+      if (row_is_counted(a, &core_rows[r]))
+        json_number(out, core_rows[r].name, *account_value(&a[s].cores, &core_rows[r]));
     for (size_t r = 0; r < sizeof socket_rows / sizeof socket_rows[0]; r++)
       json_number(out, socket_rows[r].name, *account_value(&a[s].socket, &socket_rows[r]));
     json_number(out, "pmis", a[s].pmis);

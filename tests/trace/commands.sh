@@ -27,6 +27,8 @@ same() {
 
 # Replay of a recording equals the live run, plain and compressed; two runs are equal.
 expect 0 "" "$pmon" machine run --json -- "$program"
+grep -q '"read_l1_misses":[1-9]' "$dir/out" && ! grep -q 'llc_misses' "$dir/out" ||
+  { echo "machine run: cores with L2 do not count LLC misses" >&2; bad=1; }
 cp "$dir/out" "$dir/live"
 expect 0 "" "$pmon" machine run -- "$program"
 grep -qx ' * socket 0 * socket 1 * total' "$dir/out" || { echo "FAIL: no head over the account's columns" >&2; bad=1; }
