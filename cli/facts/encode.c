@@ -46,8 +46,9 @@ static int encode_one(struct cli *cli, const struct cli_options *o, struct encod
   if (status && !u.instances)
     return cli_fail(cli, "%s: the addresses of unit %s are unknown", e->text, u.name);
   if (status && e->instance >= u.instances)
-    return cli_fail(cli, "%s: unit %s has no instance %u; expected 0 to %u", e->text, u.name, e->instance,
-                    u.instances - 1);
+    return u.instances > 1 ? cli_fail(cli, "%s: unit %s has no instance %u; expected 0 to %u", e->text, u.name,
+                                      e->instance, u.instances - 1)
+                           : cli_fail(cli, "%s: unit %s has no instance %u, only 0", e->text, u.name, e->instance);
   return status ? cli_fail(cli, "%s: unit %s has no counter %u; `pmon show %s` describes the unit", e->text, u.name,
                            e->counter, u.name)
                 : 0;

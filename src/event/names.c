@@ -29,9 +29,11 @@ static int resolver_take_unit(struct resolver *r)
     return fail_unit(r);
   const struct db_unit *u = &r->db->units[found.unit];
   uint64_t all = bits_below(u->instances ? u->instances : 1);
-  if (found.chosen && (found.beyond || (found.instances & ~all) || !found.instances))
-    return resolver_fail(r, PMON_E_RANGE, r->s->unit.s, "column %u: %s has instances 0 to %u",
-                         spelling_column(r->s, r->s->unit.s), db_text(r->db, u->name), u->instances - 1);
+  if (found.chosen && (found.beyond || (found.instances & ~all) || !found.instances)) {
+    char text[128];
+    platform_instances_format(r->platform, &found, text, sizeof text);
+    return resolver_fail(r, PMON_E_RANGE, r->s->unit.s, "column %u: %s", spelling_column(r->s, r->s->unit.s), text);
+  }
   r->row.unit = found.unit;
   r->instances = found.instances & all;
   return PMON_OK;

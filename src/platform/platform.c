@@ -294,7 +294,8 @@ static bool read_instances(struct text t, struct platform_unit_name *found)
     } while (++n < 2 && i < t.n && t.s[i] == '-');
     if (n == 1)
       ends[1] = ends[0];
-    found->beyond = found->beyond || ends[1] > 63 || ends[0] > ends[1];
+    found->reversed = found->reversed || ends[0] > ends[1];
+    found->beyond = found->beyond || ends[1] > 63 || found->reversed;
     for (uint32_t k = ends[0]; k <= ends[1] && k < 64; k++)
       mask |= UINT64_C(1) << k;
     if (i == t.n)

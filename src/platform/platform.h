@@ -119,11 +119,16 @@ static inline uint32_t platform_register_number(const struct db_register *r, uin
 struct platform_unit_name {
   uint32_t unit;      /* row of db.units */
   bool chosen;        /* the text chose instances */
-  bool beyond;        /* one of them is above 63, or a range runs backwards */
+  bool beyond;        /* one of them is above 63, or `reversed` */
+  bool reversed;      /* a range begins with its greater number */
   uint64_t instances; /* all ones when it chose none */
 };
 
 bool platform_find_unit(const struct pmon_platform *p, struct text t, struct platform_unit_name *ret_found);
+
+/* Writes which instances the unit has: "cha has instances 0 to 63". */
+void platform_instances_format(const struct pmon_platform *p, const struct platform_unit_name *found, char *text,
+                               size_t size);
 
 /* The space (enum pmon_space) of a name such as msr; false: no space has that name. */
 bool platform_space(struct text name, uint32_t *ret_space);

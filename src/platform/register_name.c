@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds registers by the names that users and guides write: with an instance in place of the letter n or y, with a
  * number after the name, by unit and role, or by address. */
+#include <stdio.h>
 #include "src/base/bits.h"
 #include "src/base/nearest.h"
 #include "src/base/text.h"
@@ -187,11 +188,23 @@ static bool find_in_rows(struct naming *x, uint32_t unit, bool roles)
   return false;
 }
 
-static int fail_instance(const struct naming *x, uint32_t unit_row)
+void platform_instances_format(const struct pmon_platform *p, const struct platform_unit_name *found, char *text,
+                               size_t size)
 {
-  const struct db_unit *u = &x->p->db->units[unit_row];
-  return context_fail(x->p->context, PMON_E_RANGE, 1, "%s has instances 0 to %u", db_text(x->p->db, u->name),
-                      u->instances - 1);
+  const struct db_unit *u = &p->db->units[found->unit];
+  if (u->instances > 1)
+    snprintf(text, size, "%s has instances 0 to %u%s", db_text(p->db, u->name), u->instances - 1,
+             found->reversed ? "; a range begins with the smaller number" : "");
+  else
+    snprintf(text, size, "%s has %s", db_text(p->db, u->name), u->instances ? "only instance 0" : "no instances");
+}
+
+static int fail_instance(const struct naming *x, uint32_t unit_row, bool reversed)
+{
+  char text[128];
+  platform_instances_format(x->p, &(struct platform_unit_name){.unit = unit_row, .reversed = reversed}, text,
+                            sizeof text);
+  return context_fail(x->p->context, PMON_E_RANGE, 1, "%s", text);
 }
 
 /* unit.register, unit3.ctl0 */
@@ -207,7 +220,7 @@ static int find_in_unit(struct naming *x, const char *dot)
   while (found.chosen && instance < 64 && !bit_is(found.instances, instance))
     instance++;
   if (found.beyond || instance >= db->units[found.unit].instances)
-    return fail_instance(x, found.unit);
+    return fail_instance(x, found.unit, found.reversed);
   x->m.any_instance = !found.chosen && db->units[found.unit].instances > 1;
   x->m.id.instance = instance;
   x->name = (struct text){dot + 1, x->name.n - unit.n - 1};
@@ -278,7 +291,8 @@ static int resolve_register_name(struct naming *x)
     x->m.any_instance = instances > 1;
     x->m.id.instance = 0;
     if (find_in_rows(x, u, false))
-      return x->m.id.instance && x->m.id.instance >= instances ? fail_instance(x, platform_unit_row(x->p, u)) : PMON_OK;
+      return x->m.id.instance && x->m.id.instance >= instances ? fail_instance(x, platform_unit_row(x->p, u), false)
+                                                               : PMON_OK;
   }
   return find_layout(x) ? PMON_OK : fail_unknown(x);
 }
