@@ -200,17 +200,31 @@ static bool perf_settings(const char *name, char *text, size_t size, char modifi
   return true;
 }
 
+/* Writes the kernel's PMU for the instances that the event's name chooses: uncore_cha, or uncore_cha_3 for cha3.
+ * Returns false for several instances, but not all: perf names one or all. */
+static bool perf_pmu(const struct pmon_unit_info *u, const char *name, char *text, size_t size)
+{
+  const size_t unit = strlen(u->name), length = strcspn(name, "/");
+  const char *const chosen = length > unit ? name + unit : "/";
+  const int digits = (int)strspn(chosen, "0123456789");
+  if (chosen[digits] != '/')
+    return false;
+  const bool one = digits && u->instances > 1;
+  snprintf(text, size, "%s%s%.*s", u->perf, one ? "_" : "", one ? digits : 0, chosen);
+  return true;
+}
+
 bool describe_perf(const struct pmon_unit_info *u, const struct pmon_event_info *e, const char *name, char *text,
                    size_t size)
 {
-  char settings[256], modifiers[3];
-  if (!perf_settings(name, settings, sizeof settings, modifiers))
+  char settings[256], modifiers[3], pmu[96];
+  if (!perf_settings(name, settings, sizeof settings, modifiers) || !perf_pmu(u, name, pmu, sizeof pmu))
     return false;
   uint64_t code = e->code;
   for (uint32_t i = 0; i < e->n_fields; i++)
     code |= !strcasecmp(e->fields[i].name, "ev_sel_ext") ? e->fields[i].value << 8 : 0;
   const uint64_t umask = e->ext << 8 | e->umask_value;
-  size_t n = (size_t)snprintf(text, size, "%s/event=0x%llx", u->perf, (unsigned long long)code);
+  size_t n = (size_t)snprintf(text, size, "%s/event=0x%llx", pmu, (unsigned long long)code);
   if (umask && n < size)
     n += (size_t)snprintf(text + n, size - n, ",umask=0x%llx", (unsigned long long)umask);
   for (uint32_t i = 0; i < e->n_fields && n < size; i++)

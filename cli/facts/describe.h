@@ -27,7 +27,8 @@ void describe_event_notes(struct out *o, const struct pmon_event_info *e);
 /* Writes the codes and fields that select an event. */
 void describe_selection(struct out *o, const struct pmon_event_info *e);
 /* Writes an event as Linux perf spells it, `uncore_cha/event=0x35,umask=0x1,thresh=0x3/`, with the terms of its row and
- * the settings of its own name. False: the kernel has other words for one of them. */
+ * the settings and the instance (`uncore_cha_3`) of its own name. False: the kernel has other words for one of them, or
+ * no name for the instances. */
 bool describe_perf(const struct pmon_unit_info *u, const struct pmon_event_info *e, const char *name, char *text,
                    size_t size);
 

@@ -53,7 +53,8 @@ static void explain_writes(struct cli *cli, const struct pmon_event *event, uint
     char perf[512];
     describe_heading(o, "4 registers", "");
     describe_format(o, "none", "their addresses are not known for this processor; Linux perf writes them (%s)", u.perf);
-    if (!describe_perf(&u, &e, pmon_event_name(event), perf, sizeof perf))
+    const char *const terms = strchr(pmon_event_name(event), '/'); /* of any instance */
+    if (!terms || !describe_perf(&u, &e, terms, perf, sizeof perf))
       return;
     struct comparison compared;
     if (!e.event || !comparison_of_terms(perf, &compared))
