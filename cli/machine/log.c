@@ -72,6 +72,18 @@ static int log_fail_notes(const struct cli *cli, const char *path, int status, c
                   name ? " " : "");
 }
 
+/* Loads the log's platform. A log of another platform than that of -p is refused: its accesses would be to registers
+ * that this platform does not have, and violate none of its rules. */
+static int log_load_platform(struct cli *cli, const char *path, const struct access_log *log)
+{
+  const struct pmon_platform *platform;
+  if (log_take_platform(cli, path, log, NULL) != CLI_DONE || !cli_platform(cli))
+    return CLI_USAGE;
+  if (!*log->platform || (!pmon_platform_find(cli->context, log->platform, &platform) && platform == cli->platform))
+    return CLI_DONE;
+  return cli_fail(cli, "%s: the log is of platform %s; omit -p, or add -p %s", path, log->platform, log->platform);
+}
+
 static int log_check(struct cli *cli, struct log_options *o)
 {
   struct access_log log;
@@ -82,9 +94,10 @@ static int log_check(struct cli *cli, struct log_options *o)
   result = log_read_file(cli, o->args[0], &log);
   if (result != CLI_DONE)
     return result;
-  if (log_take_platform(cli, o->args[0], &log, NULL) != CLI_DONE || !cli_platform(cli)) {
+  result = log_load_platform(cli, o->args[0], &log);
+  if (result != CLI_DONE) {
     log_fini(&log);
-    return CLI_USAGE;
+    return result;
   }
   if (check_new(cli->platform, &c)) {
     log_fini(&log);

@@ -146,6 +146,7 @@ expect 0 " 0 answers differ" "$pmon" machine replay --scenario "$folder/work-snb
 expect 0 " 0 answers differ" "$pmon" -p snbep machine replay --scenario "$folder/work-snbep.scn" "$log"
 expect 0 " 0 answers differ" "$pmon" machine -p snbep replay --scenario "$folder/work-snbep.scn" "$log"
 expect 0 "0 violations, .*" "$pmon" machine check "$log"
+expect 2 "snbep.log: the log is of platform snbep; omit -p, or add -p snbep" "$pmon" machine check -p emr "$log"
 expect 1 "further differences are counted, but not listed" "$pmon" machine replay -p emr "$log"
 expect 0 "instructions" "$pmon" machine -p snbep run --scenario "$folder/work-snbep.scn"
 
