@@ -162,6 +162,10 @@ expect 1 "^< 1: 0 read 0 msr 0xd16 64 0x0 PMON_E_NO_DEVICE$" "$pmon" machine rep
 expect 1 "^< 1: 0 read 0 msr 0xd16 64 0x0 PMON_E_NO_DEVICE$" "$pmon" machine diff "$folder/no-device.log" "$folder/read.log"
 expect 2 "line 1: expected the name of a status" "$pmon" machine check -p snbep "$folder/word.log"
 
+# A replay of another measurement than the log's reports the access that differs, not registers to be restored.
+expect 2 "snbep.log:[0-9]*: the log has" "$pmon" stat --replay "$log" -e ha/CLOCKTICKS/,imc/PRE_COUNT.PAGE_MISS/
+grep -q "restored" "$folder/out" && { echo "a replay that differs from its log: registers to restore"; failed=$((failed + 1)); }
+
 # Output of a scenario's reads is not part of a measurement's report.
 printf 'set platform=snbep\nread cbo0 BOX_CTL\nwait 1us\n' >"$folder/read.scn"
 expect 0 "cbo0 BOX_CTL = 0x0" "$pmon" stat --csv --scenario "$folder/read.scn" -e imc/CAS_COUNT.RD/
