@@ -127,6 +127,15 @@ static int target_take_host_threads(struct cli *cli, struct target_options *o, c
   return CLI_DONE;
 }
 
+/* Without -p, the platform is the one whose machine runs bundles. */
+static int target_take_stream(struct cli *cli, const char **option, const char *value)
+{
+  *option = value;
+  if (!cli->platform_name && !cli->platform)
+    cli->platform_name = model_for_input(MODEL_BUNDLES)->name;
+  return CLI_DONE;
+}
+
 int target_take(struct cli *cli, struct target_options *o, int code, const char *value)
 {
   switch (code) {
@@ -141,8 +150,8 @@ int target_take(struct cli *cli, struct target_options *o, int code, const char 
     o->placed = true;
     return CLI_DONE;
   case TARGET_HOST_THREADS: return target_take_host_threads(cli, o, value);
-  case TARGET_BUNDLES: o->bundles = value; return CLI_DONE;
-  case TARGET_GENERATE: o->generate = value; return CLI_DONE;
+  case TARGET_BUNDLES: return target_take_stream(cli, &o->bundles, value);
+  case TARGET_GENERATE: return target_take_stream(cli, &o->generate, value);
   default: return CLI_USAGE;
   }
 }

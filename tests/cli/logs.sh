@@ -217,6 +217,10 @@ expect 0 "0 violations" "$pmon" machine check "$folder/wide.log"
 printf 'set platform=snbep sockets=1 cores=2 chas=2\nthread 0 on core 0: stream read 4M stride 64\n' >"$folder/long.scn"
 expect 0 "0 violations, 0 advices" "$pmon" stat -p emr --check --scenario "$folder/work-emr.scn" -g IPC,MEM,LLC
 expect 0 "0 violations, 0 advices" "$pmon" stat -p snbep --check --scenario "$folder/long.scn" -m '*'
+# Bundles select their platform, as presets and scenarios do.
+expect 0 "^IA64_IPC" "$pmon" stat --generate mixed:2000
+expect 0 "samples, each after" "$pmon" sample --source dcache=16 --generate mixed:2000
+expect 2 "-p emr: its machine cannot run bundles; use -p montecito" "$pmon" stat -p emr --generate mixed:2000
 expect 0 "0 violations, 0 advices" "$pmon" stat -p montecito --check --generate mixed:20000 -e 'pmu/L1D*/,pmu/L2D*/'
 # All metrics, except the two that need a user-supplied range or opcode.
 expect 0 "0 violations, 0 advices" "$pmon" stat -p montecito --check --generate mixed:2000 -m '*'
