@@ -72,8 +72,8 @@ static int expand_all_recorded(struct pmon_plan *plan, const char *list, const s
     n = of->element_length(list + at);
     char *const element = strndup(list + at, n);
     status = element ? expand_recorded(plan, element, of, &names) : PMON_E_MEMORY;
-    if (status && plan->context->column)
-      plan->context->column += (uint32_t)at;
+    if (status)
+      context_move_column(plan->context, (uint32_t)at);
     if (!status && asprintf(&joined, "%s%s%s", before ? before : "", before ? "," : "", names) < 0)
       status = PMON_E_MEMORY;
     *ret_names = status ? before : joined;
@@ -99,7 +99,7 @@ int plan_add_expanded(struct pmon_plan *plan, const char *list, const struct pla
     status = of->add(plan, names ? names : list);
     /* A column refers to the list as it was given: a column of the expanded list is meaningless. */
     if (status && names && strcmp(names, list))
-      plan->context->column = 0;
+      context_remove_column(plan->context);
   }
   free(names);
   return status;

@@ -172,8 +172,8 @@ static int add_equation(struct pmon_plan *plan, const struct plan_equation *own,
 {
   uint32_t index = 0;
   const int status = metric_add_own(plan, own->name, own->text, PMON_ALL, &index);
-  if (status && plan->context->column)
-    plan->context->column += column - 1;
+  if (status)
+    context_move_column(plan->context, column - 1);
   return status ? status : select_metric(plan, index);
 }
 

@@ -131,8 +131,7 @@ static int add_list(struct pmon_plan *plan, const char *text, size_t length, uin
     int status = one ? plan_add_event(plan, one, true, &index) : PMON_E_MEMORY;
     free(one);
     if (status) {
-      if (plan->context->column)
-        plan->context->column += (uint32_t)at;
+      context_move_column(plan->context, (uint32_t)at);
       return status;
     }
     while (k < *n && items[k] != index)
@@ -159,9 +158,10 @@ static int add_element(struct pmon_plan *plan, const char *list, size_t *at, uin
     length = pmon_event_text_length(text);
   }
   int status = add_list(plan, text + group, length - 2 * group, items, &n);
+  if (!status && !n)
+    return context_fail(plan->context, PMON_E_SYNTAX, (uint32_t)*at + 1, "the group names no event");
   if (status) {
-    if (plan->context->column)
-      plan->context->column += (uint32_t)(*at + group);
+    context_move_column(plan->context, (uint32_t)(*at + group));
     return status;
   }
   *at += length;

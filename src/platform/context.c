@@ -26,6 +26,35 @@ int context_fail(struct pmon_context *c, int status, uint32_t column, const char
   return status;
 }
 
+/* Returns what follows "column N" at the beginning of the last error's message; NULL if it does not begin with its
+ * column. */
+static const char *after_column(const struct pmon_context *c)
+{
+  char column[32];
+  const int n = snprintf(column, sizeof column, "column %u", c->column);
+  const bool begins = !strncmp(c->error, column, (size_t)n) && (c->error[n] == ':' || c->error[n] == ',');
+  return c->column && begins ? c->error + n : NULL;
+}
+
+void context_move_column(struct pmon_context *c, uint32_t by)
+{
+  const char *const rest = after_column(c);
+  char text[sizeof c->error - sizeof "column 4294967295"];
+  c->column += c->column ? by : 0;
+  if (!rest)
+    return;
+  snprintf(text, sizeof text, "%.*s", (int)sizeof text - 1, rest);
+  snprintf(c->error, sizeof c->error, "column %u%s", c->column, text);
+}
+
+void context_remove_column(struct pmon_context *c)
+{
+  const char *const rest = after_column(c);
+  if (rest)
+    memmove(c->error, rest + 2, strlen(rest + 2) + 1);
+  c->column = 0;
+}
+
 /* Fails because a struct that begins with its size was refused. */
 static int fail_sized(struct pmon_context *c, int status, const char *name)
 {

@@ -20,6 +20,13 @@ struct pmon_context {
 int context_fail(struct pmon_context *c, int status, uint32_t column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* Moves the column of the last error by `by`, also in a message that begins with "column N": the text in which the
+ * error was found is a part of the caller's text. Without a column, nothing changes. */
+void context_move_column(struct pmon_context *c, uint32_t by);
+
+/* Removes the column of the last error, also from the beginning of its message. */
+void context_remove_column(struct pmon_context *c);
+
 /* sized_fill() and sized_take() for the function `name`, with its failure in the error record. */
 int context_fill(struct pmon_context *c, const char *name, void *to, const void *full, size_t known);
 int context_take(struct pmon_context *c, const char *name, void *full, size_t known, const void *from);
