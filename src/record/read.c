@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <pmon/record.h>
 #include "file.h"
+#include "src/plan/metric.h"
 #include "src/session/private.h"
 #include "src/base/sized.h"
 
@@ -255,11 +256,24 @@ static int add_metrics(struct pmon_recording *r, struct pmon_plan *plan)
   return status;
 }
 
+/* Returns the name of a metric whose equation uses the event; "": none does. */
+static const char *metric_with_event(const struct pmon_plan *plan, uint32_t event)
+{
+  for (uint32_t i = 0; i < plan->n_metrics; i++) {
+    const struct metric *m = plan->metrics[i];
+    for (uint32_t k = 0; k < m->expr->n_names; k++)
+      if (m->names[k].kind == METRIC_EVENT && m->names[k].index == event)
+        return m->name;
+  }
+  return "";
+}
+
 static int check_recorded(const struct pmon_recording *r, const struct pmon_plan *plan)
 {
   if (plan->n_events <= r->events)
     return 0;
-  return record_refuse(r->context, PMON_E_NO_DATA, "%s was not recorded",
+  const char *const metric = metric_with_event(plan, r->events);
+  return record_refuse(r->context, PMON_E_NO_DATA, "%s%s%s was not recorded", metric, *metric ? ": " : "",
                        pmon_event_name(plan->events[r->events].event));
 }
 

@@ -136,6 +136,7 @@ static void bad_recordings_are_refused(void **state)
   assert_int_equal(o->status, 0);
   o = reported("-m LLC_MISS_LATENCY_NS", "counts");
   assert_int_equal(o->status, 2);
+  assert_non_null(strstr(o->err, "LLC_MISS_LATENCY_NS: cha/TOR_"));
   assert_non_null(strstr(o->err, "was not recorded"));
   o = reported("-e imc/NOPE/", "counts");
   assert_int_equal(o->status, 2);
