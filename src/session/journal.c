@@ -123,9 +123,29 @@ static bool journal_name(const char *temporary, const char *path, bool replace)
   return true;
 }
 
+/* Whether the existing file `path` is certainly not a journal, of any version. */
+static bool journal_is_foreign(const char *path)
+{
+  static const char begin[] = "pmon journal ";
+  char text[sizeof begin - 1];
+  struct stat is;
+  const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  const bool known = fd >= 0 ? !fstat(fd, &is) : !lstat(path, &is);
+  const bool regular = known && S_ISREG(is.st_mode);
+  const ssize_t n = regular && fd >= 0 ? read(fd, text, sizeof text) : -1;
+  if (fd >= 0)
+    close(fd);
+  return known && (!regular || (n >= 0 && ((size_t)n < sizeof text || memcmp(text, begin, sizeof text))));
+}
+
 static int journal_fail_name(struct pmon_context *context, const char *path)
 {
-  if (errno == EEXIST)
+  const bool exists = errno == EEXIST;
+  if (exists && journal_is_foreign(path))
+    return context_fail(context, PMON_E_STATE, 0,
+                        "%s: exists and is not a journal, so it is not replaced; choose another file (--journal=FILE)",
+                        path);
+  if (exists)
     return context_fail(context, PMON_E_STATE, 0,
                         "%s is the journal of another session: `pmon restore %s` restores its registers, unless that "
                         "session still runs",

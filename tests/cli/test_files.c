@@ -300,7 +300,9 @@ static void failures_have_exit_codes(void **state)
               {"--every imc/CAS_COUNT.RD/ --trace @/trace", 2, "N,EVENT"},
               {"--every 5,imc/CAS_COUNT.RD/ -I 1 --trace @/trace", 2, "--every"},
               {"--record @/folder/ --trace @/trace", 2, "cannot be written"},
-              {"--record /dev/full --trace @/trace", 2, "is not a recording"}};
+              {"--record /dev/full --trace @/trace", 2, "is not a recording"},
+              {"--journal=@/trace --trace @/trace", 2, "trace: exists and is not a journal"},
+              {"--journal=/dev/null --trace @/trace", 2, "/dev/null: exists and is not a journal"}};
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     struct output *o = measured(rows[i].arguments);
