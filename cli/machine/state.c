@@ -17,14 +17,16 @@ static char *read_file(const char *path, size_t *ret_n)
   FILE *f = fopen(path, "re");
   char *text = malloc(STATE_MAX);
   size_t n = f && text ? fread(text, 1, STATE_MAX, f) : 0;
-  bool good = f && text && !ferror(f) && n < STATE_MAX;
+  const int failed = f && text && !ferror(f) ? 0 : errno;
 
   if (f)
     fclose(f);
-  if (!good)
-    free(text);
+  errno = failed ? failed : n == STATE_MAX ? EFBIG : 0;
   *ret_n = n;
-  return good ? text : NULL;
+  if (!errno)
+    return text;
+  free(text);
+  return NULL;
 }
 
 int state_load_file(struct cli *cli, const char *path, const struct target *t)

@@ -66,6 +66,8 @@ printf 'set platform=snbep sockets=1 cores=2\nthread 0 on core 0: stream read 64
 nothing="--bundles $folder/none.bundles"
 all_of_it montecito pmu/IA64_INST_RETIRED/,pmu/CPU_OP_CYCLES/ --generate loops:2000
 expect 1 "answers differ" "$pmon" machine replay -p montecito "$folder/montecito.log"
+expect 2 "/dev/zero: cannot be read: File too large" \
+  "$pmon" machine run -p emr --scenario "$folder/work-emr.scn" --load-state /dev/zero
 expect 2 "another platform" "$pmon" machine run -p emr --scenario "$folder/work-emr.scn" --load-state "$folder/montecito.state"
 
 # A thread's own registers are in the log, so that rules about them are checked there: a stream that counts without
