@@ -240,6 +240,32 @@ static int plot_run(int script, int output, int *ret_wait)
   return error;
 }
 
+/* Copies the file from its beginning. Returns 0, or an errno. */
+static int plot_copy(int from, FILE *to)
+{
+  char bytes[65536];
+  ssize_t n;
+  if (lseek(from, 0, SEEK_SET))
+    return errno;
+  while ((n = read(from, bytes, sizeof bytes)) > 0)
+    if (fwrite(bytes, 1, (size_t)n, to) != (size_t)n)
+      return errno;
+  return n || fflush(to) ? errno : 0;
+}
+
+/* Runs gnuplot with a script as its input, and writes its output. gnuplot itself does not notice that its output cannot
+ * be written, for instance to a full disk. Returns 0, or an errno. */
+static int plot_run_to(int script, FILE *to, int *ret_wait)
+{
+  const int picture = memfd_create("picture", MFD_CLOEXEC);
+  int error = picture < 0 ? errno : plot_run(script, picture, ret_wait);
+  if (!error && !*ret_wait)
+    error = plot_copy(picture, to);
+  if (picture >= 0)
+    close(picture);
+  return error;
+}
+
 static bool plot_draw(FILE *to, void *user)
 {
   struct plot *p = user;
@@ -252,10 +278,10 @@ static bool plot_draw(FILE *to, void *user)
     errno = 0;
     return false;
   }
-  if (!error && (fflush(script) || fflush(to) || lseek(fd, 0, SEEK_SET)))
+  if (!error && (fflush(script) || lseek(fd, 0, SEEK_SET)))
     error = errno;
   if (!error)
-    error = plot_run(fd, fileno(to), &wait);
+    error = plot_run_to(fd, to, &wait);
   if (script)
     fclose(script);
   if (error == ENOENT)

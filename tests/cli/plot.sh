@@ -73,5 +73,10 @@ check "into a pipe" run report --svg pipe r.pmon
 wait $!
 check "which stays one" test -p pipe
 check "and has all" cmp piped one.svg
+for kind in svg png; do
+  run report --$kind /dev/full r.pmon 2>err
+  check "$kind onto a full disk" test $? -eq 1
+  check "$kind: its reason" grep -q '/dev/full: cannot be written: No space left on device' err
+done
 echo "$passed passed, $failed failed"
 exit $((failed > 0))
