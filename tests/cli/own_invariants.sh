@@ -22,4 +22,9 @@ for sign in '=' '===' '=<' '!=' '<>' '<=='; do
   expect 2 'expected' 'unit imc' "CAS_COUNT.RD $sign CAS_COUNT.RD"
 done
 expect 2 'two sides with ==, <=, >=, < or > between them expected, not' 'unit imc' 'CAS_COUNT.RD = CAS_COUNT.RD'
+# A built-in invariant of intervals: a precharge and the activate that follows it may be on different sides of a boundary.
+printf 'set platform=snbep numa=bind:0 cores=4\n' >"$work/rows.scn"
+for thread in 0 1 2 3; do echo "thread $thread on core $thread: random read 256M count 1k"; done >>"$work/rows.scn"
+output=$("$pmon" stat -e imc/PRE_COUNT.PAGE_MISS/,imc/ACT_COUNT/ -I 500ns -o /dev/null --scenario "$work/rows.scn" 2>&1)
+[ -z "$output" ] || { echo "precharges and activates of intervals: $output" | head -4; failed=1; }
 exit $failed
