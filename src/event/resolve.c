@@ -322,11 +322,13 @@ void pmon_event_free(struct pmon_event *event)
   free(event);
 }
 
-/* Whether the text after a comma within slashes is another event, UNIT/EVENT, and not an attribute, as in
+/* Whether the text after a comma within slashes is another event, UNIT/EVENT, or a group, and not an attribute, as in
  * `imc/CAS_COUNT.RD,cha/CLOCKTICKS/`, whose first slash is not closed. A closing slash is followed by the end, a comma,
  * or perf's modifiers. */
 static bool is_another_event(const char *text)
 {
+  if (text[strspn(text, " ")] == '{')
+    return true;
   const size_t unit = strcspn(text, "/,={}");
   const char *behind = text + unit + 1;
   return unit && text[unit] == '/' && *behind && *behind != ',' && *behind != ':' && *behind != '}' &&

@@ -285,6 +285,7 @@ static void failures_have_exit_codes(void **state)
               {"-e imc/CAS_COUNT.RD,pcu/NOPE --trace @/trace", 2, "stat: column 22: pcu has no event \"NOPE\""},
               {"-e '{pcu/CLOCKTICKS,pcu/NOPE}' --trace @/trace", 2, "stat: column 21: pcu has no event \"NOPE\""},
               {"-e 'imc/CAS_COUNT*,pcu/NOPE' --trace @/trace", 2, "stat: pcu has no event \"NOPE\""},
+              {"-e 'imc/CAS_COUNT.RD, {pcu/CLOCKTICKS,pcu/NOPE}' --trace @/trace", 2, "pcu has no event"},
               {"-e '{ , },pcu/CLOCKTICKS' --trace @/trace", 2, "stat: the group names no event"},
               {"-I zero --trace @/trace", 2, "milliseconds"},
               {"--set cores=0 --trace @/trace", 2, "cores"},
