@@ -85,7 +85,7 @@ int context_fail_range(struct pmon_context *c, const char *what, uint64_t i, uin
 int context_fail_perf_only(struct pmon_context *c, const char *unit)
 {
   return context_fail(c, PMON_E_UNSUPPORTED, 0,
-                      "the register addresses of unit %s are not known for this processor: its events can be counted "
+                      "the register addresses of unit %s are not known for this processor; its events can be counted "
                       "through Linux perf only",
                       unit);
 }

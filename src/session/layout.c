@@ -9,6 +9,7 @@
 #include "src/platform/context.h"
 #include "src/plan/witness.h"
 #include "src/platform/platform.h"
+#include "src/session/absent.h"
 #include "src/session/counts.h"
 #include "src/session/samples.h"
 #include "src/session/session.h"
@@ -205,14 +206,22 @@ static struct session_write *layout_writes(struct pmon_session *s)
   return &s->writes->writes[s->writes->n];
 }
 
+/* An event without known register addresses has no run: its values are unavailable, with this reason. */
+static int note_no_registers(struct pmon_session *s, uint32_t event, uint32_t package, uint32_t instance)
+{
+  session_note_absent(s, event, pmon_context_error(s->plan->context));
+  s->cells[s->cell_of[event] + package * session_instances(s, event) + instance].flags |= PMON_VALUE_UNAVAILABLE;
+  return 0;
+}
+
 static int add_run(struct pmon_session *s, const struct schedule_slot *slot, uint32_t package, uint32_t instance)
 {
   const struct pmon_event *event = s->plan->events[slot->item].event;
   struct pmon_image image;
   const uint32_t node = event_is_relative(event) ? layout_node(s, package) : package;
   int status = pmon_event_encode(event, node, instance, slot->counter, &image);
-  if (status == PMON_E_UNSUPPORTED) /* the error record has the text already */
-    return status;
+  if (status == PMON_E_UNSUPPORTED)
+    return note_no_registers(s, slot->item, package, instance);
   if (status)
     return context_fail(s->plan->context, status, 0, "%s cannot be counted by counter %u of instance %u",
                         pmon_event_name(event), slot->counter, instance);
@@ -325,6 +334,18 @@ int session_add_global_status(struct pmon_session *s)
   return 0;
 }
 
+/* Fails with the reason of the first event if none of the plan's events has known register addresses. */
+static int check_runs(struct pmon_session *s)
+{
+  for (uint32_t i = 0; i < s->n_runs; i++)
+    if (!session_is_witness(s, s->runs[i].event))
+      return 0;
+  for (uint32_t i = 0; i < s->n_absent; i++)
+    if (s->absent[i])
+      return context_fail(s->plan->context, PMON_E_UNSUPPORTED, 0, "%s", s->absent[i]);
+  return 0;
+}
+
 int session_lay_out(struct pmon_session *s)
 {
   int status = session_make_cells(s);
@@ -337,6 +358,7 @@ int session_lay_out(struct pmon_session *s)
       for (uint64_t left = s->packages >> package & 1 ? slot.instances : 0; !status && left; left &= left - 1)
         status = add_run(s, &slot, package, (uint32_t)__builtin_ctzll(left));
   }
+  status = status ? status : check_runs(s);
   set_limit(s);
   if (!status)
     status = session_make_round_counts(s);

@@ -209,6 +209,8 @@ static void test_sapphire_rapids_by_registers_and_by_perf(void **state)
   begin_as("spr");
   expect("stat --backend direct -e cha/CLOCKTICKS/,upi/CLOCKTICKS/ -- true", NO_VALUE, "spr on direct, 2 sockets");
   expect("stat --backend direct -e hbm/CLOCKTICKS/ -- true", 2, "register addresses of unit hbm are not known");
+  expect("stat --backend direct -m MEM_VOLUME,HBM_READ_BANDWIDTH -- true", 0, "\nMEM_VOLUME");
+  assert_non_null(strstr(output, "read: the register addresses of unit hbm are not known"));
   expect("doctor", 0, "all counters are available");
   assert_null(strstr(output, "through Linux perf only"));
   tree_end(&tree);
