@@ -4,6 +4,7 @@
 #include <string.h>
 #include "cli/facts/explain_metric.h"
 #include "cli/facts/explain_count.h"
+#include "cli/facts/near.h"
 
 /* Returns the register of the image that selects the event; NULL for a fixed counter, which has none. */
 static const struct pmon_image_register *explain_control(struct cli *cli, const struct pmon_image *image)
@@ -105,6 +106,20 @@ static void explain_leaders(struct cli *cli, const struct pmon_event *event)
   }
 }
 
+/* Fails for a name that is not an event. The similar names are those of metrics, too, unless the message has another
+ * remedy than similar names. */
+static int explain_fail(struct cli *cli, const char *text)
+{
+  const char *error = pmon_context_error(cli->context);
+  char names[512];
+  if (pmon_context_error_status(cli->context) != PMON_E_UNKNOWN || pmon_context_error_column(cli->context) != 1 ||
+      strpbrk(text, "/,{:") || (!strstr(error, "; did you mean ") && !strstr(error, "; `pmon search ")))
+    return cli_fail_context(cli, text);
+  near_format(cli, NEAR_METRICS | NEAR_GROUPS | NEAR_EVENTS, text, names, sizeof names);
+  return cli_fail(cli, "%s: no event, metric or group has this name%s", text,
+                  *names ? names : "; `pmon search WORD...` searches descriptions");
+}
+
 static int explain_one(struct cli *cli, const struct cli_options *options, char *text)
 {
   struct out *o = &cli->out;
@@ -115,7 +130,7 @@ static int explain_one(struct cli *cli, const struct cli_options *options, char 
   if (describe_group(cli, text))
     return CLI_DONE;
   if (pmon_event_resolve(cli->context, cli->platform, text, &event) != PMON_OK)
-    return cli_fail_context(cli, text);
+    return explain_fail(cli, text);
   struct pmon_event_info e = {.size = sizeof e};
   struct pmon_unit_info u = {.size = sizeof u};
   uint64_t instances = pmon_event_instances(event);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Hints for a name that is neither an event nor a umask, but an attribute or an attribute's value. */
+/* Hints for a name that is neither an event nor a umask, but an attribute, an attribute's value or a metric. */
 #include <stdio.h>
 #include <string.h>
 #include "src/base/bits.h"
@@ -79,6 +79,19 @@ static bool hint_of_joined(const struct db *db, uint32_t unit, struct hint *hint
   return false;
 }
 
+static bool hint_of_metric(const struct resolver *r, struct hint *hint)
+{
+  const struct db_span metrics = r->platform->row->metrics;
+  for (uint32_t i = metrics.first; i < metrics.first + metrics.n; i++) {
+    const char *name = db_text(r->db, r->db->metrics[i].name);
+    if (!text_is(hint->name, name))
+      continue;
+    snprintf(hint->text, sizeof hint->text, "; it is a metric: pmon stat -m %s", name);
+    return true;
+  }
+  return false;
+}
+
 bool resolver_hint(const struct resolver *r, uint32_t unit, struct hint *hint)
 {
   const struct db_span units = r->platform->row->units;
@@ -89,6 +102,8 @@ bool resolver_hint(const struct resolver *r, uint32_t unit, struct hint *hint)
   }
   if (r->row.event != DB_NONE)
     return hint_of_event(r, unit, r->row.event, hint);
+  if (hint_of_metric(r, hint))
+    return true;
   for (uint32_t u = units.first; unit == DB_NONE && u < units.first + units.n; u++)
     if (hint_of_unit(r, u, hint) || hint_of_joined(r->db, u, hint))
       return true;

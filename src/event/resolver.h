@@ -127,7 +127,8 @@ bool resolver_is_attribute(const struct db *db, uint32_t field);
 bool resolver_value_by_name(const struct db *db, const struct db_field *f, struct text t, uint64_t *ret_value);
 
 /* Explains a `name` that is neither an event of the unit (DB_NONE: of any unit) nor a umask of the resolver's event. If
- * it is an attribute (opc=WbMtoI) or a value of one (WBQ_WbMtoI), `text` says how to write it. False: it is neither. */
+ * it is an attribute (opc=WbMtoI), a value of one (WBQ_WbMtoI) or a metric, `text` says how to write it. False: it is
+ * none of these. */
 struct hint {
   struct text name;
   char text[256];

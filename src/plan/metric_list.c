@@ -3,6 +3,7 @@
 #include "metric.h"
 
 #include <ctype.h>
+#include <pmon/event.h>
 #include <pmon/metric.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,6 +76,25 @@ static void write_found(const struct pmon_platform *p, struct text name, char *t
   }
 }
 
+/* Writes the option that the name is for, if it is an event or a metric group. */
+static bool write_other_option(const struct pmon_platform *p, struct text whole, char *text, size_t size)
+{
+  struct pmon_metric_group_info info;
+  struct pmon_event *event;
+  uint32_t group;
+  char name[120];
+  if (whole.n >= sizeof name)
+    return false;
+  snprintf(name, sizeof name, "%.*s", (int)whole.n, whole.s);
+  const bool is_event = !pmon_event_resolve(p->context, p, name, &event);
+  if (is_event)
+    pmon_event_free(event);
+  if (!is_event && (pmon_metric_group_find(p, name, &group) || !platform_get_group(p, group, &info) || !info.metrics))
+    return false;
+  snprintf(text, size, "; it is %s %s", is_event ? "an event: pmon stat -e" : "a group: pmon stat -g", name);
+  return true;
+}
+
 static __attribute__((cold)) int unknown_metric(struct pmon_plan *plan, struct text whole, struct text name,
                                                 uint32_t column)
 {
@@ -85,7 +105,7 @@ static __attribute__((cold)) int unknown_metric(struct pmon_plan *plan, struct t
     nearest_add(&near, text_of(db_text(p->db, p->db->metrics[p->row->metrics.first + i].name)), i, 0);
   for (uint32_t i = 0; plan->recorded && i < plan->n_equations; i++)
     nearest_add(&near, text_of(plan->equations[i].name), i, 0);
-  if (!write_range(p, name, hint, sizeof hint))
+  if (!write_range(p, name, hint, sizeof hint) && !write_other_option(p, whole, hint, sizeof hint))
     nearest_format(&near, hint, sizeof hint);
   if (!*hint)
     write_found(p, name, hint, sizeof hint);
