@@ -175,8 +175,9 @@ void view_draw_help(struct top *t, int lines, int columns)
                                      "q F10          quit; all registers are restored",
                                      "",
                                      "The scale of a cell ends at the largest value that an instance has had so far.",
-                                     "Counts are shown per second. A dim value is from an earlier interval: in this",
-                                     "one, its counters counted other events."};
+                                     "Counts of events are shown per second, metrics as they are in the interval. A",
+                                     "dim value is from an earlier interval: in this one, its counters counted other",
+                                     "events."};
   screen_text(t->screen, 1, 1, columns, SCREEN_BOLD, "pmon top: keys");
   for (int i = 0; i < (int)(sizeof help / sizeof *help) && 3 + i < lines - 1; i++)
     screen_text(t->screen, 3 + i, 2, columns - 2, SCREEN_PLAIN, help[i]);
