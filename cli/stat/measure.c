@@ -236,7 +236,9 @@ static int close_session(struct stat_run *s, struct pmon_session *session, int r
   if (!recorded)
     cli_fail_context(s->cli, NULL);
   const bool restored = !pmon_session_close(session);
-  if (!restored && !(s->replay && result != CLI_DONE))
+  if (s->replay && (result || !restored)) /* a log has no registers to restore */
+    return stat_fail_replay(s, result ? result : CLI_FAILED);
+  if (!restored)
     cli_fail_context(s->cli, NULL);
   return result || (recorded && restored) ? result : CLI_FAILED;
 }
@@ -281,7 +283,7 @@ static int run_session(struct stat_run *s, struct target *t)
     return result;
   options.journal = *s->journal ? s->journal : NULL;
   if (pmon_session_new(s->plan, t->backend, &options, &session))
-    return s->replay ? cli_fail_context(s->cli, NULL) : cli_fail_registers(s->cli); /* a log that does not fit */
+    return s->replay ? stat_fail_replay(s, cli_fail_context(s->cli, NULL)) : cli_fail_registers(s->cli);
   report_filters(s, session);
   result = s->replay ? CLI_DONE : direct_check_conflicts(s->cli, &s->hardware, session, s->force);
   if (result == CLI_DONE && !s->dry)

@@ -116,6 +116,13 @@ static int replay_limits(const struct stat_run *s, struct target *t)
   return CLI_DONE;
 }
 
+int stat_fail_replay(const struct stat_run *s, int result)
+{
+  if (!hardware_is_capture(s->replay))
+    cli_fail(s->cli, "--replay: %s is incomplete, or --log wrote it with other events or options", s->replay);
+  return result;
+}
+
 /* Replays a log instead of using a machine; the log's notes replace the machine's properties. */
 static int open_replay(struct stat_run *s, struct target *t)
 {

@@ -150,6 +150,8 @@ int stat_end(struct stat_run *s, int result);
 /* Opens the backend: the host, with the command waiting to start, a machine, or a log; and puts the checking and
  * logging wrappers around it (open.c). An enum cli_exit. */
 int stat_open_backend(struct stat_run *s, struct target *t);
+/* After an error of a replay: prints that the log does not fit. Returns `result`. A capture fits all options. */
+int stat_fail_replay(const struct stat_run *s, int result);
 int stat_wrap_backend(struct stat_run *s, struct target *t);
 
 /* Open and close the files for results and accesses; closing reports write errors. */

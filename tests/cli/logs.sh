@@ -152,6 +152,17 @@ expect 2 "snbep.log: the log is of platform snbep; omit -p, or add -p snbep" "$p
 expect 1 "further differences are counted, but not listed" "$pmon" machine replay -p emr "$log"
 expect 0 "instructions" "$pmon" machine -p snbep run --scenario "$folder/work-snbep.scn"
 
+# A replay with other events, or of a part of a log: the message is about the log, not about registers to restore.
+one=$folder/one.log
+expect 0 "" "$pmon" stat -p snbep --scenario "$folder/work-snbep.scn" --log "$one" -e imc/CAS_COUNT.RD/
+head -n -3 "$one" >"$folder/part.log"
+unfit='is incomplete, or --log wrote it with other events'
+expect 2 "$unfit" "$pmon" stat -p snbep --replay "$one" -e ha/CLOCKTICKS/
+cp "$folder/out" "$folder/other"
+expect 1 "$unfit" "$pmon" stat -p snbep --replay "$folder/part.log" -e imc/CAS_COUNT.RD/
+cp "$folder/out" "$folder/part"
+expect 1 "" grep -h "could not be restored" "$folder/other" "$folder/part"
+
 # Options may follow the log, as they may follow other commands' arguments.
 expect 0 " 0 answers differ" "$pmon" machine replay "$log" --scenario "$folder/work-snbep.scn"
 expect 0 "0 violations, .*" "$pmon" machine check "$log" -p snbep
