@@ -298,7 +298,8 @@ static int run_all(struct cli *cli, const struct import_directory *d, const stru
                ? cli_fail(cli, "%s/mapfile.csv: no line for this host's processor", d->path)
                : cli_fail(cli, "%s/mapfile.csv: no line with a folder %s", d->path, d->only ? d->only : "of a server");
   if (done)
-    printf("written to %s, with NAME.omitted for what is omitted, and why; use a platform with pmon -p NAME\n", folder);
+    printf("written to %s, with NAME.omitted for what is omitted, and why; use a platform with pmon -p %sNAME%s\n",
+           folder, d->output ? folder : "", d->output ? ".platform" : "");
   return worst;
 }
 
@@ -312,8 +313,12 @@ int import_run_directory(struct cli *cli, const struct import_directory *d)
   if (!result && d->as && ((!d->only && !d->host) || !import_is_file(d->as)))
     result =
         cli_fail(cli, "--as: for a directory, it requires --only or --host, and a FILE.platform of pmon discover -o");
-  if (!result && d->output)
-    snprintf(folder, sizeof folder, "%.4000s/", d->output);
+  const size_t n = d->output ? strlen(d->output) : 0;
+  if (!result && n > 9 && !strcmp(d->output + n - 9, ".platform"))
+    result = cli_fail(cli, "-o %s: a directory makes a folder of platforms; add -o FOLDER, and --name for the name",
+                      d->output);
+  if (!result && n)
+    snprintf(folder, sizeof folder, "%.4000s%s", d->output, d->output[n - 1] == '/' ? "" : "/");
   else if (!result && !cli_platform_folder(folder, sizeof folder))
     result = cli_fail(cli, "neither XDG_DATA_HOME nor HOME is set; add -o FOLDER");
   if (!result)

@@ -49,12 +49,20 @@ expect all 'gnr                     6        6        0        2        2' out
 expect all 'srf                     4        4        0        0        0' out
 expect all 'odd                     8        4        4        5        1' out
 expect all "written to $T/data/pmon/platforms/" out
+expect all 'use a platform with pmon -p NAME' out
 expect missing '/ODD/events/odd_uncore_extra.json: No such file or directory' out
 expect truncated '/ODD/events/odd_core.json:3:' out
 if grep -q '^pc ' out; then
   failed=$((failed + 1))
   echo 'a processor without home agents was imported'
 fi
+
+# A folder of the user's choice is not searched for names; a file's name is not one for a folder.
+runs folder 0 "$pmon" import "$sample" --only ICX -o mine
+expect folder 'use a platform with pmon -p mine/NAME.platform' out
+runs folder-found 0 "$pmon" -p mine/icx.platform list
+runs file 2 "$pmon" import "$sample" --only ICX -o mine.platform
+expect file '-o mine.platform: a directory makes a folder of platforms' out
 
 P=$T/data/pmon/platforms
 expect reason 'object 1 (UNC_CHA_GOOD): object 1 of odd_uncore.json has the same name and a different code; omitted' "$P/odd.omitted"
