@@ -166,6 +166,7 @@ int cli_platform_of_file(struct cli *cli, const char *path, const char *name)
     return cli_fail(cli, "%s: its platform%s%.60s is user-supplied; add -p FILE with the platform's file", path,
                     plain ? " " : "", plain ? name : "");
   cli->platform_name = name;
+  cli->platform_file = path;
   return CLI_DONE;
 }
 

@@ -33,6 +33,7 @@ static bool is_recorded_content(struct cli *cli, const struct pmon_recording_inf
 /* Selects the platform of the recording. CLI_DONE, or an exit code after printing an error. */
 static int take_platform(struct cli *cli, const char *path, const struct pmon_recording_info *info)
 {
+  const char *const first = cli->platform_file; /* of a comparison */
   if (cli_platform_of_file(cli, path, info->platform) != CLI_DONE || !cli_platform(cli))
     return CLI_USAGE;
   if (!is_recorded_content(cli, info))
@@ -40,6 +41,9 @@ static int take_platform(struct cli *cli, const char *path, const struct pmon_re
                     "%s: platform %s was recorded with other files (SHA-256 %.16s...); add -p FILE with the platform "
                     "file of that time",
                     path, info->platform, info->content);
+  if (!is_of_platform(cli, info->platform) && first)
+    return cli_fail(cli, "%s: the recording is of platform %s, %s of another: they cannot be compared", path,
+                    info->platform, first);
   if (!is_of_platform(cli, info->platform))
     return cli_fail(cli, "%s: the recording is of platform %s; omit -p, or add -p %s", path, info->platform,
                     info->platform);

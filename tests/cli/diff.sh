@@ -75,7 +75,9 @@ run 2 diff --sort size 2.pmon 4.pmon
 has 'change' err
 run 0 -p snbep stat --scenario 2.scn --record snbep.pmon
 run 2 diff 2.pmon snbep.pmon
-has 'snbep.pmon: the recording is of platform snbep' err
+has 'snbep.pmon: the recording is of platform snbep, 2.pmon of another: they cannot be compared' err
+run 2 diff -p snbep 2.pmon snbep.pmon
+has '2.pmon: the recording is of platform emr; omit -p, or add -p emr' err
 # A recording is in the file of its name, whatever the name means to SQLite.
 run 0 -p emr stat --scenario 2.scn --record :memory: -e imc/CAS_COUNT.RD/,cha/CLOCKTICKS/ -m MEM_READ_BANDWIDTH
 run 0 diff :memory: 4.pmon
