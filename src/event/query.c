@@ -34,6 +34,16 @@ static bool is_word_char(char c)
   return (text_lower(c) >= 'a' && text_lower(c) <= 'z') || (c >= '0' && c <= '9');
 }
 
+/* Returns the length of a phrase at the start of the question, with or without a plural's s; 0: it is not there. */
+static size_t phrase_length(const char *question, const char *phrase)
+{
+  const size_t n = strlen(phrase);
+  if (strlen(question) < n || !text_same(question, phrase, n))
+    return 0;
+  const size_t plural = text_lower(question[n]) == 's';
+  return is_word_char(question[n + plural]) ? 0 : n + plural;
+}
+
 /* Copies the question in lower case, with its phrases replaced; a long question is cut. */
 static void normalize(struct query *q, const char *question)
 {
@@ -41,11 +51,9 @@ static void normalize(struct query *q, const char *question)
   while (*question && n + 1 < QUERY_TEXT) {
     const bool begins = !n || !is_word_char(q->text[n - 1]);
     size_t i = 0, length = 0;
-    for (; begins && i < sizeof phrases / sizeof *phrases; i++) {
-      length = strlen(phrases[i].from);
-      if (strlen(question) >= length && text_same(question, phrases[i].from, length) && !is_word_char(question[length]))
+    for (; begins && i < sizeof phrases / sizeof *phrases; i++)
+      if ((length = phrase_length(question, phrases[i].from)))
         break;
-    }
     if (!begins || i == sizeof phrases / sizeof *phrases) {
       q->text[n++] = text_lower(*question++);
       continue;
