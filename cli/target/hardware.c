@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/target/hardware.h"
 #include "cli/target/helper.h"
+#include "cli/target/target.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -312,8 +313,10 @@ static int hardware_open_machine(struct cli *cli, struct machine **ret_machine, 
   char error[256] = "";
   pmon_platform_describe(cli->platform, &info);
   machine_config_init(&config);
-  if (machine_config_preset(&config, info.base))
-    return cli_fail(cli, "-p %s: the platform has no emulated machine; use --backend direct", info.name);
+  if (machine_config_preset(&config, info.base)) {
+    const int result = target_check_model(cli, &(struct target_options){0});
+    return result ? result : cli_fail(cli, "-p %s: the platform has no emulated machine", info.name);
+  }
   if (machine_new(&config, error, sizeof error, ret_machine))
     return cli_fail(cli, "%s", error), CLI_FAILED;
   if (!machine_backend_new(*ret_machine, ret_backend))
