@@ -38,6 +38,7 @@ struct exporter_sample {
   enum exporter_kind kind;
   double value, variance; /* the total, or the last value of a gauge */
   bool valid;
+  bool measured;    /* it has had a value; before its first value, the total is not 0, but unknown */
   char reason[163]; /* "" if it is valid */
   bool has_before;  /* its state has changed; the previous reason is in `before` */
   char before[163];

@@ -283,7 +283,7 @@ static void write_families(struct text *x, const struct exporter_totals *t)
                  : s->kind == EXPORTER_RATE  ? "A rate multiplied by the time for which it was measured."
                                              : "A value of the last interval.");
     for (; s; s = s->next ? &t->samples[s->next] : NULL)
-      if ((s->kind != EXPORTER_GAUGE || s->valid) && exporter_is_shown(s))
+      if ((s->kind == EXPORTER_GAUGE ? s->valid : s->measured) && exporter_is_shown(s))
         write_sample(x, s);
   }
 }

@@ -86,7 +86,8 @@ static json_t *make_point(json_t *attributes, const char *now, const double *val
 static json_t *make_value(const struct exporter_totals *t, const struct exporter_sample *s, const char *now)
 {
   const bool gauge = s->kind == EXPORTER_GAUGE;
-  json_t *point = make_point(make_attributes(t, s), now, gauge && !s->valid ? NULL : &s->value);
+  const bool known = gauge ? s->valid : s->measured;
+  json_t *point = make_point(make_attributes(t, s), now, known ? &s->value : NULL);
   if (point && !gauge)
     json_object_set_new(point, "startTimeUnixNano", json_string(t->start_ns));
   return point;

@@ -139,6 +139,7 @@ static void set_validity(struct exporter_sample *s, const struct pmon_value *v)
   s->has_before = s->valid || *s->reason; /* neither: this is the first interval */
   memcpy(s->before, s->reason, sizeof s->before);
   s->valid = v->valid;
+  s->measured |= v->valid;
   snprintf(s->reason, sizeof s->reason, "%s", reason);
 }
 
@@ -190,6 +191,7 @@ static bool make_samples(struct exporter_totals *t, const struct pmon_report *re
       t->samples[n].value = old->value;
       t->samples[n].variance = old->variance;
       t->samples[n].valid = old->valid;
+      t->samples[n].measured = old->measured;
       memcpy(t->samples[n].reason, old->reason, sizeof old->reason);
     }
   }
