@@ -5,6 +5,7 @@
  * its standard input is a socket that pmon made.
  */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -26,11 +27,21 @@ static const struct pmon_system tree = {.size = sizeof tree,
 #define HELPER_SYSTEM NULL
 #endif
 
+/* Signals to a process group, as of a terminal or of timeout, and to a service are for pmon, which still needs the
+ * registers to restore them. This program ends when pmon closes the socket. */
+static void ignore_endings(void)
+{
+  static const int endings[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+    signal(endings[i], SIG_IGN);
+}
+
 int main(int argc, char **argv)
 {
   struct signal_settings signals;
   (void)argv;
   signals_take(&signals); /* a blocked SIGBUS would not reach its handler */
+  ignore_endings();
   clearenv();
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
     if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd)

@@ -99,6 +99,7 @@ through() {
     grep -q 'Seccomp:.*2' "/proc/$process/status" || fail "$1: the helper has no filter"
     awk '/^Uid:/ { exit !($2 == 65534 && $3 == 65534 && $4 == 65534) }' "/proc/$process/status" || fail "$1: the helper has another user"
   done
+  for signal in INT TERM HUP QUIT; do kill -s $signal $(helpers); done # they come to pmon's whole process group
   n=0 start=$(number "$(config_of 10.0)" 0xa0)
   for channel in $channels; do n=$((n + 1)); word "$(config_of $channel)" 0xa0 $((start + 12345 * n)); done
   echo go >"$work/from"
