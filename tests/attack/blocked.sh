@@ -61,7 +61,8 @@ grep -q CLOCKTICKS read || fail "one signal and a reader: no report: $(cat read 
 cp "$scenario" scenario
 mkfifo closed
 exec 3<>closed 4>closed 3>&-
-env --default-signal "$pmon" stat --html page -I 0.01 --csv --scenario "$work/scenario" -e imc/CAS_COUNT.RD/ >&4 2>err; code=$?
+env --default-signal "$pmon" stat --html page -I 0.01 --csv --scenario "$work/scenario" \
+  -e imc/CAS_COUNT.RD/ >&4 2>err; code=$?
 exec 4>&-
 [ $code = 141 ] || fail "closed: exit code $code: $(cat err)"
 left=$(grep -lsF "$work/scenario" /tmp/pmon-page-*) && { fail "closed: $left remains"; rm -f $left; }

@@ -26,7 +26,11 @@ if [ -z "${work-}" ]; then
 fi
 bad=0
 part() { echo "$*" >"$work/part"; }
-ready() { timeout 100 cat "$work/ready" >/dev/null || { echo "$(cat "$work/part"): no program: $(cat "$work/err")"; bad=1; }; }
+ready() {
+  timeout 100 cat "$work/ready" >/dev/null && return
+  echo "$(cat "$work/part"): no program: $(cat "$work/err")"
+  bad=1
+}
 runs() { case "$(cut -d' ' -f3 "/proc/$1/stat" 2>/dev/null)" in '' | Z | X) return 1 ;; esac; }
 
 # A program that writes a line into a FIFO, then waits for a signal and writes its number into the file `handled`.
