@@ -163,6 +163,21 @@ static void record_print_size(struct cli *cli, const char *path, const struct tr
            records > 0 ? size / records : 0);
 }
 
+/* Refuses a command that cannot be traced before an existing file is replaced. */
+static int record_check_command(struct cli *cli, char *const *argv)
+{
+  const struct launch_options launch = {.argv = argv, .shm_fd = -1, .setup_fd = -1};
+  struct launch_command command = {0};
+  char error[TRACE_ERROR_SIZE];
+  const int status = launch_resolve(&launch, error, sizeof error, &command);
+  if (status < 0) {
+    cli_fail(cli, "%s", error);
+    return cli_exit_code(status);
+  }
+  launch_fini(&command);
+  return CLI_DONE;
+}
+
 int cli_machine_record(struct cli *cli, const struct record_options *o)
 {
   struct progress progress = {.cli = cli, .path = o->path, .terminal = isatty(STDERR_FILENO)};
@@ -177,6 +192,9 @@ int cli_machine_record(struct cli *cli, const struct record_options *o)
   if (!o->path || !live.argv)
     return cli_fail_missing(cli, o->path ? "-- COMMAND" : "-o FILE");
   privileges_warn_of_program(cli, *live.argv);
+  result = record_check_command(cli, live.argv);
+  if (result != CLI_DONE)
+    return result;
   record_join_words(live.argv, origin, sizeof origin);
   options.origin = origin;
   clock_gettime(CLOCK_MONOTONIC, &progress.begun);

@@ -70,6 +70,9 @@ expect 2 "./only-here: not an ELF file; expected an Itanium program" \
   sh -c "cd '$dir' && PATH=:\$PATH '$pmon' -p montecito stat -- only-here"
 expect 2 "no such command" "$pmon" machine record -o "$dir/none" -- nosuchcommand
 [ ! -e "$dir/none" ] || { echo "FAIL: an empty recording was left" >&2; bad=1; }
+cp "$dir/small" "$dir/kept"
+expect 2 "no such command" "$pmon" machine record -o "$dir/kept" -- nosuchcommand
+cmp "$dir/small" "$dir/kept" || { echo "FAIL: a recording was lost to a command that does not exist" >&2; bad=1; }
 expect 1 "No space left on device" "$pmon" machine record -o /dev/full -- true
 for option in -o --record --log; do      # the same exit status wherever output cannot be written
   said=$(ulimit -f 0; "$pmon" stat --trace "$dir/plain" -e imc/CAS_COUNT.RD/ $option "$dir/much" 2>&1 >/dev/null; echo "status $?")
