@@ -239,10 +239,11 @@ static int measure_for_page(struct stat_run *s)
     return cli_fail(s->cli, "%s: cannot be written: %s", own, strerror(errno));
   s->record_path = path;
   result = stat_measure(s);
+  /* Without a recording of this measurement, the file is empty, or has an older one. */
   const int page =
-      access(path, R_OK)
-          ? CLI_DONE
-          : page_write(s->cli, &(struct page_request){.paths = &path, .n_paths = 1, .unnamed = fd >= 0}, s->html_path);
+      s->record
+          ? page_write(s->cli, &(struct page_request){.paths = &path, .n_paths = 1, .unnamed = fd >= 0}, s->html_path)
+          : CLI_DONE;
   if (fd >= 0) {
     close(fd);
     unlink(own);

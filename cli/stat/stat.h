@@ -35,7 +35,7 @@ struct stat_run {
   char journal[400]; /* path; "": none */
   bool journal_asked;
   const char *out_path, *log_path, *replay, *record_path, *html_path;
-  struct pmon_record *record;
+  struct pmon_record *record;  /* NULL: none was begun; not to be used after the measurement */
   const char *access_method;   /* --backend; NULL: auto */
   struct hardware hardware;    /* the host's */
   bool host;                   /* the host is measured, not a machine */

@@ -46,6 +46,11 @@ done
 "$pmon" report --html own-report.html own.pmon && cmp own.html own-report.html || complain "stat --html and report --html"
 sed 's/"file":"own.pmon"/"file":null/' own.html | cmp - unnamed.html ||
   complain "with and without --record"
+# If nothing is measured, no page is written: neither an empty one, nor one of an earlier recording.
+for record in '' '--record own.pmon'; do
+  "$pmon" -p emr stat $record --html x.html -e "$names" -- nosuchcommand >out 2>err && complain "stat --html -- nosuchcommand"
+  [ ! -e x.html ] && ! grep -q 'recording' err || complain "a page without a measurement: $(cat err)"
+done
 "$pmon" -p emr stat --scenario "$hostile" -r 2 --html x.html >/dev/null 2>err && complain "-r with --html"
 [ "$(find . -name '*.html.*' | wc -l)" -eq 0 ] || complain "temporary files remain"
 
