@@ -146,6 +146,23 @@ static void check_groups(struct decoding *x, const struct db_event *e)
   }
 }
 
+/* Reports a umask that selects no part of its event, or parts that exclude each other. */
+static void check_parts(struct decoding *x, const struct db_event *e)
+{
+  const unsigned long long value = named(x, "umask");
+  const bool exclusive = e->flags & DB_EXCLUSIVE;
+  bool selects = !e->umasks.n || e->flags & DB_BARE || e->groups.n || x->d.event.umask;
+  for (uint32_t i = e->umasks.first; i < e->umasks.first + e->umasks.n && !selects; i++)
+    selects = !x->db->umasks[i].value || x->db->umasks[i].value & value;
+  if (!selects && exclusive)
+    add_violation(x, x->d.event.cite, "%s has no umask 0x%llx", x->d.event.event, value);
+  else if (!selects)
+    add_violation(x, x->d.event.cite, "%s %scounts nothing with umask 0x%llx, which selects no part of it",
+                  x->d.event.event, e->flags & DB_UNSURE ? "probably " : "", value);
+  else if (exclusive && !x->d.event.umask && value)
+    add_violation(x, x->d.event.cite, "mutually exclusive parts of %s are selected together", x->d.event.event);
+}
+
 static void find_event(struct decoding *x)
 {
   const struct db *db = x->db;
@@ -167,8 +184,7 @@ static void find_event(struct decoding *x)
     uint32_t counter = u->first_counter + x->place.index;
     if (!x->d.any_index && !bit_is(e->counters, counter))
       add_violation(x, x->d.event.cite, "%s cannot be counted by counter %u", x->d.event.event, counter);
-    if (db->events[e->event].flags & DB_EXCLUSIVE && !x->d.event.umask && named(x, "umask"))
-      add_violation(x, x->d.event.cite, "mutually exclusive parts of %s are selected together", x->d.event.event);
+    check_parts(x, &db->events[e->event]);
     check_groups(x, &db->events[e->event]);
   }
   if (strlen(e->name) < sizeof x->d.event_text)

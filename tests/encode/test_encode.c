@@ -259,6 +259,14 @@ static void test_parts_are_missed(void **state)
   assert_broken(emr, "upi0.ctl0=0x0703", "RxL_FLITS counts nothing without DATA, LLCRD, NULL, LLCTRL or PROTHDR");
   assert_broken(emr, "upi0.ctl0=0x084b", "RxL_ANY_FLITS probably counts nothing without SLOT0, SLOT1 or SLOT2");
   assert_broken(emr, "cha0.ctl0=0x4000000035", "or WBQ");
+  const struct pmon_platform *snbep, *montecito;
+  assert_int_equal(pmon_platform_find(context, "snbep", &snbep), PMON_OK);
+  assert_int_equal(pmon_platform_find(context, "montecito", &montecito), PMON_OK);
+  assert_broken(snbep, "imc0.ctl0=0x400004", "CAS_COUNT counts nothing with umask 0x0, which selects no part of it");
+  assert_broken(snbep, "imc0.ctl0=0x401004", "CAS_COUNT counts nothing with umask 0x10");
+  assert_broken(snbep, "cbo0.ctl0=0x400036", "TOR_OCCUPANCY has no umask 0x0");
+  assert_broken(snbep, "cbo0.ctl0=0x400536", "mutually exclusive parts of TOR_OCCUPANCY");
+  assert_broken(montecito, "PMC4=0x200e60f", "L2D_REFERENCES has no umask 0x0");
   struct pmon_decoded d = {.size = sizeof d};
   assert_int_equal(pmon_decode(context, emr, "imc0.ctl0=0x4005", &d), PMON_OK); /* without a kind: all registers */
   assert_int_equal(d.n_violations, 0);
