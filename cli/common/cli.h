@@ -205,6 +205,8 @@ int cli_platform_of_file(struct cli *cli, const char *path, const char *name);
 
 /* Applies --color. CLI_DONE, or CLI_USAGE after printing an error. */
 int cli_take_color(struct cli *cli, const char *when);
+/* True if a descriptor is a terminal that has colours and moves its cursor; with TERM=dumb none does. */
+bool cli_takes_escapes(int fd);
 
 /* Prints "pmon COMMAND: " and the text on standard error, wrapped at a terminal's width; returns CLI_USAGE. The text
  * has the form `object: problem; remedy`. */

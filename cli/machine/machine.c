@@ -80,7 +80,7 @@ static void show_progress(const struct target *t, struct timespec *last)
  * standard error is a terminal. */
 static int run_to_end(struct cli *cli, const struct target *t)
 {
-  bool ended = false, terminal = isatty(STDERR_FILENO);
+  bool ended = false, terminal = cli_takes_escapes(STDERR_FILENO);
   struct timespec last;
   char error[TRACE_ERROR_SIZE];
   int status = 0;

@@ -180,7 +180,7 @@ static int record_check_command(struct cli *cli, char *const *argv)
 
 int cli_machine_record(struct cli *cli, const struct record_options *o)
 {
-  struct progress progress = {.cli = cli, .path = o->path, .terminal = isatty(STDERR_FILENO)};
+  struct progress progress = {.cli = cli, .path = o->path, .terminal = cli_takes_escapes(STDERR_FILENO)};
   struct trace_writer_options options = {
       .path = o->path, .zstd = !o->plain, .progress = on_progress, .user = &progress};
   struct live_options live = {.argv = o->argv, .signals = cli->signals, .stop = &interrupt_stop};

@@ -26,7 +26,7 @@ void stat_begin_at(struct stat_run *s, uint64_t now_ns)
 
 void stat_show_progress(struct stat_run *s, uint64_t now_ns)
 {
-  if (!isatty(STDERR_FILENO) || seconds_since(&s->started) < 1 || seconds_since(&s->shown) < 0.2)
+  if (!cli_takes_escapes(STDERR_FILENO) || seconds_since(&s->started) < 1 || seconds_since(&s->shown) < 0.2)
     return;
   fprintf(stderr, "\r%.3f ms measured, %.0f s passed \033[K", (double)(now_ns - s->origin_ns) * 1e-6,
           seconds_since(&s->started));
@@ -35,7 +35,7 @@ void stat_show_progress(struct stat_run *s, uint64_t now_ns)
 
 void stat_clear_progress(const struct stat_run *s)
 {
-  if (isatty(STDERR_FILENO) && seconds_since(&s->started) > 1)
+  if (cli_takes_escapes(STDERR_FILENO) && seconds_since(&s->started) > 1)
     fputs("\r\033[K", stderr);
 }
 

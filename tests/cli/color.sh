@@ -54,10 +54,13 @@ script -qec true /dev/null </dev/null >"$work/terminal" 2>&1 ||
 cat >"$work/run" <<EOF
 exec "$pmon" stat -p emr --slice 0.01 -e cha/CLOCKTICKS/ "\$@" -- true
 EOF
-terminal() { TERM=xterm script -qec "sh $work/run $*" /dev/null </dev/null | grep -q "$escape\[1m"; }
+terminal() { TERM=${TERM_TYPE:-xterm} script -qec "sh $work/run $*" /dev/null </dev/null | grep -q "$escape\[1m"; }
 terminal || fail 'no colour on a terminal'
 terminal --color never && fail 'colour on a terminal with --color never'
 NO_COLOR=1 terminal && fail 'colour on a terminal with NO_COLOR'
+NO_COLOR='' terminal || fail 'no colour on a terminal with an empty NO_COLOR'
+TERM_TYPE=dumb terminal && fail 'colour on a terminal that has none'
+TERM_TYPE=dumb terminal --color always || fail 'no colour with --color always and TERM=dumb'
 # Standard error is decided independently of standard output: a terminal here, while the report goes to a file.
 TERM=xterm script -qec "$invariant >$work/out" /dev/null </dev/null >"$work/terminal"
 grep -q "${escape}\[33minvariant violated" "$work/terminal" || fail 'no invariant stands out on a terminal'

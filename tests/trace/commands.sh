@@ -101,7 +101,7 @@ fi
 long=$dir/$(printf '%0100d' 0)
 mkdir "$long"
 for columns in 30 80; do
-  script -qec "stty cols $columns; '$pmon' machine record -o $long/trace -- sleep 1.2" /dev/null </dev/null | tr '\r' '\n' |
+  TERM=xterm script -qec "stty cols $columns; '$pmon' machine record -o $long/trace -- sleep 1.2" /dev/null </dev/null | tr '\r' '\n' |
     grep ' million records' >"$dir/lines"
   awk -v columns=$columns '{ sub(/^\033\[K/, "") } length >= columns || columns == 80 && !/^\.\.\.0+\/trace: .* free$/ { bad = 1 }
     END { exit bad || !NR }' "$dir/lines" || { echo "FAIL: progress in $columns columns:" >&2; cat "$dir/lines" >&2; bad=1; }
