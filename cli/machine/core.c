@@ -33,7 +33,7 @@ static void core_write_account(struct cli *cli, const struct montecito_machine *
 {
   const struct montecito_account t[MONTECITO_CORES] = {montecito_machine_account(m, 0),
                                                        montecito_machine_account(m, 1)};
-  char number[32];
+  char number[64];
 
   if (json)
     json_open(&cli->out, "cores", '[');
@@ -47,6 +47,8 @@ static void core_write_account(struct cli *cli, const struct montecito_machine *
     json_close(&cli->out, ']');
     return;
   }
+  snprintf(number, sizeof number, "%*s%16s\n", 20 + 16, "core 0", "core 1");
+  out_text(&cli->out, number);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     out_padded(&cli->out, rows[i].name, 20);
     for (unsigned c = 0; c < MONTECITO_CORES; c++) {
