@@ -112,6 +112,8 @@ static void vm_bus_pass(struct bus *b, uint64_t until_ns)
   if (b->guest)
     guest_sleeps(b->guest, true);
   vm_bus_judge(b, b->backend->ops->wait(b->backend, until_ns, &now, &b->ended));
+  if (!b->status && b->ended && until_ns != UINT64_MAX && now < until_ns) /* the workload ended in this step */
+    vm_bus_judge(b, b->backend->ops->wait(b->backend, until_ns, &now, &b->ended));
   if (b->guest)
     guest_sleeps(b->guest, false);
 }

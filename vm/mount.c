@@ -167,7 +167,10 @@ static int vm_mount_pass(const struct mount_options *o, const char *from, size_t
       return -EINVAL;
     until = now + ns;
   }
-  return o->backend->ops->wait(o->backend, until, &now, &ended) ? -EIO : (int)n;
+  int status = o->backend->ops->wait(o->backend, until, &now, &ended);
+  if (!status && ended && until != UINT64_MAX && now < until) /* the workload ended in this time */
+    status = o->backend->ops->wait(o->backend, until, &now, &ended);
+  return status ? -EIO : (int)n;
 }
 
 static int on_write(const char *path, const char *from, size_t n, off_t offset, struct fuse_file_info *file)

@@ -49,6 +49,10 @@ is "reserved bits" "$(paste -sd ' ' "$work/out")" "refused 0000000000000000 0000
   cd '"$work/cpu"'; printf "\001\000\000\000\000\000\000\000" | dd of=127/msr bs=8 oflag=seek_bytes seek=$((0x2002)) conv=notrunc 2>/dev/null
   echo 1000 >time; cat time; dd if=127/msr bs=8 iflag=skip_bytes skip=$((0x2008)) count=1 2>/dev/null | od -An -tu8 | tr -d " "' >"$work/out"
 is "1000 ns, and the clocks of an Emerald Rapids CHA in them" "$(paste -sd ' ' "$work/out")" "1000 2200"
+printf 'thread 0 on core 0: stream read 64K\n' >"$work/short.scn"
+"$pmon" machine mount -p snbep --scenario "$work/short.scn" "$work/cpu" sh -c '
+  cd '"$work/cpu"'; for n in 100000 100000 end; do echo $n >time; cat time; done' >"$work/out"
+is "times behind the end of a scenario" "$(paste -sd ' ' "$work/out")" "100000 200000 200000"
 "$pmon" machine mount -p snbep "$work/cpu" sh -c 'exit 7'
 is "the command's exit code" $? 7
 # A signal is passed to the command, which has the files until it ends, by itself or by a second signal. The

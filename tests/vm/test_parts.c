@@ -263,6 +263,38 @@ static void test_functions_and_placeholder_functions(void **state)
   machine_free(m);
 }
 
+static int run_for_a_moment(struct machine_workload *w, struct machine *m, uint64_t until_fs, bool *ret_ended,
+                            char *error, size_t error_size)
+{
+  (void)w, (void)until_fs, (void)error, (void)error_size;
+  machine_reached(m, 200000000);
+  *ret_ended = true;
+  return 0;
+}
+
+static void free_nothing(struct machine_workload *w)
+{
+  (void)w;
+}
+
+/* A step in which the workload ends is as long as others; a step to its end is not. */
+static void test_time_advances_past_the_end_of_a_workload(void **state)
+{
+  struct machine_workload w = {.run = run_for_a_moment, .free = free_nothing};
+  (void)state;
+  for (int to_end = 0; to_end < 2; to_end++) {
+    struct bus b;
+    struct machine *m = machine_ready(&b);
+    machine_attach(m, &w);
+    bus_config_write(&b, BUS_DOORBELL, BUS_STEP, 4, to_end ? BUS_TO_END : 1500);
+    assert_int_equal(bus_config_read(&b, BUS_DOORBELL, BUS_TIME, 4), to_end ? 200 : 1500);
+    bus_config_write(&b, BUS_DOORBELL, BUS_STEP, 4, 1500);
+    assert_int_equal(bus_config_read(&b, BUS_DOORBELL, BUS_TIME, 4), to_end ? 1700 : 3000);
+    pmon_backend_close(b.backend);
+    machine_free(m);
+  }
+}
+
 static void test_time_advances_by_the_doorbell_only(void **state)
 {
   struct bus b;
@@ -326,6 +358,7 @@ int main(void)
       cmocka_unit_test(test_ready),
       cmocka_unit_test(test_functions_and_placeholder_functions),
       cmocka_unit_test(test_time_advances_by_the_doorbell_only),
+      cmocka_unit_test(test_time_advances_past_the_end_of_a_workload),
       cmocka_unit_test(test_msrs_fault),
   };
   return cmocka_run_group_tests_name("vm-parts", tests, NULL, NULL);
