@@ -62,7 +62,9 @@ int sampled_plan(struct stat_run *s)
   const uint64_t detail = (uint64_t)(PERIOD * s->sampled.share);
   if (!(s->sampled.share > 0))
     return CLI_DONE;
-  if (s->host || stream_is_wanted(&s->target, target_model(s->cli)))
+  if (stream_is_wanted(&s->target, target_model(s->cli)))
+    return cli_fail(s->cli, "--sample-intervals works only on the emulated Xeons; use -p emr or -p snbep");
+  if (s->host)
     return cli_fail(s->cli, "--sample-intervals works only on the emulated Xeons; use --backend machine");
   if (!pmon_plan_describe(s->plan, &plan) && plan.rounds > 1)
     return cli_fail(s->cli,

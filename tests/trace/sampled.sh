@@ -77,6 +77,7 @@ refuse 'cannot be combined with --record' --sample-intervals --record "$dir/r" -
 refuse 'cannot be combined with --every' --sample-intervals --every 10,imc/CAS_COUNT.RD/ -- true
 refuse 'cannot be combined with --html' --sample-intervals --html "$dir/h" -- true
 refuse 'needs a command' --sample-intervals --trace "$dir/lines"
+refuse 'emulated Xeons; use -p emr or -p snbep' -p montecito --sample-intervals -- true
 refuse 'a share in percent from 0.1 to 50' --sample-intervals=0 -- true
 refuse 'a share in percent from 0.1 to 50' --sample-intervals=5x -- true
 refuse 'select fewer events' --sample-intervals -e 'cha/TOR_INSERTS.IA_*/' -- true
