@@ -197,13 +197,15 @@ static void scenario_workload_free(struct machine_workload *base)
   free(w);
 }
 
-static int scenario_place_threads(const struct scenario *s, struct placement *p, char *error, size_t error_size)
+static int scenario_place_threads(const struct scenario *s, const unsigned sockets_and_cores[2], struct placement *p,
+                                  char *error, size_t error_size)
 {
   for (unsigned i = 0; i < s->n_threads; i++) {
     int rc = s->thread[i].used ? placement_wish(p, s->thread[i].core) : 0;
 
     if (rc < 0) {
-      snprintf(error, error_size, "thread %u: the machine has no core %d", i, s->thread[i].core);
+      snprintf(error, error_size, "thread %u: the machine has no core %d; its cores are 0 to %u", i, s->thread[i].core,
+               sockets_and_cores[0] * sockets_and_cores[1] - 1);
       return rc;
     }
   }
@@ -229,7 +231,7 @@ int scenario_workload_new(struct scenario *s, const char *policy, const unsigned
   *s = (struct scenario){0};
   rc = placement_new(policy, sockets_and_cores[0], sockets_and_cores[1], error, error_size, &placement);
   if (rc == 0)
-    rc = scenario_place_threads(&w->scenario, placement, error, error_size);
+    rc = scenario_place_threads(&w->scenario, sockets_and_cores, placement, error, error_size);
   if (rc == 0) {
     snprintf(error, error_size, "out of memory");
     rc = scenario_source_new(&w->scenario, &source);

@@ -279,7 +279,7 @@ static void test_missing_cores_and_stacks_are_refused(void **state)
   (void)state;
   assert_int_equal(scenario_parse("text", core, strlen(core), error, sizeof error, &s), 0);
   assert_int_equal(scenario_workload_new(&s, NULL, shape, error, sizeof error, &w), PMON_E_RANGE);
-  assert_string_equal(error, "thread 3: the machine has no core 4");
+  assert_string_equal(error, "thread 3: the machine has no core 4; its cores are 0 to 3");
   assert_int_equal(scenario_parse("text", stack, strlen(stack), error, sizeof error, &s), 0);
   assert_int_equal(scenario_workload_new(&s, NULL, shape, error, sizeof error, &w), 0);
   double_init(&machine);
