@@ -9,6 +9,9 @@
  *   pmon_machine_backend(machine, &backend);         pmon_session_new(plan, backend, NULL, &session) ...
  *   pmon_session_close(session); pmon_backend_close(backend); pmon_machine_free(machine);
  *
+ * A session computes times from cycles with the frequencies of the facts. If settings or a scenario change a frequency
+ * (`uncore.ghz=1.1`), pass the clocks of pmon_machine_clocks() in struct pmon_session_options, not NULL.
+ *
  * A machine, its backends and the sessions on them are used by one thread at a time; different machines share nothing.
  */
 #ifndef PMON_MACHINE_H
@@ -89,7 +92,7 @@ PMON_API void pmon_machine_free(struct pmon_machine *machine);
  * pmon_backend_close() before pmon_machine_free(). PMON_OK, PMON_E_MEMORY. */
 PMON_API int pmon_machine_backend(struct pmon_machine *machine, struct pmon_backend **ret_backend);
 
-/* Lists the clocks of this machine whose frequencies differ from the facts, for pmon_session_options.clocks. Writes up
+/* Lists the clocks of this machine whose frequencies its parameters set, for pmon_session_options.clocks. Writes up
  * to `n` clocks and returns the number of all of them. Their names belong to the machine. */
 PMON_API uint32_t pmon_machine_clocks(const struct pmon_machine *machine, struct pmon_clock *clocks, uint32_t n);
 

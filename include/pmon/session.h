@@ -72,7 +72,8 @@ struct pmon_session_options {
   uint64_t packages;               /* bit n: package n; 0: all packages of the backend */
   uint64_t slice_ns;               /* length of a round's time slice; the first slices are shorter; 0: a millisecond,
                                       or 20 times the duration of a change of rounds if that is longer */
-  const struct pmon_clock *clocks; /* clocks whose frequency differs from the facts */
+  const struct pmon_clock *clocks; /* clocks whose frequency differs from the facts, by their names in the facts; with a
+                                      frequency of 0, values that need the clock have no number */
   uint32_t n_clocks;
   /* Called at least about every tick_ns of the backend's clock while time passes; where events are multiplexed, also
    * when the round changes. Returning true ends pmon_session_run(). May be NULL. */
@@ -166,8 +167,9 @@ PMON_API int pmon_session_sample_loss(const struct pmon_session *session, struct
  * the number of these registers. */
 PMON_API uint32_t pmon_session_filters(const struct pmon_session *session, pmon_line_sink sink, void *user);
 
-/* Programs the first round and starts counting (817509 1.10.4: freeze, program, reset, unfreeze). PMON_OK,
- * PMON_E_STATE, or the backend's status. */
+/* Programs the first round and starts counting (817509 1.10.4: freeze, program, reset, unfreeze). PMON_OK, PMON_E_STATE
+ * (it counts already, it is of a recording, or the journal exists), PMON_E_IO (the journal cannot be written), or the
+ * backend's status. */
 PMON_API int pmon_session_start(struct pmon_session *session);
 
 /* Lets time pass until `until_ns` on the backend's clock (UINT64_MAX: to the end of the workload), alternates the

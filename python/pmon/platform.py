@@ -253,9 +253,9 @@ class Platform:
         return Event(self, info, handle, text(c.pmon_event_name(handle)))
 
     def events(self, unit: Optional[str] = None) -> Iterator[Event]:
-        """Yields all events and umasks, of one unit or of all. Without a unit, events that several units share come
-        once, under a unit without instances (cms). To encode or count them, take those of a unit that has them:
-        `events("cha")`."""
+        """Yields all events and umasks, of one unit or of all. Events that several units share come once, under a unit
+        without instances (cms). To encode or count them, name a unit that counts them: `expand("cha/*/")` has all names
+        of cha."""
         cursor, info = _abi.pmon_event_cursor(), sized(_abi.pmon_event_info)
         which = 2**32 - 1 if unit is None else self.unit(unit).index
         while c.pmon_event_next(self.handle, which, byref(cursor), byref(info)):
