@@ -93,6 +93,13 @@ static int run_interval(struct stat_run *s, struct pmon_session *session, uint64
   return status;
 }
 
+/* Reports that the session could not start or go on. */
+static int fail_session(const struct stat_run *s)
+{
+  const int result = cli_fail_context(s->cli, NULL);
+  return s->replay ? stat_fail_replay(s, result) : result;
+}
+
 /* Runs the session to its end, with a report for each interval. */
 static int measure_intervals(struct stat_run *s, struct pmon_session *session, uint32_t packages, bool *ret_ended)
 {
@@ -100,7 +107,7 @@ static int measure_intervals(struct stat_run *s, struct pmon_session *session, u
   int result = CLI_DONE;
   bool last = false;
   if (pmon_session_start(session))
-    return cli_fail_context(s->cli, NULL);
+    return fail_session(s);
   uint64_t start = pmon_session_now_ns(session), end = start;
   stat_begin_at(s, start);
   for (uint64_t k = 1; result == CLI_DONE && !last; k++) {
@@ -110,7 +117,7 @@ static int measure_intervals(struct stat_run *s, struct pmon_session *session, u
       until = start + s->duration_ns;
     if (run_interval(s, session, until, ret_ended, &last)) {
       stat_clear_progress(s);
-      result = cli_fail_context(s->cli, NULL);
+      result = fail_session(s);
     }
     last |= s->duration_ns && pmon_session_now_ns(session) - start >= s->duration_ns;
     stat_clear_progress(s);
@@ -125,8 +132,8 @@ static int measure_intervals(struct stat_run *s, struct pmon_session *session, u
     if (s->interval_ns || s->every_count)
       pmon_session_mark(session);
   }
-  s->measured_seconds = (double)(pmon_session_now_ns(session) - start) *
-                        1e-9; /* including the time in which counters are frozen between intervals */
+  /* Including the time in which counters are frozen between intervals. */
+  s->measured_seconds = (double)(pmon_session_now_ns(session) - start) * 1e-9;
   const int series = stat_end_series(s);
   s->sample_loss.size = sizeof s->sample_loss;
   if (s->sample)
@@ -201,8 +208,7 @@ static int dry_run_session(struct stat_run *s, struct pmon_session *session, uin
   return result;
 }
 
-/* The journal's path: as given; else a default for backends whose registers outlive this process, except the kernel's.
- * */
+/* The journal's path: as given; else a default for backends whose registers outlive pmon, except the kernel's. */
 static int journal_choose_path(struct stat_run *s)
 {
   const bool unasked = s->host && !s->dry && strcmp(s->backend, "perf");
@@ -228,16 +234,16 @@ static uint64_t verify_ns(const struct stat_run *s)
   return s->interval_ns && strcmp(s->backend, "machine") ? VERIFY_NS : 0;
 }
 
-/* Closes recording and session. Returns `result`, or CLI_FAILED if it was CLI_DONE and closing failed. After an access
- * that differs from the log's, a replay cannot restore registers either: nothing is left to report. */
+/* Closes recording and session. Returns `result`, or CLI_FAILED if it was CLI_DONE and closing failed. A log has no
+ * registers to restore: after an access that differs from it, nothing is left to report. */
 static int close_session(struct stat_run *s, struct pmon_session *session, int result)
 {
   const bool recorded = !pmon_record_close(s->record);
   if (!recorded)
     cli_fail_context(s->cli, NULL);
   const bool restored = !pmon_session_close(session);
-  if (s->replay && (result || !restored)) /* a log has no registers to restore */
-    return stat_fail_replay(s, result ? result : CLI_FAILED);
+  if (s->replay && !restored)
+    return result ? result : stat_fail_replay(s, CLI_FAILED);
   if (!restored)
     cli_fail_context(s->cli, NULL);
   return result || (recorded && restored) ? result : CLI_FAILED;

@@ -162,6 +162,9 @@ cp "$folder/out" "$folder/other"
 expect 1 "$unfit" "$pmon" stat -p snbep --replay "$folder/part.log" -e imc/CAS_COUNT.RD/
 cp "$folder/out" "$folder/part"
 expect 1 "" grep -h "could not be restored" "$folder/other" "$folder/part"
+expect 2 "cannot be written" "$pmon" stat -p snbep --replay "$one" -e imc/CAS_COUNT.RD/ --record "$folder/none/record"
+cp "$folder/out" "$folder/unrecorded"
+expect 1 "" grep -h "$unfit" "$folder/unrecorded" # the log is not the reason
 
 # Options may follow the log, as they may follow other commands' arguments.
 expect 0 " 0 answers differ" "$pmon" machine replay "$log" --scenario "$folder/work-snbep.scn"
