@@ -146,7 +146,7 @@ runs filter 0 "$pmon" -p bdx show 'cbox/TOR_INSERTS.OPCODE,filter_opc=0x19e/'
 # Names that only the kernel lists in sysfs, of units and of free-running counters.
 runs kernel 0 "$pmon" -p skx show uncore_imc_0/cas_count_read/ uncore_iio_free_running_1/util_out_port0/
 expect kernel 'imc0/CAS_COUNT.RD/' out
-expect kernel 'uncore_iio_free_running/event=0xff,umask=0x31/' out
+expect kernel 'uncore_iio_free_running_1/event=0xff,umask=0x31/' out
 runs kernel 0 "$pmon" -p icx show uncore_imc_free_running/ddrt_write/ uncore_iio_free_running_0/bw_in_port2/
 expect kernel 'uncore_imc_free_running/event=0xff,umask=0x31/' out
 expect kernel 'iio_free_running0/BANDWIDTH_IN.PART2_FREERUN/' out
