@@ -60,7 +60,11 @@ each "libpfm4's example, PAPI and pcm-iio" peers.sh "$PWD/examples/bench" "$PWD/
 each 'a processor that goes offline' gone.sh "$PWD/tests/vm/tools.scn"
 each 'an exporter while its counters are taken' served.sh "$PWD/tests/vm/rest.scn"
 each "the exporter's units under systemd" service.sh "$PWD/tests/vm/tools.scn" "$PWD/examples/systemd"
-each 'the privileged helper' helper.sh "$(dirname "$pmon")/helper/pmon-access" "$PWD/tests/vm/tools.scn"
+for row in "snbep tools.scn" "emr emr.scn"; do
+  set -- $row
+  each "the privileged helper on $1" helper.sh "$(dirname "$pmon")/helper/pmon-access" "$1" "$PWD/tests/vm/$2" \
+    "${PMON_VM_QEMU-}"
+done
 each "a guest's own accesses" traffic.sh "$(dirname "$pmon")/tests/vm/vm_stream"
 each 'events that perf multiplexes' interleave.sh
 each turbostat turbostat.sh
