@@ -103,7 +103,7 @@ refused() {  # exit code, part of the message, module
   [ $result -eq "$1" ] && grep -q "$2" "$work/why" || { echo "exit code $result: $(cat "$work/why")"; failed=1; }
 }
 echo 'no module' >"$work/none.ko"
-refused 2 'no kernel module; give' "$work/none.ko"
+refused 2 'not a kernel module; give' "$work/none.ko"
 [ -z "$calls" ] || { echo "a guest was begun for what is no module: $calls"; failed=1; }
 # The driver, without its signature, imports a function that the kernel does not have.
 sed 's/pci_unregister_driver/pci_unregister_drivez/g;s/~Module signature appended~//' "$work/intel-uncore.ko" >"$work/none.ko"
