@@ -151,8 +151,7 @@ static bool folder_takes(const char *path)
   return takes;
 }
 
-/* Returns wrong usage if the folder takes no new file, or the name is a folder's or a device's. A full disk is another
- * failure. */
+/* It is wrong usage if the folder takes no new file, or the name is a folder's or a device's; a full disk is not. */
 static int fail_record(const struct stat_run *s)
 {
   struct stat is;
@@ -172,6 +171,7 @@ static int begin_record(struct stat_run *s, const struct pmon_session *session)
                                   .time = s->time};
   if (s->record_path && pmon_record_new(session, s->record_path, &head, &s->record))
     return fail_record(s);
+  s->recorded = s->record;
   return stat_record_devices(s);
 }
 

@@ -241,7 +241,7 @@ static int measure_for_page(struct stat_run *s)
   result = stat_measure(s);
   /* Without a recording of this measurement, the file is empty, or has an older one. */
   const int page =
-      s->record
+      s->recorded
           ? page_write(s->cli, &(struct page_request){.paths = &path, .n_paths = 1, .unnamed = fd >= 0}, s->html_path)
           : CLI_DONE;
   if (fd >= 0) {

@@ -35,7 +35,8 @@ struct stat_run {
   char journal[400]; /* path; "": none */
   bool journal_asked;
   const char *out_path, *log_path, *replay, *record_path, *html_path;
-  struct pmon_record *record;  /* NULL: none was begun; not to be used after the measurement */
+  struct pmon_record *record;  /* during a measurement; NULL: nothing is recorded */
+  bool recorded;               /* a recording was begun */
   const char *access_method;   /* --backend; NULL: auto */
   struct hardware hardware;    /* the host's */
   bool host;                   /* the host is measured, not a machine */

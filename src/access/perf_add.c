@@ -18,8 +18,8 @@ int perf_open_event(const struct perf_event_attr *attr, uint32_t cpu, int leader
   return (int)syscall(SYS_perf_event_open, attr, -1, (int)cpu, leader, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Writes why the kernel does not permit counting on a whole CPU. Linux itself has no level above 2; Debian's kernels
- * require CAP_SYS_ADMIN there (observed with 6.1), and start with 3. */
+/* Writes why the kernel does not permit counting on a whole CPU. To Linux, levels above 2 are the same as 2; Debian's
+ * kernels require CAP_SYS_ADMIN there (observed with 6.1), and start with 3. */
 static void explain_permission(struct perf *p)
 {
   char level[16] = "?";
@@ -29,7 +29,7 @@ static void explain_permission(struct perf *p)
   snprintf(p->reason.text, sizeof p->reason.text,
            "the kernel requires %s to count on a whole CPU (kernel.perf_event_paranoid is %s)%s: as root "
            "`sysctl kernel.perf_event_paranoid=0`, or %sgive pmon CAP_PERFMON",
-           n > 2 ? "root's CAP_SYS_ADMIN" : "CAP_PERFMON", level,
+           n > 2 ? "CAP_PERFMON, or CAP_SYS_ADMIN on Debian," : "CAP_PERFMON", level,
            n > 0 ? "" : ", or a container's filter forbids perf_event_open", n > 2 ? "=2 and " : "");
 }
 
