@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The layout of C files (docs/style.md): the licence first, lines of at most 120 columns without tabs and trailing
-# blanks, functions of at most 60 lines, files of at most 400 (tests: 460) except tables. Usage: layout.sh SOURCE-ROOT
+# blanks, functions of at most 60 lines, files of at most 400 (tests: 460) except tables. And the tree's root: no file
+# that is not named here, such as a recording of a trial. Usage: layout.sh SOURCE-ROOT
 set -u
 cd "$1" || exit 1
 export LC_ALL=C               # bytes; those that go on in a character are left out below
@@ -39,3 +40,13 @@ find bench cli examples fuzz gen helper include machine plugin src tests vm -nam
   /^}/ && begin { if (FNR - begin - 1 > 60) report(FNR - begin - 1 " lines in a function; at most 60"); begin = 0 }
   END { ended(); if (files < 400) { print "only " files " files found"; bad = 1 }; exit bad }
 '
+status=$?
+
+# Only files in version control: a user may keep recordings here.
+for file in $(git ls-files 2>/dev/null | grep -v /); do
+  case $file in
+    .clang-format | .gitignore | LICENSE | Makefile | NEWS.md | README.md | meson.build | meson_options.txt) ;;
+    *) echo "$file: does not belong in the root"; status=1 ;;
+  esac
+done
+exit $status
