@@ -10,10 +10,10 @@ trap 'rm -rf "$T"' EXIT
 cat <<END
 # Processors from Intel's event files
 
-What \`pmon import\` makes of Intel's perfmon repository, revision $revision. scripts/processors.sh
-writes this page from a checkout of the repository. The events of these platforms are counted through Linux
-perf; their names, codes and formulas are Intel's. Built-in platforms (\`emr\`, \`snbep\`, \`spr\`) have registers besides; the files of
-these processors become \`emr_events\`, \`jkt\` and \`spr_events\`.
+What \`pmon import\` makes of Intel's perfmon repository, revision $revision. scripts/processors.sh writes
+this page from a checkout of the repository. The events of these platforms are counted through Linux perf; their names,
+codes and formulas are Intel's. Built-in platforms (\`emr\`, \`snbep\`, \`spr\`) have registers besides; the files of these
+processors become \`emr_events\`, \`jkt\` and \`spr_events\`.
 
 The fractions of the pipeline's slots of the top-down analysis are no events of the files, but the metrics name them:
 \`PERF_METRICS.RETIRING\` is the kernel's \`topdown-retiring\`. They are usable where the kernel lists such an event
@@ -21,6 +21,17 @@ The fractions of the pipeline's slots of the top-down analysis are no events of 
 requires, in one group behind all slots (\`TOPDOWN.SLOTS\`); attributes such as \`cmask\` or \`k\` are refused.
 They were tried with the kernel's rules on a file tree (\`tests/hardware/test_server_names.c\`): never on a
 processor that has them. A virtual machine without a PMU of cores refuses them in \`perf_event_open()\` with ENOENT.
+
+Some metrics multiply an event by the latency with which its instructions retire, which only samples of Timed PEBS
+contain. They use Intel's means of many programs (the repository's files of the type \`retire latency\`).
+Energies (\`FREERUN_PKG_ENERGY_STATUS\`) are those of the kernel's PMU \`power\`. Each platform
+from the E5-2600 on also has energy, idle states and clocks of threads by the kernel's PMUs \`power\`, \`cstate_pkg\`,
+\`cstate_core\` and \`msr\` (\`data/linux\`), with the names of built-in platforms: \`PKG_POWER\`, \`CORE_FREQUENCY\`,
+\`PKG_C6_RATIO\` and others.
+
+A metric whose formula is too large is translated from Intel's \`BaseFormula\`, which names other metrics. With random
+counts, both formulas give equal values for the metrics of Sapphire Rapids, Cascade Lake, Granite Rapids and Ice Lake
+where both are in the file. Emerald Rapids' \`BaseFormula\` of one metric names \`hbm_bound\`, which its file does not have.
 
 | platform | events | usable | omitted | metrics | usable |
 |---|---|---|---|---|---|

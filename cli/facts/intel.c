@@ -236,6 +236,7 @@ bool intel_metric(const struct intel_file *file, size_t i, struct intel_metric *
   *metric = (struct intel_metric){.name = metric_text(object, "MetricName"),
                                   .brief = metric_text(object, "BriefDescription"),
                                   .formula = metric_text(object, perf ? "MetricExpr" : "Formula"),
+                                  .base = metric_text(object, "BaseFormula"),
                                   .unit = metric_text(object, perf ? "ScaleUnit" : "UnitOfMeasure"),
                                   .object = object};
   return *metric->formula;

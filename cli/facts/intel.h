@@ -61,6 +61,7 @@ int intel_open_metrics(const char *path, struct intel_file *file, char *error, s
 struct intel_metric {
   const char *name, *brief;
   const char *formula; /* Intel's "Formula", or Linux perf's "MetricExpr" */
+  const char *base;    /* Intel's "BaseFormula": the same by other metrics; a percentage as a share */
   const char *unit;    /* "UnitOfMeasure", or "ScaleUnit" */
   const struct json_t *object;
 };

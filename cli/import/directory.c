@@ -97,7 +97,7 @@ static bool has_file(const struct processor *p, const char *path)
   return false;
 }
 
-/* Reads `CPU,VERSION,/FOLDER/...,TYPE,...`. Offcore matrices, latencies and weights of instructions are not events. */
+/* Reads `CPU,VERSION,/FOLDER/...,TYPE,...`. Offcore matrices and weights of instructions are not events. */
 static void read_line(struct cli *cli, struct mapfile *map, char *line, const struct pmon_cpu *host)
 {
   char *rest = line, *cpu_text = strsep(&rest, ","), *version = strsep(&rest, ","), *path = strsep(&rest, ","),
@@ -115,9 +115,8 @@ static void read_line(struct cli *cli, struct mapfile *map, char *line, const st
   add_cpu(cli, p, &cpu, steppings);
   p->host = p->host || (host && !strcmp(host->vendor, cpu.vendor) && host->signature[0] == cpu.signature[0] &&
                         host->signature[1] == cpu.signature[1] && steppings >> (host->signature[2] & 15) & 1);
-  const bool events =
-      strcmp(type, "offcore") != 0 && strcmp(type, "retire latency") != 0 && strcmp(type, "fp_arith_inst") != 0;
-  if (events && !has_file(p, path) && p->n_files < MOST_FILES && strlen(path) < sizeof p->files->path) {
+  const bool used = strcmp(type, "offcore") != 0 && strcmp(type, "fp_arith_inst") != 0;
+  if (used && !has_file(p, path) && p->n_files < MOST_FILES && strlen(path) < sizeof p->files->path) {
     memcpy(p->files[p->n_files].path, path, strlen(path) + 1);
     snprintf(p->files[p->n_files++].type, sizeof p->files->type, "%s", type);
   }
@@ -186,7 +185,9 @@ static int add_files(struct import *im, const struct import_directory *d, const 
     if ((strncmp(type, "uncore", 6) == 0) != uncore)
       continue;
     snprintf(path, sizeof path, "%.4000s%s", d->path, p->files[i].path);
-    const int result = is_metrics(type) ? add_metric_files(im, path) : import_add_file(im, path);
+    const int result = is_metrics(type)                      ? add_metric_files(im, path)
+                       : strcmp(type, "retire latency") == 0 ? import_latencies_add(im, path)
+                                                             : import_add_file(im, path);
     worst = result ? result : worst;
   }
   return worst;

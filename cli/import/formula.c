@@ -44,6 +44,7 @@ static char *join(struct reader *r, const char *format, char *a, char *b, char *
   const size_t size = strlen(format) + (a ? strlen(a) : 0) + (b ? strlen(b) : 0) + (c ? strlen(c) : 0) + 1;
   char *text = size <= MOST_TEXT ? malloc(size) : NULL, *at = text;
   char *const parts[] = {a, b, c};
+  r->f->large |= size > MOST_TEXT && !*r->f->reason;
   if (!text)
     formula_refuse(r, size <= MOST_TEXT ? "no memory" : "the equation is longer than 64 KiB");
   for (const char *s = format; text && *s; s++) {
@@ -144,7 +145,8 @@ static char *read_ratio(struct reader *r)
 static char *read_primary(struct reader *r)
 {
   skip(r);
-  if (++r->terms > MOST_TERMS)
+  r->f->large |= ++r->terms > MOST_TERMS && !*r->f->reason;
+  if (r->terms > MOST_TERMS)
     return formula_refuse(r, "the formula has more than %d terms", MOST_TERMS);
   if (take(r, "("))
     return join(r, "(\1)", read_arguments(r, "\1"), NULL, NULL);
@@ -246,7 +248,8 @@ static char *read_any(struct reader *r)
 
 static char *read_value(struct reader *r)
 {
-  if (++r->depth > MOST_DEPTH)
+  r->f->large |= ++r->depth > MOST_DEPTH && !*r->f->reason;
+  if (r->depth > MOST_DEPTH)
     return formula_refuse(r, "the formula is nested more than %d deep", MOST_DEPTH);
   char *text = read_any(r);
   if (text && take(r, "if")) {
@@ -265,6 +268,7 @@ char *formula_translate(struct formula *f)
 {
   struct reader r = {.f = f, .at = f->text};
   *f->reason = 0;
+  f->large = false;
   char *text = read_value(&r);
   skip(&r);
   if (text && *r.at) {

@@ -14,6 +14,7 @@ struct formula {
   char *(*name)(void *user, const char *word, size_t n, char reason[FORMULA_REASON]);
   void *user;
   char reason[FORMULA_REASON]; /* why there is no equation */
+  bool large;                  /* only because it is too long or nested too deeply */
 };
 
 /* Returns the equation, allocated by malloc(); NULL with the reason in f->reason.

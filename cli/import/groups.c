@@ -14,37 +14,41 @@ static const char *const defaults[] = {"memory_bandwidth_read",
                                        "io_bandwidth_write",
                                        "cpi"};
 
-/* Patterns of names; the first match determines the group. */
+/* Patterns of names; the first match determines the group. Shares of a core's time that are called after latencies or
+ * memory are none of these. */
 static const struct {
   const char *pattern, *group;
-} rules[] = {{"*latency*", "LATENCY"},
-             {"numa_*", "NUMA"},
-             {"llc_miss_*_memory_bandwidth_*", "NUMA"},
-             {"*cxl*", "CXL"},
-             {"io_*", "IO"},
-             {"iio_*", "IO"},
-             {"*_system_io_*", "IO"},
-             {"*upi_data_*", "UPI"},
-             {"*qpi_data_*", "QPI"},
-             {"llc_*", "LLC"},
-             {"memory_*", "MEM"},
-             {"*_dram_bw_*", "MEM"},
-             {"uncore_frequency", "FREQ"},
-             {"cpu_operating_frequency", "FREQ"},
-             {"*_uncore_frequency", "FREQ"},
-             {"cpu_cstate_*", "IDLE"},
-             {"*_system_power", "POWER"},
-             {"package_power", "POWER"},
-             {"dram_power", "POWER"},
-             {"cpi", "IPC"},
-             {"*_thread_ipc", "IPC"},
-             {"*_thread_cpi", "IPC"}};
+  bool no_share;
+} rules[] = {{"bottleneck_*", "", false},
+             {"*latency", "LATENCY", true},
+             {"*latency_for_*", "LATENCY", true},
+             {"numa_*", "NUMA", false},
+             {"llc_miss_*_memory_bandwidth_*", "NUMA", false},
+             {"*cxl*", "CXL", false},
+             {"io_*", "IO", false},
+             {"iio_*", "IO", false},
+             {"*_system_io_*", "IO", false},
+             {"*upi_data_*", "UPI", false},
+             {"*qpi_data_*", "QPI", false},
+             {"llc_*", "LLC", false},
+             {"memory_*", "MEM", true},
+             {"*_dram_bw_*", "MEM", false},
+             {"uncore_frequency", "FREQ", false},
+             {"cpu_operating_frequency", "FREQ", false},
+             {"*_uncore_frequency", "FREQ", false},
+             {"cpu_cstate_*", "IDLE", false},
+             {"*_system_power", "POWER", false},
+             {"package_power", "POWER", false},
+             {"dram_power", "POWER", false},
+             {"cpi", "IPC", false},
+             {"*_thread_ipc", "IPC", false},
+             {"*_thread_cpi", "IPC", false}};
 
-static const char *group_of(const char *name)
+static const char *group_of(const char *name, bool share)
 {
   for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
     if (!fnmatch(rules[i].pattern, name, FNM_CASEFOLD))
-      return rules[i].group;
+      return share && rules[i].no_share ? "" : rules[i].group;
   return "";
 }
 
@@ -59,9 +63,9 @@ static void write_member(FILE *f, const char *group, const char *name, bool *beg
 static void write_group(FILE *f, const struct import_metrics *m, const char *group)
 {
   const char *name;
-  bool begun = false;
-  for (size_t i = 0; import_metric_name(m, i, &name); i++)
-    if (name && !strcmp(group_of(name), group))
+  bool begun = false, share;
+  for (size_t i = 0; import_metric_name(m, i, &name, &share); i++)
+    if (name && !strcmp(group_of(name, share), group))
       write_member(f, group, name, &begun);
 }
 
@@ -76,12 +80,12 @@ static bool is_written_before(size_t rule)
 void import_write_groups(FILE *f, const struct import_metrics *m)
 {
   const char *name;
-  bool begun = false;
+  bool begun = false, share;
   for (size_t k = 0; k < sizeof defaults / sizeof *defaults; k++)
-    for (size_t i = 0; import_metric_name(m, i, &name); i++)
+    for (size_t i = 0; import_metric_name(m, i, &name, &share); i++)
       if (name && !strcasecmp(name, defaults[k]))
         write_member(f, "DEFAULT", name, &begun);
   for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-    if (!is_written_before(i))
+    if (*rules[i].group && !is_written_before(i))
       write_group(f, m, rules[i].group);
 }

@@ -74,9 +74,11 @@ struct import_field {
  * reason where rows are. import_metrics_add: CLI_DONE, or an exit code after printing an error. */
 int import_metrics_add(struct import *im, const char *path);
 int import_metrics_translate(struct import *im);
+/* Reads Intel's mean latencies of retirement, which metrics name as `EVENT:retire_latency`. As import_metrics_add(). */
+int import_latencies_add(struct import *im, const char *path);
 void import_write_metrics(FILE *f, const struct import *im);
-/* The name of metric i, NULL if it cannot be used. False: past the last. */
-bool import_metric_name(const struct import_metrics *m, size_t i, const char **ret_name);
+/* The name of metric i, NULL if it cannot be used, and whether it is a share. False: past the last. */
+bool import_metric_name(const struct import_metrics *m, size_t i, const char **ret_name, bool *ret_share);
 /* Writes the blocks of metric groups (groups.c). */
 void import_write_groups(FILE *f, const struct import_metrics *m);
 size_t import_metrics_count(const struct import_metrics *m, size_t *ret_usable);
@@ -125,6 +127,18 @@ int import_add_topdown(struct import *im);
 /* Adds free-running counters that only the kernel's driver names, of a unit of the files (kernel_names.c). PMON_OK,
  * PMON_E_MEMORY. */
 int import_add_kernel_counters(struct import *im);
+
+/* Whether any unit is one of which only Linux' names are known. import_write_units: the units of the base, and those;
+ * import_write_registers: the layouts of their registers (write_units.c). */
+bool import_has_kernel_units(const struct import *im);
+void import_write_units(FILE *f, const struct import *im);
+void import_write_registers(FILE *f, const struct import *im);
+
+/* Facts of other PMUs of Linux than the uncore's, such as energy and idle states (other_pmus.c): whether the platform
+ * gets them; writes the units, events or metrics. */
+enum import_facts { IMPORT_UNITS, IMPORT_EVENTS, IMPORT_METRICS };
+bool import_has_other_pmus(const struct import *im);
+void import_write_other_pmus(FILE *f, enum import_facts kind);
 
 /* Writes the unit's lines of the events that the kernel lists in sysfs. */
 void import_write_kernel_names(FILE *f, const struct import *im, const struct import_unit *u);

@@ -104,6 +104,18 @@ static char *write_metric_event(const struct import *im, const struct import_row
   return n < (int)sizeof text ? strdup(text) : NULL;
 }
 
+/* Translates `NAME:retire_latency`. */
+static char *translate_latency(const struct translation *t, const char *name, char reason[FORMULA_REASON])
+{
+  char text[32];
+  double cycles;
+  if (!import_latency(t->im->metrics, name, &cycles))
+    return metric_refuse(reason, "the files have no mean latency of retirement of %s", name);
+  t->entry->latencies = true;
+  real_print(text, sizeof text, "%.9g", cycles);
+  return strdup(text);
+}
+
 /* Translates `NAME:c1:e1`, or perf's `unit@NAME\,cmask\=1@` with its separators replaced by ':'. */
 static char *translate_event(const struct translation *t, char *text, char reason[FORMULA_REASON])
 {
@@ -115,6 +127,8 @@ static char *translate_event(const struct translation *t, char *text, char reaso
                          name);
   if (!row->used)
     return metric_refuse(reason, "event %s cannot be used", name);
+  if (rest && !strcmp(rest, "retire_latency"))
+    return translate_latency(t, row->e.name, reason);
   while ((part = strsep(&rest, ":"))) {
     if (!strcmp(part, "one_unit")) {
       single = true;
@@ -163,6 +177,17 @@ static const char *translate_constant(const struct translation *t, const char *w
       {"#num_cpus_online", "INSTANCES(core)"},
       {"CHAS_PER_SOCKET", "(INSTANCES(cha) / PACKAGES)"},
   };
+  /* Registers of energy: their metrics multiply them by the microjoules of a count, which these equations divide by.
+   * Linux' counts are of 2^-32 J. */
+  static const struct {
+    const char *name, *equation;
+  } energies[] = {
+      {"FREERUN_PKG_ENERGY_STATUS", "(rapl/PKG_ENERGY / 4294967296 * 1000000 / 61)"},
+      {"FREERUN_DRAM_ENERGY_STATUS", "(rapl/DRAM_ENERGY / 4294967296 * 1000000 / 15.6)"},
+  };
+  for (size_t i = 0; import_has_other_pmus(t->im) && i < sizeof energies / sizeof *energies; i++)
+    if (!strcasecmp(word, energies[i].name))
+      return energies[i].equation;
   for (size_t i = 0; i < sizeof constants / sizeof *constants; i++)
     if (!strcasecmp(word, constants[i].name))
       return constants[i].equation;
@@ -192,10 +217,13 @@ static void normalize_word(char *word)
   *to = 0;
 }
 
+/* Finds a translated metric. Formulas name metrics of the top-down method with perf's prefix, which Intel's own names
+ * do not have. */
 static const struct metric_entry *find_metric(const struct import_metrics *m, const char *name)
 {
+  const char *own = strncmp(name, "tma_", 4) ? name : name + 4;
   for (size_t i = 0; i < m->n; i++)
-    if (m->entries[i].equation && !strcasecmp(m->entries[i].m.name, name))
+    if (m->entries[i].equation && (!strcasecmp(m->entries[i].m.name, name) || !strcasecmp(m->entries[i].m.name, own)))
       return &m->entries[i];
   return NULL;
 }

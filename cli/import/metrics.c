@@ -95,38 +95,65 @@ static const struct metric_unit {
     {"per second", "events/s", "(", ") * SAMPLE_INTERVAL"},
 };
 
-static char *convert_unit(struct metric_entry *e, char *equation)
+/* `base`: the equation is of the metric's base formula, whose percentages are shares. */
+static char *convert_unit(struct metric_entry *e, char *equation, bool base)
 {
   e->result = "";
   for (size_t i = 0; equation && i < sizeof metric_units / sizeof *metric_units; i++)
     if (!strcmp(e->m.unit, metric_units[i].text)) {
+      e->result = metric_units[i].result;
+      if (base)
+        return equation;
       const size_t size = strlen(equation) + strlen(metric_units[i].before) + strlen(metric_units[i].after) + 1;
       char *text = malloc(size);
       if (text)
         snprintf(text, size, "%s%s%s", metric_units[i].before, equation, metric_units[i].after);
       free(equation);
-      e->result = metric_units[i].result;
       return text;
     }
   return equation;
 }
 
-static void translate_metric(struct import *im, struct metric_entry *e)
+/* Translates a formula of a metric; `reason` is why that is not possible. Returns whether the metric may be translated
+ * from its base formula, or once more when other metrics are. */
+static bool translate_metric(struct import *im, struct metric_entry *e, bool base, char reason[FORMULA_REASON])
 {
   struct translation t = {im, e};
-  struct formula f = {.text = e->m.formula, .name = import_metric_word, .user = &t};
-  if (!is_metric_name(e->m.name)) {
-    leave_out_metric(im, e, "\"MetricName\" is not a valid name");
-    return;
-  }
-  if (import_metric_event(im->metrics, e->m.name)) {
-    leave_out_metric(im, e, "an event has the same name");
-    return;
-  }
-  char *equation = formula_translate(&f);
-  if (!equation)
-    leave_out_metric(im, e, f.reason);
-  e->equation = convert_unit(e, equation);
+  struct formula f = {.text = base ? e->m.base : e->m.formula, .name = import_metric_word, .user = &t};
+  e->latencies = false;
+  *reason = 0;
+  if (!is_metric_name(e->m.name))
+    snprintf(reason, FORMULA_REASON, "\"MetricName\" is not a valid name");
+  else if (import_metric_event(im->metrics, e->m.name))
+    snprintf(reason, FORMULA_REASON, "an event has the same name");
+  if (*reason)
+    return false;
+  e->equation = convert_unit(e, formula_translate(&f), base);
+  snprintf(reason, FORMULA_REASON, "%s", f.reason);
+  return f.large && *e->m.base && (!*e->m.unit || !strcmp(e->m.unit, "percent"));
+}
+
+/* Translates the metrics whose formulas are too large from their base formulas, which name other metrics instead of
+ * repeating them, until no more of them can be translated. */
+static void translate_large(struct import *im)
+{
+  struct import_metrics *m = im->metrics;
+  char reason[FORMULA_REASON];
+  bool more;
+  do {
+    more = false;
+    for (size_t i = 0; i < m->n; i++)
+      if (m->entries[i].large) {
+        translate_metric(im, &m->entries[i], true, reason);
+        m->entries[i].large = !m->entries[i].equation;
+        more |= !m->entries[i].large;
+      }
+  } while (more);
+  for (size_t i = 0; i < m->n; i++)
+    if (m->entries[i].large) {
+      translate_metric(im, &m->entries[i], true, reason);
+      leave_out_metric(im, &m->entries[i], reason);
+    }
 }
 
 static int row_by_name(const void *a, const void *b)
@@ -145,8 +172,14 @@ int import_metrics_translate(struct import *im)
   for (size_t i = 0; i < im->n_rows; i++)
     m->rows[m->n_rows++] = &im->rows[i];
   qsort(m->rows, m->n_rows, sizeof *m->rows, row_by_name);
-  for (size_t i = 0; i < m->n; i++)
-    translate_metric(im, &m->entries[i]);
+  for (size_t i = 0; i < m->n; i++) {
+    char reason[FORMULA_REASON];
+    struct metric_entry *e = &m->entries[i];
+    e->large = translate_metric(im, e, false, reason);
+    if (!e->equation && !e->large)
+      leave_out_metric(im, e, reason);
+  }
+  translate_large(im);
   return PMON_OK;
 }
 
@@ -158,28 +191,36 @@ size_t import_metrics_count(const struct import_metrics *m, size_t *ret_usable)
   return m ? m->n : 0;
 }
 
-bool import_metric_name(const struct import_metrics *m, size_t i, const char **ret_name)
+bool import_metric_name(const struct import_metrics *m, size_t i, const char **ret_name, bool *ret_share)
 {
-  if (i < m->n)
-    *ret_name = m->entries[i].equation ? m->entries[i].m.name : NULL;
-  return i < m->n;
+  if (i >= m->n)
+    return false;
+  *ret_name = m->entries[i].equation ? m->entries[i].m.name : NULL;
+  *ret_share = *ret_name && !strcmp(m->entries[i].result, "ratio");
+  return true;
 }
 
 void import_write_metrics(FILE *f, const struct import *im)
 {
+  const struct import_metrics *m = im->metrics;
   fputs("# Metrics, written by pmon import.\n", f);
-  for (size_t i = 0; i < im->metrics->n; i++) {
-    const struct metric_entry *e = &im->metrics->entries[i];
+  for (size_t i = 0; m && i < m->n; i++) {
+    const struct metric_entry *e = &m->entries[i];
     if (!e->equation)
       continue;
     fprintf(f, "\nmetric %s\n  brief ", e->m.name);
     import_write_text(f, e->m.brief, e->m.name);
+    if (e->latencies)
+      fputs("  note latencies of retirement are Intel's means of many programs: no counter has them\n", f);
     fprintf(f, "  cite %s\n", e->source);
     if (*e->result)
       fprintf(f, "  result %s\n", e->result);
     fprintf(f, "  equation %s\n", e->equation);
   }
-  import_write_groups(f, im->metrics);
+  if (m)
+    import_write_groups(f, m);
+  if (import_has_other_pmus(im))
+    import_write_other_pmus(f, IMPORT_METRICS);
 }
 
 void import_metrics_free(struct import_metrics *m)
@@ -191,6 +232,7 @@ void import_metrics_free(struct import_metrics *m)
     free(m->files[i].path);
   }
   if (m) {
+    import_latencies_free(m);
     free(m->files);
     free(m->entries);
     free(m->rows);

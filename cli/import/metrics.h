@@ -11,6 +11,8 @@ struct metric_entry {
   struct intel_metric m;
   char *equation; /* NULL: it cannot be used */
   const char *result;
+  bool latencies; /* it uses mean latencies of retirement */
+  bool large;     /* its formula is too large; the base formula is not translated yet */
 };
 
 struct import_metrics {
@@ -23,13 +25,18 @@ struct import_metrics {
   size_t n;
   const struct import_row **rows; /* by the event's name in the file */
   size_t n_rows;
+  struct json_t *latencies; /* by the event's name (latencies.c); NULL: none */
 };
 
 /* The metric being translated. */
 struct translation {
   struct import *im;
-  const struct metric_entry *entry;
+  struct metric_entry *entry;
 };
+
+/* Finds the mean latency of retirement of an event, in cycles. False: the files have none. */
+bool import_latency(const struct import_metrics *m, const char *event, double *ret_cycles);
+void import_latencies_free(struct import_metrics *m);
 
 /* The row of an event's name in the files, by binary search in `rows`; NULL: none. */
 const struct import_row *import_metric_event(const struct import_metrics *m, const char *name);

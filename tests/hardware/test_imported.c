@@ -10,8 +10,10 @@
 #include <unistd.h>
 #include "tests/hardware/frame.h"
 #include "tests/hardware/kernel.h"
+#include "tests/hardware/kernel_own.h"
 
-enum { RUN_US = 100 };
+enum { RUN_US = 100, CPUS = 4 };
+#define TSC_HZ UINT64_C(2700000000) /* of the E5-2600 */
 
 static const char facts_reg[] = "cite x\nregister CTL width 64\n  63:32 umask_ext rw 0 -\n  31:20 thresh rw 0 -\n"
                                 "  19 invert rw 0 alias=inv -\n  18 edge_det rw 0 alias=edge -\n  17:16 - rsvd 0 -\n"
@@ -32,25 +34,32 @@ static const char facts_met[] = "cite x\nmetric each_clock\n  brief Cycles of on
                                 "  equation IF(cha/CLOCKTICKS > 1000000000, 1 / 0, 2 * 3)\n"
                                 "metric threads\n  brief Threads.\n  equation THREADS_PER_CORE\n";
 
+static const char *linux_facts;
+
 static void put_facts(const char *name, const char *text)
 {
   tree_file(&tree, name, text);
 }
 
+static const struct pmon_platform *load_platform(const char *name)
+{
+  char path[512];
+  snprintf(path, sizeof path, "%s/facts/%s.platform", tree.root, name);
+  if (pmon_context_load(context, path))
+    fail_msg("%s", pmon_context_error(context));
+  return pmon_platform_get(context, 0);
+}
+
 /* Loads the platform of the facts above from the tree. */
 static const struct pmon_platform *load_facts(void)
 {
-  char path[100];
   put_facts("facts/own.reg", facts_reg);
   put_facts("facts/own.unit", facts_unit);
   put_facts("facts/own.evt", facts_evt);
   put_facts("facts/own.met", facts_met);
   put_facts("facts/own.platform", "platform own\ntitle perf only\ncite x\nfile own.reg\nfile own.unit\nfile own.evt\n"
                                   "file own.met\n");
-  snprintf(path, sizeof path, "%s/facts/own.platform", tree.root);
-  if (pmon_context_load(context, path))
-    fail_msg("%s", pmon_context_error(context));
-  return pmon_platform_get(context, 0);
+  return load_platform("own");
 }
 
 /* Waits in the machine's time. */
@@ -147,11 +156,116 @@ static void registers_refuse_units_without_addresses(void **state)
   frame_end();
 }
 
-int main(void)
+/* Copies a file of data/linux, which imported platforms get, into the tree. */
+static void put_linux_facts(const char *name)
+{
+  char path[512], text[16384];
+  snprintf(path, sizeof path, "%s/%s", linux_facts, name);
+  FILE *f = fopen(path, "re");
+  assert_non_null(f);
+  const size_t n = fread(text, 1, sizeof text - 1, f);
+  fclose(f);
+  assert_true(n > 500 && n < sizeof text - 1);
+  text[n] = 0;
+  snprintf(path, sizeof path, "facts/%s", name);
+  put_facts(path, text);
+}
+
+/* Returns what all CPUs, or one of each package, show in an MSR of the kernel's other drivers. */
+static double own_total(const char *pmu, const char *name)
+{
+  double total = 0;
+  for (const struct kernel_own *o = kernel_own_events; o->pmu; o++)
+    for (int cpu = 0; !strcmp(o->pmu, pmu) && !strcmp(o->name, name) && cpu < CPUS; cpu += o->of_cpu ? 1 : 2)
+      total += (double)kernel_own_read(o, cpu);
+  return total;
+}
+
+/* Loads a platform of nothing but data/linux from the tree. */
+static const struct pmon_platform *load_linux_facts(void)
+{
+  put_facts("facts/linux.reg", "cite x\nregister PERF_CTR width 64\n  63:48 - rsvd 0 -\n  47:0 count rw 0 -\n");
+  put_linux_facts("kernel.unit");
+  put_linux_facts("kernel.evt");
+  put_linux_facts("kernel.met");
+  put_facts("facts/linux.platform", "platform linux\ntitle Linux\ncite x\nfile linux.reg\nfile kernel.unit\n"
+                                    "file kernel.evt\nfile kernel.met\n");
+  return load_platform("linux");
+}
+
+/* Energy, idle states and clocks of threads: what data/linux has for imported platforms counts what the registers show,
+ * summed over the hardware threads where each has one. */
+static void other_pmus_count_what_the_registers_show(void **state)
+{
+  static const struct {
+    const char *pmu, *name;
+  } counted[] = {{"power", "energy-pkg"},
+                 {"power", "energy-ram"},
+                 {"cstate_pkg", "c2-residency"},
+                 {"cstate_pkg", "c6-residency"},
+                 {"cstate_core", "c6-residency"},
+                 {"msr", "mperf"},
+                 {"msr", "aperf"},
+                 {"msr", "smi"}};
+  enum { N = sizeof counted / sizeof *counted };
+  (void)state;
+  double before[N];
+  struct pmon_value v, m[4];
+  struct pmon_session *s;
+  struct pmon_plan *plan;
+  bool ended;
+  frame_begin("snbep"); /* whose machine has two cores a package */
+  kernel_make(&tree, platform, NULL);
+  const struct pmon_platform *linux_only = load_linux_facts();
+  struct pmon_backend *b = open_perf();
+  assert_int_equal(pmon_plan_new(context, linux_only, &plan), 0);
+  if (pmon_plan_add_events(plan,
+                           "power/energy-pkg/,power/energy-ram/,cstate_pkg/c2-residency/,cstate_pkg/c6-residency/,"
+                           "cstate_core/c6-residency/,msr/mperf/,msr/aperf/,msr/smi/") ||
+      pmon_plan_add_metrics(plan, "PKG_POWER,PKG_C6_RATIO,CORE_C6_RATIO,SMI") || pmon_plan_schedule(plan))
+    fail_msg("%s", pmon_context_error(context));
+  const struct pmon_clock tsc = {"tsc", TSC_HZ};
+  const struct pmon_session_options options = {.size = sizeof options, .clocks = &tsc, .n_clocks = 1};
+  if (pmon_session_new(plan, b, &options, &s) || pmon_session_start(s))
+    fail_msg("%s", pmon_context_error(context));
+  for (uint32_t i = 0; i < N; i++)
+    before[i] = own_total(counted[i].pmu, counted[i].name);
+  if (pmon_session_run(s, pmon_session_now_ns(s) + RUN_US * 1000, &ended))
+    fail_msg("%s", pmon_context_error(context));
+  for (uint32_t i = 0; i < N; i++) {
+    assert_int_equal(pmon_session_event(s, i, &(struct pmon_scope){PMON_ALL, PMON_ALL}, &v), 0);
+    if (!v.valid || v.number != own_total(counted[i].pmu, counted[i].name) - before[i])
+      fail_msg("%s/%s/: %.0f, the registers show %.0f", counted[i].pmu, counted[i].name, v.number,
+               own_total(counted[i].pmu, counted[i].name) - before[i]);
+  }
+  for (uint32_t i = 0; i < 4; i++) {
+    assert_int_equal(pmon_session_metric(s, i, &(struct pmon_scope){PMON_ALL, PMON_ALL}, &m[i]), 0);
+    if (!m[i].valid)
+      fail_msg("metric %u: %s", i, m[i].reason);
+  }
+  /* The machine is idle: two packages with the model's idle power, all cores in C6. */
+  const double joules = (own_total("power", "energy-pkg") - before[0]) / 4294967296;
+  assert_true(fabs(m[0].number - joules / (RUN_US * 1e-6)) < 0.01 * m[0].number && m[0].number > 10);
+  assert_true(m[1].number >= 0 && m[1].number <= 1);
+  assert_true(m[2].number > 0.5 && m[2].number <= 1);
+  assert_true(m[3].number == 0);
+  assert_int_equal(pmon_session_close(s), 0);
+  pmon_plan_free(plan);
+  pmon_backend_close(b);
+  assert_int_equal(kernel.open, 0);
+  frame_end();
+}
+
+/* Usage: test_hardware_imported LINUX-FACTS */
+int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(other_pmus_count_what_the_registers_show),
       cmocka_unit_test(summed_units_count_what_their_instances_do),
       cmocka_unit_test(registers_refuse_units_without_addresses),
   };
+  if (argc != 2)
+    return 2;
+  linux_facts = argv[1];
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,7 +41,7 @@ cd "$T" || exit 2
 
 # A missing file and a truncated one are reported; everything else is imported.
 runs all 1 "$pmon" import "$sample"
-expect all 'icx                    16       16        0       12       11' out
+expect all 'icx                    16       16        0       15       14' out
 expect all 'bdx                     9        8        1        1        1' out
 expect all 'spr_events              3        3        0        0        0' out
 expect all 'skx                     7        7        0        2        2' out
@@ -112,7 +112,58 @@ if [ "$(grep -c PERF_METRICS out)" != 3 ]; then
   echo 'not the three fractions that the metrics name:'
   cat out
 fi
-expect latency "metric latency: event L1D.REPLACEMENT has the modifier 'retire_latency', which pmon does not know; omitted" "$P/icx.omitted"
+# Latencies of retirement are Intel's means; a metric with an event that has none is omitted.
+runs latency 0 "$pmon" -p icx show latency
+expect latency 'core/L1D.REPLACEMENT * 4.25' out
+expect latency 'no counter has them' out
+expect latency 'metric latency_unknown: the files have no mean latency of retirement of INST_RETIRED.ANY; omitted' "$P/icx.omitted"
+# A metric that is called after latencies, but is a share, is not in their group.
+runs groups 0 "$pmon" -p icx metrics -g LATENCY
+expect groups llc_demand_data_read_miss_latency out
+if grep -q Fetch_Latency out; then
+  failed=$((failed + 1))
+  cat out
+fi
+
+# Energy, idle states and clocks of threads: other PMUs of Linux, under perf's names and those of built-in platforms.
+runs power 0 "$pmon" -p icx show power/energy-pkg/ power/energy-ram/ cstate_pkg/c6-residency/ cstate_core/c6-residency/ \
+  msr/aperf/ msr/smi/
+for event in rapl/PKG_ENERGY/ rapl/DRAM_ENERGY/ cstate/PKG_C6_CYCLES/ cstate_core/CORE_C6_CYCLES/ msr/APERF/ msr/SMI_COUNT/; do
+  expect power "$event" out
+done
+runs power 0 "$pmon" -p gnr metrics -g POWER
+expect power 'PKG_POWER' out
+runs power 0 "$pmon" -p srf metrics -g IDLE
+expect power 'CORE_C6_RATIO' out
+runs power 0 "$pmon" -p icx show Info_System_Power
+expect power 'rapl/PKG_ENERGY / 4294967296 * 1000000 / 61' out
+
+# A formula that is too large is translated from its base formula, which names other metrics: percentages as shares, and
+# also metrics that come later in the file.
+cp -r "$sample" large && chmod -R u+w large
+terms=$(yes '+ a' | head -n 950 | tr '\n' ' ')
+cat >large/ICX/metrics/icelakex_metrics.json <<END
+{"Metrics": [
+{"MetricName": "Half", "UnitOfMeasure": "percent", "Events": [{"Name": "L1D.REPLACEMENT", "Alias": "a"}], "Formula": "a $terms", "BaseFormula": "tma_rest / 2"},
+{"MetricName": "Rest", "UnitOfMeasure": "", "Events": [{"Name": "L1D.REPLACEMENT", "Alias": "a"}], "Formula": "a $terms", "BaseFormula": "100 - ( 100 * tma_part + l1d.replacement )"},
+{"MetricName": "Part", "UnitOfMeasure": "percent", "Events": [{"Name": "L1D.REPLACEMENT", "Alias": "a"}, {"Name": "INST_RETIRED.ANY", "Alias": "b"}], "Formula": "100 * a / b", "BaseFormula": "l1d.replacement / inst_retired.any"},
+{"MetricName": "Lost", "UnitOfMeasure": "", "Events": [{"Name": "L1D.REPLACEMENT", "Alias": "a"}], "Formula": "a $terms", "BaseFormula": "tma_nowhere"},
+{"MetricName": "Alone", "UnitOfMeasure": "", "Events": [{"Name": "L1D.REPLACEMENT", "Alias": "a"}], "Formula": "a $terms"}
+]}
+END
+runs large 0 "$pmon" import large --only ICX -o largest
+runs large 0 "$pmon" -p largest/icx.platform show Half Rest Part
+expect large 'equation    Rest / 2' out
+expect large 'equation    100 - (100 * Part + core/L1D.REPLACEMENT)' out
+expect large 'equation    (100 * core/L1D.REPLACEMENT / core/INST_RETIRED.ANY) / 100' out
+expect large 'metric Lost: tma_nowhere in the formula is not an event of the files; omitted' largest/icx.omitted
+expect large 'metric Alone: the formula has more than 900 terms; omitted' largest/icx.omitted
+printf '{"Data": [' >large/ICX/metrics/icelakex_retire_latency.json
+runs latency 1 "$pmon" import large --only ICX -o largest
+expect latency 'icelakex_retire_latency.json:1:' out
+printf '{}' >large/ICX/metrics/icelakex_retire_latency.json
+runs latency 1 "$pmon" import large --only ICX -o largest
+expect latency 'expected an object of latencies under "Data"' out
 # Names of an older processor are imported too; short names belong to this processor.
 runs show 0 "$pmon" -p skx show cha/TOR_INSERTS.IA_MISS,thresh=2/ cha/UNC_C_TOR_INSERTS.IRQ_MISS,thresh=2/
 expect show 'All that misses.' out
