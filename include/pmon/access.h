@@ -95,6 +95,10 @@ struct pmon_backend {
   struct pmon_counting *counting; /* set by the library's backends that count without registers (Linux perf) */
   /* Called by pmon_backend_bus_error(). NULL: accesses of this backend cause no signals. */
   bool (*fault)(struct pmon_backend *b);
+  /* Frequency of the time stamp counter of the processor whose registers these are, in Hz, which sessions use unless
+   * their options state one; 0: not known, sessions use that of the facts. The library's backends of this host measure
+   * it, unless the host is a virtual machine. */
+  uint64_t tsc_hz;
 };
 
 /* Closes a backend. A wrapper also closes the backend that it owns. NULL is allowed. */

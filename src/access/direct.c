@@ -12,6 +12,7 @@
 #include "register.h"
 #include "remote_backend.h"
 #include "system.h"
+#include "tsc.h"
 #include "src/base/sized.h"
 
 static const struct {
@@ -163,6 +164,7 @@ static int direct_open(const struct pmon_system *system, size_t only, struct pmo
     any |= !d->access_method[i].status;
   }
   if (!status && any) {
+    d->backend.tsc_hz = tsc_of_system(&d->system);
     *ret_backend = &d->backend;
     return 0;
   }

@@ -12,6 +12,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "src/access/perf.h"
+#include "src/access/tsc.h"
 
 struct perf *perf_backend(struct pmon_counting *c)
 {
@@ -197,6 +198,7 @@ int pmon_backend_perf_open(const struct pmon_system *system, struct pmon_reason 
   if (!status)
     status = check_permission(p, &pmu);
   if (!status) {
+    p->backend.tsc_hz = tsc_of_system(&p->system);
     *ret_backend = &p->backend;
     return 0;
   }

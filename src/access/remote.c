@@ -10,6 +10,7 @@
 #include "remote.h"
 #include "remote_backend.h"
 #include "system.h"
+#include "tsc.h"
 
 struct remote {
   struct pmon_backend backend;
@@ -123,6 +124,7 @@ int pmon_backend_helper_open(int fd, const struct pmon_system *system, struct pm
   if (!status && (!r->backend.packages || r->backend.packages > SYSTEM_PACKAGES))
     status = PMON_E_IO;
   if (!status) {
+    r->backend.tsc_hz = tsc_of_system(&r->system);
     *ret_backend = &r->backend;
     return 0;
   }

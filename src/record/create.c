@@ -26,6 +26,7 @@ static const char schema[] =
     "CREATE TABLE machine_limit(name TEXT, package INTEGER, number REAL);"
     "CREATE TABLE device(package INTEGER, unit TEXT, instance INTEGER, port INTEGER, address TEXT, name TEXT,"
     " link_bytes_per_second REAL);"
+    "CREATE TABLE instances(event INTEGER, package INTEGER, number REAL);"
     "CREATE TABLE part(id INTEGER, event INTEGER, operands TEXT);"
     "CREATE TABLE interval(id INTEGER PRIMARY KEY, begin_ns INTEGER, end_ns INTEGER, freeze INTEGER,"
     " freeze_ns INTEGER, skew_ns INTEGER);"
@@ -196,7 +197,7 @@ int pmon_record_new(const struct pmon_session *session, const char *path, const 
   r->context = context;
   if (record_open_sqlite(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, &r->db) != SQLITE_OK ||
       sqlite3_busy_timeout(r->db, BUSY_MS) != SQLITE_OK || sqlite3_exec(r->db, schema, NULL, NULL, NULL) != SQLITE_OK ||
-      add_meta(r, &full) || add_plan(r) || record_add_limits(r) ||
+      add_meta(r, &full) || add_plan(r) || record_add_limits(r) || record_add_parts(r) ||
       sqlite3_exec(r->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK ||
       sqlite3_prepare_v2(r->db, "REPLACE INTO interval VALUES(?,?,?,?,?,?)", -1, &r->add_interval, NULL) != SQLITE_OK ||
       sqlite3_prepare_v2(r->db, "INSERT INTO count VALUES(?,?,?,?,?,?, " RECORD_TOTAL_MARKS ")", -1, &r->add_count,

@@ -82,6 +82,8 @@ void record_end_queries(struct pmon_recording *r);
 /* Loads the recorded machine's limits into a session without limits (limits.c). PMON_OK, PMON_E_SYNTAX,
  * PMON_E_MEMORY. */
 int record_read_limits(struct pmon_recording *r, struct pmon_session *s);
+/* Reads numbers of instances and of threads (parts.c). PMON_OK, PMON_E_SYNTAX, PMON_E_MEMORY. */
+int record_read_parts(struct pmon_recording *r, struct pmon_session *s);
 
 /* Checks that the regions are numbered consecutively, and are no more than a session can have (regions.c). PMON_OK,
  * PMON_E_SYNTAX. */

@@ -380,6 +380,8 @@ int pmon_recording_session(struct pmon_recording *r, struct pmon_plan *plan, str
     status = read_clocks(r, s);
   if (!status)
     status = record_read_limits(r, s);
+  if (!status)
+    status = record_read_parts(r, s);
   if (status) {
     pmon_session_close(s);
     return status;

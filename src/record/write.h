@@ -36,4 +36,7 @@ int record_add_row(sqlite3 *db, const char *sql, const char *first, const char *
 /* Stores the session's limits (limits.c). PMON_OK, PMON_E_IO. */
 int record_add_limits(struct pmon_record *r);
 
+/* Stores numbers of instances and of threads (parts.c). PMON_OK, PMON_E_IO. */
+int record_add_parts(struct pmon_record *r);
+
 #endif

@@ -154,10 +154,26 @@ static int restore(struct pmon_session *s)
 const struct session_driver session_counting = {lay_out, counting_begin_round, counting_alternate_round, resume,
                                                 restore};
 
+/* Counts the instances that have a count in the recording. */
+static double count_recorded(const struct pmon_session *s, uint32_t event, const struct pmon_scope *scope)
+{
+  const uint32_t instances = session_instances(s, event);
+  double n = 0;
+  for (uint32_t package = 0; package < s->n_packages; package++) {
+    const double parts = s->recorded_parts ? s->recorded_parts[event * 64 + package] : 0;
+    for (uint32_t i = 0; i < instances && (scope->package == PMON_ALL || scope->package == package); i++)
+      if (s->cells[s->cell_of[event] + package * instances + i].slices)
+        n += parts > 0 ? parts : 1;
+  }
+  return n;
+}
+
 double session_count_instances(const struct pmon_session *s, uint32_t event, const struct pmon_scope *scope)
 {
   const uint32_t instances = session_instances(s, event);
   double n = 0;
+  if (!s->backend)
+    return count_recorded(s, event, scope);
   for (uint32_t i = 0; i < s->n_runs; i++) {
     const struct session_run *run = &s->runs[i];
     if (run->event != event || run->gone)
@@ -174,7 +190,7 @@ double session_count_instances(const struct pmon_session *s, uint32_t event, con
 
 double session_threads_per_core(const struct pmon_session *s)
 {
-  return s->backend && counting(s) ? counting(s)->ops->threads_per_core(counting(s)) : 0;
+  return !s->backend ? s->recorded_threads : counting(s) ? counting(s)->ops->threads_per_core(counting(s)) : 0;
 }
 
 int pmon_plan_check(const struct pmon_plan *plan, struct pmon_backend *backend, struct pmon_reason *reason)

@@ -63,3 +63,13 @@ const struct metric *pmon_private_metric_selected(const struct pmon_plan *plan, 
 {
   return metric_selected(plan, i);
 }
+
+double pmon_private_count_instances(const struct pmon_session *s, uint32_t event, uint32_t package)
+{
+  return session_count_instances(s, event, &(struct pmon_scope){package, PMON_ALL});
+}
+
+double pmon_private_threads_per_core(const struct pmon_session *s)
+{
+  return session_threads_per_core(s);
+}

@@ -25,6 +25,8 @@ PMON_API void pmon_private_clear_sums(struct pmon_session *s);
 PMON_API void pmon_private_add_peak(struct sample_total *t, const struct sample_peak *peak);
 PMON_API void pmon_private_find_bursts(struct pmon_session *s);
 PMON_API uint32_t pmon_private_frozen(const struct pmon_session *s);
+PMON_API double pmon_private_count_instances(const struct pmon_session *s, uint32_t event, uint32_t package);
+PMON_API double pmon_private_threads_per_core(const struct pmon_session *s);
 
 /* plan_add_event(), array_grow(). */
 PMON_API int pmon_private_add_event(struct pmon_plan *plan, const char *text, bool selected, uint32_t *ret_index);

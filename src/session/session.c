@@ -24,6 +24,7 @@ static void free_session(struct pmon_session *s)
   session_free_regions(s);
   session_free_limits(s);
   free(s->clocks);
+  free(s->recorded_parts);
   free(s->journal);
   free(s->buffers);
   free(s->cell_clock);
@@ -52,6 +53,27 @@ static void free_session(struct pmon_session *s)
   free(s->reads);
   free(s->read_regs);
   free(s);
+}
+
+static bool add_clock(struct pmon_session *s, const char *name, uint64_t hz)
+{
+  s->clocks[s->n_clocks] = (struct pmon_clock){strdup(name), hz};
+  return s->clocks[s->n_clocks].name && ++s->n_clocks;
+}
+
+/* Takes the clocks of the options, and the time stamp counter of the backend, unless it is among them. */
+static bool take_clocks(struct pmon_session *s, const struct pmon_clock *clocks, uint32_t n)
+{
+  const struct pmon_backend *b = s->backend;
+  s->clocks = calloc(n + 1, sizeof *s->clocks);
+  bool taken = s->clocks, tsc = false;
+  for (uint32_t i = 0; taken && i < n; i++) {
+    tsc |= !strcmp(clocks[i].name, "tsc");
+    taken = add_clock(s, clocks[i].name, clocks[i].hz);
+  }
+  while (b->inner)
+    b = b->inner;
+  return taken && (tsc || !b->tsc_hz || add_clock(s, "tsc", b->tsc_hz));
 }
 
 static int take_options(struct pmon_session *s, const struct pmon_session_options *options)
@@ -83,13 +105,7 @@ static int take_options(struct pmon_session *s, const struct pmon_session_option
   if (!s->packages)
     return context_fail(s->plan->context, PMON_E_RANGE, 0, "none of the selected packages exists; the backend has %u",
                         n);
-  s->clocks = calloc(full.n_clocks + 1, sizeof *s->clocks);
-  for (; s->clocks && s->n_clocks < full.n_clocks; s->n_clocks++) {
-    s->clocks[s->n_clocks] = (struct pmon_clock){strdup(full.clocks[s->n_clocks].name), full.clocks[s->n_clocks].hz};
-    if (!s->clocks[s->n_clocks].name)
-      break;
-  }
-  return s->clocks && s->n_clocks == full.n_clocks && !session_take_limits(s, full.limits, full.n_limits)
+  return take_clocks(s, full.clocks, full.n_clocks) && !session_take_limits(s, full.limits, full.n_limits)
              ? 0
              : context_fail(s->plan->context, PMON_E_MEMORY, 0, "no memory for a session");
 }

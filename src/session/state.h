@@ -191,6 +191,9 @@ struct pmon_session {
   uint32_t n_clocks;
   struct pmon_limit *limits;
   uint32_t n_limits;
+  /* Of a recorded session: how many hardware threads a core had, and, for each event and package (of 64), how many PMUs
+   * or CPUs its count is the sum of. 0 and NULL: not stated. */
+  double recorded_threads, *recorded_parts;
   uint64_t packages, slice_ns, limit_ns;
   struct session_register *regs;
   uint32_t n_regs, cap_regs;

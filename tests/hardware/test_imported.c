@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <pmon/record.h>
 #include "tests/hardware/frame.h"
 #include "tests/hardware/kernel.h"
 #include "tests/hardware/kernel_own.h"
@@ -88,34 +89,62 @@ static struct pmon_backend *open_perf(void)
   return b;
 }
 
+/* Reads a recording: its metrics have the values that they had when it was made. */
+static void recording_has_the_values(const char *path, const struct pmon_platform *own, const struct pmon_value *m,
+                                     uint32_t n)
+{
+  struct pmon_recording *recording;
+  struct pmon_session *s;
+  struct pmon_plan *plan;
+  struct pmon_value v;
+  if (pmon_recording_open(context, path, &recording) || pmon_recording_plan(recording, own, NULL, NULL, &plan) ||
+      pmon_recording_session(recording, plan, &s) || pmon_recording_load(recording, s, 0))
+    fail_msg("%s", pmon_context_error(context));
+  for (uint32_t i = 0; i < n; i++) {
+    assert_int_equal(pmon_session_metric(s, i, &(struct pmon_scope){PMON_ALL, PMON_ALL}, &v), 0);
+    if (v.valid != m[i].valid || (v.valid && v.number != m[i].number))
+      fail_msg("metric %u of the recording: %.12g, not %.12g: %s", i, v.number, m[i].number, v.reason);
+  }
+  pmon_session_close(s);
+  pmon_plan_free(plan);
+  pmon_recording_close(recording);
+}
+
 static void summed_units_count_what_their_instances_do(void **state)
 {
   (void)state;
   struct pmon_value v[4], m[4];
   struct pmon_session *s;
   struct pmon_plan *plan;
+  struct pmon_record *record;
+  char path[256];
   bool ended;
   frame_begin("emr");
   kernel_make(&tree, platform, NULL);
+  tree_file(&tree, "sys/devices/system/cpu/cpu0/topology/thread_siblings_list", "0-1\n");
   const struct pmon_platform *own = load_facts();
   struct pmon_backend *b = open_perf();
   assert_int_equal(pmon_plan_new(context, own, &plan), 0);
   if (pmon_plan_add_events(plan, "cha/CLOCKTICKS/,all/CLOCKTICKS/,cha/INSERTS/,all/INSERTS/") ||
       pmon_plan_add_metrics(plan, "each_clock,each_of_all,chosen,threads") || pmon_plan_schedule(plan))
     fail_msg("%s", pmon_context_error(context));
-  if (pmon_session_new(plan, b, NULL, &s) || pmon_session_start(s) ||
-      pmon_session_run(s, pmon_session_now_ns(s) + RUN_US * 1000, &ended))
+  snprintf(path, sizeof path, "%s/counts.pmon", tree.root);
+  if (pmon_session_new(plan, b, NULL, &s) || pmon_record_new(s, path, NULL, &record) || pmon_session_start(s) ||
+      pmon_session_run(s, pmon_session_now_ns(s) + RUN_US * 1000, &ended) || pmon_record_add(record) ||
+      pmon_record_close(record))
     fail_msg("%s", pmon_context_error(context));
   for (uint32_t i = 0; i < 4; i++)
     assert_int_equal(pmon_session_event(s, i, &(struct pmon_scope){PMON_ALL, PMON_ALL}, &v[i]), 0);
   for (uint32_t i = 0; i < 4; i++)
     assert_int_equal(pmon_session_metric(s, i, &(struct pmon_scope){PMON_ALL, PMON_ALL}, &m[i]), 0);
+  recording_has_the_values(path, own, m, 4);
   /* They are read one after the other, without simulated time in between. */
   assert_true(v[0].valid && v[1].valid && v[0].number > 10000 && v[0].number == v[1].number);
   assert_true(v[2].valid && v[3].valid && v[2].number == v[3].number);
   /* Both packages of the small machine have equal clocks: one instance's cycles give the elapsed time. */
   assert_true(m[0].valid && m[1].valid && m[0].number == m[1].number);
   assert_true(fabs(m[0].number - RUN_US * 1e-6 * 2.2e9) < 2000);
+  assert_true(m[3].valid && m[3].number == 2);
   assert_true(m[2].valid && m[2].number == 6); /* the division by zero was not evaluated */
   /* Instances that the kernel lacks are not in any sum. */
   struct pmon_value one;
@@ -224,9 +253,8 @@ static void other_pmus_count_what_the_registers_show(void **state)
                            "cstate_core/c6-residency/,msr/mperf/,msr/aperf/,msr/smi/") ||
       pmon_plan_add_metrics(plan, "PKG_POWER,PKG_C6_RATIO,CORE_C6_RATIO,SMI") || pmon_plan_schedule(plan))
     fail_msg("%s", pmon_context_error(context));
-  const struct pmon_clock tsc = {"tsc", TSC_HZ};
-  const struct pmon_session_options options = {.size = sizeof options, .clocks = &tsc, .n_clocks = 1};
-  if (pmon_session_new(plan, b, &options, &s) || pmon_session_start(s))
+  b->tsc_hz = TSC_HZ;
+  if (pmon_session_new(plan, b, NULL, &s) || pmon_session_start(s))
     fail_msg("%s", pmon_context_error(context));
   for (uint32_t i = 0; i < N; i++)
     before[i] = own_total(counted[i].pmu, counted[i].name);
