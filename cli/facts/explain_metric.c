@@ -115,7 +115,7 @@ static void write_cautions(const struct explained *x)
   struct out *o = &x->cli->out;
   struct pmon_plan_info plan = {.size = sizeof plan};
   struct pmon_value v;
-  const bool rate = x->info->per_second || strstr(x->info->equation, "SAMPLE_INTERVAL");
+  const bool rate = x->info->per_second || strstr(x->info->equation, "/ SAMPLE_INTERVAL");
   describe_heading(o, "misleading", "");
   pmon_plan_describe(x->plan, &plan);
   if (divides_by_counts(x->info->equation) && !x->info->per_second) {

@@ -97,6 +97,8 @@ inject cha0 LLC_VICTIMS.M_STATE 7
 inject cha0 LLC_LOOKUP.DATA_READ_ALL 31
 inject iio0 IOMMU0.FIRST_LOOKUPS 20
 inject iio0 IOMMU0.MISSES 5
+# Latencies need time: their clocks are measured.
+hold cha 0x37 1 from 0us for 100us
 END
 known NUMA_READS_LOCAL_DRAM_RATIO 0.75
 known NUMA_READS_REMOTE_DRAM_RATIO 0.25
@@ -142,6 +144,7 @@ inject cbo0 LLC_LOOKUP.DATA_READ,state=0x10 40
 inject cbo1 LLC_VICTIMS.M_STATE 7
 inject imc0 RPQ_OCCUPANCY 4000
 inject imc0 RPQ_INSERTS 50
+hold cbo 0x37 1 from 0us for 100us
 END
 known LLC_WRITEBACK_BANDWIDTH 448
 known LLC_DATA_READ_BANDWIDTH 2560
