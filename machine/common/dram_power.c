@@ -61,11 +61,6 @@ void power_pass(struct traffic *t, struct channel *c, fs_t at)
   if (at <= from)
     return;
   sleep_report(t, c, from, at);
-  for (unsigned rank = 0; rank < t->config.value[CONFIG_DRAM_RANKS]; rank++) {
-    struct event_name name = t->uncore->memory[MEM_CKE_DOWN][0];
-    name.attr <<= rank;
-    mem_span(c, &name, from, at);
-  }
   c->down_until = at;
   c->on_until = at;
 }

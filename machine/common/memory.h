@@ -58,7 +58,6 @@ enum memory_event {
   MEM_READ_MODE,
   MEM_WRITE_MODE,
   MEM_POWER_DOWN,
-  MEM_CKE_DOWN,
   MEM_CKE_ON,
   /* by enum urgency, which is added */
   MEM_ACT_READ_PRIO,

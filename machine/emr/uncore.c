@@ -143,7 +143,7 @@ static const struct event_name memory[MEMORY_EVENTS][2] = {
     [MEM_CRITICAL] = FIRST(IMC_POWER_CRIT_THROTTLE_CYCLES, 0x03),
     [MEM_ECC] = ALIKE(IMC_ECC_CORRECTABLE_ERRORS, 0),
     [MEM_POWER_DOWN] = ALIKE(IMC_POWER_CHANNEL_PPD, 0),
-    [MEM_CKE_DOWN] = ALIKE(IMC_POWER_CKE_CYCLES, 0x01),
+    [MEM_CKE_ON] = ALIKE(IMC_POWER_CKE_CYCLES, 0x01),
 };
 
 static int tags_init(const struct traffic *t, struct emr_socket *emr)
