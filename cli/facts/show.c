@@ -8,33 +8,7 @@
 #include "cli/facts/describe.h"
 #include "cli/facts/near.h"
 #include "cli/facts/noted.h"
-
-static void show_umasks(struct cli *cli, const struct pmon_event_info *e, uint32_t unit)
-{
-  struct pmon_event_cursor c = {0};
-  struct pmon_event_info u = {.size = sizeof u};
-  bool any = false;
-  while (pmon_event_next(cli->platform, unit, &c, &u)) {
-    if (strcmp(u.event, e->event) != 0 || !u.umask)
-      continue;
-    if (!any)
-      out_text(&cli->out, "  umasks\n");
-    any = true;
-    out_text(&cli->out, "    ");
-    out_style(&cli->out, OUT_NAME);
-    out_padded(&cli->out, u.umask, 28);
-    out_style(&cli->out, OUT_PLAIN);
-    char code[48];
-    snprintf(code, sizeof code, u.ext ? " 0x%02x+0x%llx" : " 0x%02x", (unsigned)u.umask_value,
-             (unsigned long long)u.ext);
-    out_padded(&cli->out, code, 18);
-    struct pmon_event_cursor at = c;
-    at.umask--; /* the cursor is after the row that was returned */
-    out_wrapped(&cli->out,
-                u.is_default ? "(the default: the name without a umask)" : pmon_event_umask_brief(cli->platform, &at),
-                52, cli_width());
-  }
-}
+#include "cli/facts/show_rows.h"
 
 static void show_attrs(struct out *o, const struct pmon_event_info *e)
 {
@@ -62,7 +36,7 @@ static void show_event(struct cli *cli, const char *name, uint32_t unit, const s
     describe_mask(e.counters, text, sizeof text);
     describe_format(o, "counters", "%s of %u, %u bit", text, u.counters, u.width_bits);
     if (!u.instances)
-      describe_format(o, "not counted", "the register addresses of %s are not documented", u.name);
+      show_rows_elsewhere(cli, &e);
   } else {
     describe_line(o, "counter",
                   e.kind == PMON_EVENT_FIXED ? "the unit's fixed counter" : "free-running: cannot be stopped");
@@ -164,12 +138,13 @@ static bool show_event_rows(struct cli *cli, const char *name)
     describe_heading(&cli->out, e.event, e.unit);
     describe_line(&cli->out, "counts", e.event_brief);
     describe_line(&cli->out, "category", e.category);
+    show_rows_counters(cli, &e, c.unit);
     describe_line(&cli->out, "filters", e.filters);
     show_attrs(&cli->out, &e);
     describe_line(&cli->out, "attributes", e.overlay);
     describe_notes(&cli->out, "note", e.event_note);
     describe_line(&cli->out, "see", e.cite);
-    show_umasks(cli, &e, c.unit);
+    show_rows_umasks(cli, &e, c.unit);
     return true;
   }
   return false;
@@ -362,7 +337,7 @@ static int show_one(struct cli *cli, const struct cli_options *options, char *na
     pmon_event_describe(event, &e);
     show_event(cli, pmon_event_name(event), pmon_event_unit(event), &e);
     if (e.event && e.has_umasks && !strchr(name, '.'))
-      show_umasks(cli, &e, pmon_event_unit(event));
+      show_rows_umasks(cli, &e, pmon_event_unit(event));
     pmon_event_free(event);
     return CLI_DONE;
   }
