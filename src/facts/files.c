@@ -82,10 +82,9 @@ int parse_close_block(struct parser *p)
 }
 
 /* Adds a line to a text of the current block. A block may have any number of lines: they are joined when it ends. */
-static int add_line(struct parser *p, struct vec *text, db_str more)
+static int add_line(struct vec *text, struct text line)
 {
-  const char *line = build_text(p->b, more);
-  return (!text->n || vec_append(text, "\n", 1)) && vec_append(text, line, strlen(line)) ? 0 : PMON_E_MEMORY;
+  return (!text->n || vec_append(text, "\n", 1)) && vec_append(text, line.s, line.n) ? 0 : PMON_E_MEMORY;
 }
 
 static int parse_cite(struct parser *p)
@@ -106,26 +105,28 @@ static int parse_cite(struct parser *p)
 
 static int parse_note(struct parser *p)
 {
-  db_str text;
+  struct text text;
   struct db_origin *origin = parse_origin(p);
   if (!origin)
     return parse_fail(p, PMON_E_SYNTAX, "a block expected before its note");
-  int status = parse_free_text(p, "text of the note", &text);
-  return status ? status : add_line(p, &p->b->note, text);
+  int status = parse_free_line(p, "text of the note", &text);
+  return status ? status : add_line(&p->b->note, text);
 }
 
 /* The source of an event, umask or metric is also its citation, unless the block has a `cite`; that of a unit or a
  * register may concern a part of it. */
 static int parse_source(struct parser *p)
 {
-  db_str text;
+  struct text text;
   struct db_origin *origin = parse_origin(p);
   if (!origin)
     return parse_fail(p, PMON_E_SYNTAX, "a block expected before its source");
-  int status = parse_free_text(p, "key of the source", &text);
+  int status = parse_free_line(p, "key of the source", &text);
   if (!status && !origin->cite && (p->block == BLOCK_EVENT || p->block == BLOCK_UMASK || p->block == BLOCK_METRIC))
-    origin->cite = text;
-  return status ? status : add_line(p, &p->b->source, text);
+    origin->cite = builder_intern(p->b, text);
+  if (p->b->no_memory)
+    return PMON_E_MEMORY;
+  return status ? status : add_line(&p->b->source, text);
 }
 
 static int parse_unsure(struct parser *p)

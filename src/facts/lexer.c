@@ -117,7 +117,7 @@ int parse_new_name(struct parser *p, const char *expected, db_str *ret_name)
   return status;
 }
 
-int parse_free_text(struct parser *p, const char *expected, db_str *ret_text)
+int parse_free_line(struct parser *p, const char *expected, struct text *ret_text)
 {
   skip_blanks(p);
   p->w.column = (uint32_t)(p->rest.s - p->line_start) + 1;
@@ -125,8 +125,18 @@ int parse_free_text(struct parser *p, const char *expected, db_str *ret_text)
     p->rest.n--;
   if (!p->rest.n)
     return parse_fail(p, PMON_E_SYNTAX, "%s expected, the line ends", expected);
-  *ret_text = builder_intern(p->b, p->rest);
+  *ret_text = p->rest;
   p->rest.s += p->rest.n, p->rest.n = 0;
+  return 0;
+}
+
+int parse_free_text(struct parser *p, const char *expected, db_str *ret_text)
+{
+  struct text text;
+  int status = parse_free_line(p, expected, &text);
+  if (status)
+    return status;
+  *ret_text = builder_intern(p->b, text);
   return p->b->no_memory ? PMON_E_MEMORY : 0;
 }
 

@@ -62,6 +62,8 @@ int parse_names(struct parser *p, const char *expected, db_str *ret_names); /* o
 /* The same for a name that is defined here: users write it later in texts of events and equations. */
 int parse_new_name(struct parser *p, const char *expected, db_str *ret_name);
 int parse_free_text(struct parser *p, const char *expected, db_str *ret_text);
+/* The same without a copy among the strings of the facts: the text is valid as long as the line. */
+int parse_free_line(struct parser *p, const char *expected, struct text *ret_text);
 int parse_end(struct parser *p);                                                     /* refuses trailing words */
 bool parse_pair(const struct word *w, struct text *ret_key, struct text *ret_value); /* key=value */
 int parse_counters(struct parser *p, uint32_t *ret_mask);
