@@ -10,11 +10,20 @@ static void check_report_combination(struct checker *c, enum rule_test test, str
     finding_add(c, r, s, NULL, 0);
 }
 
-/* True if both events belong to one group (`attr one=GROUP.N`) and select different members of it. */
-static bool exclude_each_other(const char *a, const char *b)
+/* True if both controls select events of one group (`attr one=GROUP.N`) and different members of it; the members of
+ * GROUP.umask are the umasks of its events. */
+static bool exclude_each_other(const struct checker *c, const struct seen *one, const struct seen *two)
 {
+  const struct db_event *x = control_event(c, one).event, *y = control_event(c, two).event;
+  const char *a = event_attr(c, x, "one"), *b = event_attr(c, y, "one");
   const char *dot = a && b ? strrchr(a, '.') : NULL;
-  return dot && !strncmp(a, b, (size_t)(dot - a) + 1) && strcmp(a, b);
+  uint64_t umasks[2] = {0, 0};
+  if (!dot || strncmp(a, b, (size_t)(dot - a) + 1) != 0)
+    return false;
+  if (strcmp(dot, ".umask") != 0)
+    return strcmp(a, b) != 0;
+  return x != y ||
+         (seen_get(c, one, "umask", &umasks[0]) && seen_get(c, two, "umask", &umasks[1]) && umasks[0] != umasks[1]);
 }
 
 static void judge_pair(struct checker *c, const struct block *b, struct seen *one, struct seen *two)
@@ -24,7 +33,7 @@ static void judge_pair(struct checker *c, const struct block *b, struct seen *on
     return;
   filters_judge_sharing(c, b, one, two);
   filters_judge_sharing(c, b, two, one);
-  if (exclude_each_other(event_attr(c, a.event, "one"), event_attr(c, e.event, "one")))
+  if (exclude_each_other(c, one, two))
     check_report_combination(c, RULE_ONE_OF, two);
   if (a.event->set != e.event->set)
     check_report_combination(c, RULE_ONE_SET, two);

@@ -56,8 +56,9 @@ static uint64_t choice_of(const struct pmon_event *e, const char *set, bool shar
   return choice;
 }
 
-/* Adds the need GROUP.N: the group is a shared resource of the unit, N the value that the event needs. */
-static void need_group(struct schedule_item *item, const char *text)
+/* Adds the need GROUP.N: the group is a shared resource of the unit, N the value that the event needs. GROUP.umask: the
+ * value is `row`, the event with its umask. */
+static void need_group(struct schedule_item *item, const char *text, uint64_t row)
 {
   const char *dot = strrchr(text, '.');
   uint32_t hash = 0;
@@ -65,10 +66,11 @@ static void need_group(struct schedule_item *item, const char *text)
     return;
   for (const char *c = text; c < dot; c++)
     hash = hash * 31 + (unsigned char)*c;
-  item->needs[item->n_needs++] = (struct schedule_need){.resource = SETS_RESOURCE | (hash & (SETS_RESOURCE - 1)),
-                                                        .value = strtoull(dot + 1, NULL, 10),
-                                                        .mask = UINT64_MAX,
-                                                        .kept = true};
+  item->needs[item->n_needs++] =
+      (struct schedule_need){.resource = SETS_RESOURCE | (hash & (SETS_RESOURCE - 1)),
+                             .value = strcmp(dot, ".umask") != 0 ? strtoull(dot + 1, NULL, 10) : row,
+                             .mask = UINT64_MAX,
+                             .kept = true};
 }
 
 /* Returns the guide's rule that only events of one set count at a time on the unit (rule with `test one-set`); NULL:
@@ -98,6 +100,11 @@ const char *sets_cite(const struct pmon_event *e, uint32_t resource)
   return rule ? db_text(e->db, rule->origin.cite) : "";
 }
 
+static const char *event_text(const struct pmon_event *e)
+{
+  return e->event != DB_NONE ? db_text(e->db, e->db->events[e->event].name) : "";
+}
+
 void sets_prepare(const struct pmon_plan *plan, struct schedule_item *items)
 {
   for (uint32_t i = 0; i < plan->n_events; i++) {
@@ -108,10 +115,11 @@ void sets_prepare(const struct pmon_plan *plan, struct schedule_item *items)
     snprintf(set, sizeof set, "%s", event_property(plan, i, "set"));
     snprintf(lead, sizeof lead, "%s", event_property(plan, i, "lead"));
     snprintf(through, sizeof through, "%s", event_property(plan, i, "through"));
-    need_group(&items[i], event_property(plan, i, "one"));
+    const char *one = event_property(plan, i, "one");
+    need_group(&items[i], one, *one ? choice_of(e, event_text(e), true) : 0);
     need_set(e, &items[i]);
     if (*lead) {
-      need_group(&items[i], set);
+      need_group(&items[i], set, 0);
       add_halves(&items[i], lead);
       items[i].halves[0].counters = UINT32_MAX;
     } else {

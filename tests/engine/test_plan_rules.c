@@ -134,6 +134,14 @@ static bool bands_agree(const struct one *a, const struct one *b)
   return !uses_band(a) || !uses_band(b) || !filters_differ(a, b);
 }
 
+/* Emerald Rapids 2.9.3: M3UPI counts the insertions of one flow queue of a kind (address, data) at a time. */
+static bool flow_queues_agree(const struct one *a, const struct one *b)
+{
+  const uint64_t x = control_of_one(a) & 0xffff, y = control_of_one(b) & 0xffff;
+  const bool inserts = ((x & 0xff) == 0x2d || (x & 0xff) == 0x2e) && (x & 0xff) == (y & 0xff);
+  return strcmp(a->info.unit, "m3upi") != 0 || !inserts || x == y;
+}
+
 /* Emerald Rapids 2.9.1: M3UPI counts events of the mesh stop or its other events. Montecito 4.8.2: one L1D set at a
  * time, and only one of the two L2D_OZQ_CANCELS. */
 static bool sets_agree(const struct one *a, const struct one *b)
@@ -141,7 +149,7 @@ static bool sets_agree(const struct one *a, const struct one *b)
   const char *one = property(a, "one"), *other = property(b, "one"), *set = property(a, "set");
   if (!strcmp(a->info.unit, "m3upi") && a->set != b->set)
     return false;
-  if (*one && *other && strcmp(one, other))
+  if ((*one && *other && strcmp(one, other)) || !flow_queues_agree(a, b))
     return false;
   return strncmp(set, "L1D", 3) || strncmp(property(b, "set"), "L1D", 3) || !strcmp(set, property(b, "set"));
 }
