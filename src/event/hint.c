@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Hints for a name that is neither an event nor a umask, but an attribute, an attribute's value or a metric. */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include "src/base/bits.h"
 #include "src/event/resolver.h"
 #include "src/facts/index.h"
@@ -92,6 +94,25 @@ static bool hint_of_metric(const struct resolver *r, struct hint *hint)
   return false;
 }
 
+static bool is_word(char c)
+{
+  return isalnum((unsigned char)c) || c == '_';
+}
+
+/* "; `pmon show OCCUPANCY_COUNTER0` explains why" for a name of a guide that the note of the unit discusses. */
+static bool hint_of_note(const struct db *db, uint32_t unit, struct hint *hint)
+{
+  const char *note = db_text(db, db->units[unit].origin.note);
+  const size_t n = memchr(hint->name.s, '_', hint->name.n) ? hint->name.n : 0;
+  for (const char *at = note; n && *at; at++) {
+    if (strncasecmp(at, hint->name.s, n) != 0 || is_word(at[n]) || (at > note && is_word(at[-1])))
+      continue;
+    snprintf(hint->text, sizeof hint->text, "; `pmon show %.*s` explains why", (int)n, hint->name.s);
+    return true;
+  }
+  return false;
+}
+
 bool resolver_hint(const struct resolver *r, uint32_t unit, struct hint *hint)
 {
   const struct db_span units = r->platform->row->units;
@@ -105,7 +126,8 @@ bool resolver_hint(const struct resolver *r, uint32_t unit, struct hint *hint)
   if (hint_of_metric(r, hint))
     return true;
   for (uint32_t u = units.first; unit == DB_NONE && u < units.first + units.n; u++)
-    if (hint_of_unit(r, u, hint) || hint_of_joined(r->db, u, hint))
+    if (hint_of_unit(r, u, hint) || hint_of_joined(r->db, u, hint) || hint_of_note(r->db, u, hint))
       return true;
-  return unit != DB_NONE && (hint_of_unit(r, unit, hint) || hint_of_joined(r->db, unit, hint));
+  return unit != DB_NONE &&
+         (hint_of_unit(r, unit, hint) || hint_of_joined(r->db, unit, hint) || hint_of_note(r->db, unit, hint));
 }
