@@ -29,6 +29,7 @@ struct series {
   uint32_t blocks, per_block; /* of columns, below each other: lines of an interval and of the header */
   unsigned height, lines;     /* lines of the terminal, and lines since the header */
   unsigned decimals;          /* decimals of times in milliseconds */
+  double previous_seconds;    /* end of the interval above; negative: there is none */
   bool compact, color, begun, more_notes;
   char *begin, *notes[NOTES];
   uint32_t n_notes;
@@ -190,6 +191,7 @@ int series_new(const struct pmon_report *first, const struct series_layout *layo
   }
   s->height = layout->height;
   s->color = layout->color;
+  s->previous_seconds = -1;
   if (!fit(s, first, layout)) {
     series_end(s, NULL, NULL);
     s = NULL;
@@ -318,12 +320,26 @@ static void format_cell(struct series *s, const struct pmon_report_row *row, uns
     format_short(s, row, width, cell, size);
 }
 
-static void format_time(double seconds, unsigned decimals, char *text, size_t size)
+static void print_time(double seconds, unsigned decimals, char *text, size_t size)
 {
-  if (seconds >= 1)
+  if (seconds * 1e3 + 0.5 * pow(10, -(double)decimals) >= 1e3) /* rounded, it is a second */
     snprintf(text, size, "%.*f s", (int)decimals + (seconds < 100), seconds);
   else
     snprintf(text, size, "%.*f ms", (int)decimals, seconds * 1e3);
+}
+
+/* Formats the end of an interval, with more decimals where it has the text of the end before. The last interval is
+ * often short. */
+static void format_time(const struct series *s, double seconds, char *text, size_t size)
+{
+  enum { MOST_DECIMALS = 8 };
+  char before[PMON_REPORT_TEXT];
+  for (unsigned decimals = s->decimals; decimals <= MOST_DECIMALS; decimals++) {
+    print_time(seconds, decimals, text, size);
+    print_time(s->previous_seconds, decimals, before, sizeof before);
+    if (strcmp(text, before))
+      return;
+  }
 }
 
 int series_add(struct series *s, const struct pmon_report *report, double end_seconds, pmon_sink sink, void *user)
@@ -331,16 +347,19 @@ int series_add(struct series *s, const struct pmon_report *report, double end_se
   struct pmon_report_row row = {.size = sizeof row};
   char cell[2 * PMON_REPORT_TEXT + 2];
   int status = !s->begun || (s->height && s->lines + s->blocks >= s->height) ? write_header(s, sink, user) : 0;
-  format_time(end_seconds, s->decimals, cell, sizeof cell);
+  format_time(s, end_seconds, cell, sizeof cell);
+  s->previous_seconds = end_seconds;
   for (uint32_t first = 0, end; !status && first < s->n; first = end) {
     struct line l = {.n = 0};
     end = block_end(s, first);
     line_add(&l, "%*s", (int)time_width(s), first ? "" : cell);
-    for (uint32_t i = first; i < end; i++) {
+    unsigned excess = (unsigned)l.n - time_width(s); /* of a longer time: the next column's blanks compensate it */
+    for (uint32_t i = first; i < end; i++, excess = 0) {
+      const unsigned width = s->columns[i].width;
       if (pmon_report_get(report, i, &row))
         return PMON_E_INVALID;
-      format_cell(s, &row, s->columns[i].width, cell, sizeof cell);
-      add_right(&l, cell, s->columns[i].width);
+      format_cell(s, &row, width, cell, sizeof cell);
+      add_right(&l, cell, excess < width ? width - excess : 0);
     }
     line_add(&l, "\n");
     s->lines++;

@@ -30,6 +30,12 @@ for step in 5us 500ns; do
   [ "$(awk '$2 == "ms"' text | wc -l)" -ge 4 ] || complain "few lines: $(cat text)"
 done
 
+# So does a short last interval, and intervals after many seconds; the columns stay aligned.
+timeout -s KILL 600 "$pmon" -p emr stat --scenario s.scn -I 10us --duration 20010ns -e imc/CAS_COUNT.RD/ >text
+[ "$(awk '$2 == "ms" { print $1 }' text | tail -n 2 | paste -s -d ' ')" = '0.020 0.02001' ] ||
+  complain "a short last interval: $(cat text)"
+[ "$(awk '/ time / || $2 == "ms" { print length }' text | sort -u | wc -l)" -eq 1 ] || complain "not aligned: $(cat text)"
+
 # Values wider than their column are shortened, so that columns stay aligned.
 run -I 50us -m LLC_REQUEST_RATE,MEM_READ_BANDWIDTH >text
 grep -q ' M/s' text || complain "no rate in millions: $(cat text)"
