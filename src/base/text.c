@@ -17,6 +17,26 @@ struct text_key text_key_new(void)
   return key;
 }
 
+void text_copy(char *to, size_t size, const char *text)
+{
+  static const char dots[] = "...";
+  size_t n = strlen(text);
+  if (n < size) {
+    memcpy(to, text, n + 1);
+    return;
+  }
+  const size_t most = size - sizeof dots;
+  for (n = most; n > most / 2 && text[n] != ' '; n--)
+    ;
+  if (text[n] != ' ') /* a long word: cut between characters */
+    for (n = most; n && ((unsigned char)text[n] & 0xc0) == 0x80; n--)
+      ;
+  while (n && strchr(" ,;:", text[n - 1]))
+    n--;
+  memcpy(to, text, n);
+  memcpy(to + n, dots, sizeof dots);
+}
+
 bool text_in_list(struct text t, const char *list)
 {
   while (*list) { /* lists are short, and most names differ in the first letter */

@@ -159,6 +159,9 @@ static inline uint32_t text_hash(struct text_key key, const char *s, size_t n)
   return (uint32_t)(h ^ h >> 32);
 }
 
+/* Copies a text into `size` bytes, at least 8. A longer one is cut after a word, and ends in "...". */
+void text_copy(char *to, size_t size, const char *text);
+
 /* True if `t` is one of the names in the comma-separated `list`. */
 bool text_in_list(struct text t, const char *list);
 

@@ -37,12 +37,10 @@ static bool seen_before(const struct expr *e, const uint32_t *names, uint32_t n,
   return false;
 }
 
-/* Writes "denominator zero, A counted 0" or "denominator zero: of A, B, C and more": the names below `node`, each once,
- * at most three. */
-static void explain_zero(const struct expr *e, uint32_t node, char *text, size_t size)
+/* Finds the names below `node`, each once, at most three. Returns their number; *ret_more: there are others. */
+static uint32_t find_names(const struct expr *e, uint32_t node, uint32_t names[3], bool *ret_more)
 {
-  uint32_t stack[EXPR_MAX_NODES], depth = 0, names[3], n = 0;
-  bool more = false;
+  uint32_t stack[EXPR_MAX_NODES], depth = 0, n = 0;
   stack[depth++] = node;
   while (depth) {
     const struct expr_node *at = &e->nodes[stack[--depth]];
@@ -52,7 +50,7 @@ static void explain_zero(const struct expr *e, uint32_t node, char *text, size_t
       if (n < 3)
         names[n++] = at->name;
       else
-        more = true;
+        *ret_more = true;
     } else if (at->kind != EXPR_NUMBER) {
       if (at->kind == EXPR_CHOOSE)
         stack[depth++] = at->other;
@@ -61,16 +59,30 @@ static void explain_zero(const struct expr *e, uint32_t node, char *text, size_t
       stack[depth++] = at->left;
     }
   }
-  bool single = e->nodes[node].kind == EXPR_NAME;
-  size_t k = (size_t)snprintf(text, size, "denominator zero");
-  for (uint32_t i = 0; i < n && k < size; i++)
-    k += (size_t)snprintf(text + k, size - k, "%s%s",
-                          i                  ? ", "
-                          : single || n == 1 ? ", "
-                                             : ": of ",
-                          name_text(&e->names[names[i]]));
-  if (k < size && n)
-    snprintf(text + k, size - k, "%s", more ? " and more" : single ? " counted 0" : "");
+  return n;
+}
+
+/* Writes "denominator zero, A counted 0" or "denominator zero: of A, B, C and more", with as many names as fit. */
+static void explain_zero(const struct expr *e, uint32_t node, char *text, size_t size)
+{
+  static const char zero[] = "denominator zero", counted[] = " counted 0", more_text[] = " and more";
+  const bool single = e->nodes[node].kind == EXPR_NAME;
+  const char *const end = single ? counted : more_text;
+  uint32_t names[3];
+  bool more = false;
+  const uint32_t n = find_names(e, node, names, &more);
+  size_t k = (size_t)snprintf(text, size, "%s", zero);
+  for (uint32_t i = 0; i < n; i++) {
+    const char *name = name_text(&e->names[names[i]]);
+    const char *const before = i || n == 1 ? ", " : ": of ";
+    if (k + strlen(before) + strlen(name) + strlen(end) >= size) {
+      more = i > 0;
+      break;
+    }
+    k += (size_t)snprintf(text + k, size - k, "%s%s", before, name);
+  }
+  if (k > strlen(zero) && (single || more))
+    snprintf(text + k, size - k, "%s", end);
 }
 
 static double round_digits(double v, double digits)

@@ -96,7 +96,7 @@ struct expr_value {
   double low, high; /* of its 95 % interval; high may be infinite */
   uint32_t flags;   /* enum pmon_value_flag of all operands */
   bool valid;
-  char reason[160]; /* why there is no value */
+  char reason[163]; /* why there is no value; as long as that of struct pmon_value */
 };
 
 /* Looks up the value of a name. Fills *ret_value, which is all zeros: valid, or not valid with a reason. */

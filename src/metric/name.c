@@ -12,10 +12,12 @@
 
 int expr_refuse(struct expr_parser *p, const char *at, const char *format, ...)
 {
+  char text[2 * sizeof p->error->text];
   va_list args;
   va_start(args, format);
-  vsnprintf(p->error->text, sizeof p->error->text, format, args);
+  vsnprintf(text, sizeof text, format, args);
   va_end(args);
+  text_copy(p->error->text, sizeof p->error->text, text);
   p->error->column = (uint32_t)(at - p->text) + 1;
   return PMON_E_SYNTAX;
 }

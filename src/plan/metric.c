@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include "src/base/text.h"
 #include "src/platform/platform.h"
 #include "src/plan/plan.h"
 
@@ -25,6 +26,9 @@ struct evaluation {
   int status;
 };
 
+_Static_assert(sizeof((struct expr_value *)NULL)->reason == sizeof((struct pmon_value *)NULL)->reason,
+               "reasons are copied whole");
+
 static void take_value(struct evaluation *e, const struct pmon_value *v, struct expr_value *ret)
 {
   ret->number = v->number;
@@ -34,10 +38,7 @@ static void take_value(struct evaluation *e, const struct pmon_value *v, struct 
   ret->flags = v->flags;
   ret->valid = v->valid;
   e->fraction = fmin(e->fraction, v->fraction);
-  if (*v->reason)
-    snprintf(ret->reason, sizeof ret->reason, "%.*s", (int)sizeof ret->reason - 1, v->reason);
-  else
-    ret->reason[0] = 0;
+  memcpy(ret->reason, v->reason, *v->reason ? sizeof ret->reason : 1);
 }
 
 static void metric_use_number(double number, const char *missing, struct expr_value *ret)
@@ -50,6 +51,7 @@ static void metric_use_number(double number, const char *missing, struct expr_va
 
 static void look_up_event(struct evaluation *e, uint32_t event, struct expr_value *ret)
 {
+  static const char missing[] = "not measured in this scope: ";
   const struct pmon_plan *plan = e->source->plan;
   struct pmon_scope scope = e->scope;
   struct pmon_value v = {0};
@@ -60,8 +62,8 @@ static void look_up_event(struct evaluation *e, uint32_t event, struct expr_valu
   if (status == PMON_E_RANGE)
     e->outside = true;
   if (status)
-    snprintf(ret->reason, sizeof ret->reason, "%s is not measured in this scope",
-             pmon_event_name(plan->events[event].event));
+    text_copy(stpcpy(ret->reason, missing), sizeof ret->reason - strlen(missing),
+              pmon_event_name(plan->events[event].event));
   else
     take_value(e, &v, ret);
 }
@@ -173,7 +175,7 @@ int metric_evaluate_one(const struct metric_source *source, const struct metric 
                                    .fraction = e.fraction,
                                    .valid = v.valid};
   if (*v.reason)
-    snprintf(ret_value->reason, sizeof ret_value->reason, "%.*s", (int)sizeof ret_value->reason - 1, v.reason);
+    memcpy(ret_value->reason, v.reason, sizeof ret_value->reason);
   if (m->per_second && v.valid)
     per_second(source, ret_value);
   if (ret_value->valid)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/access/register.h"
+#include "src/base/text.h"
 #include "src/base/writer.h"
 #include "src/platform/context.h"
 #include "src/platform/page.h"
@@ -225,16 +226,13 @@ void session_explain_absent(const struct pmon_session *s, uint32_t event, uint32
   if (!text || !*text)
     return;
   const size_t n = strlen(value->reason), room = sizeof value->reason - n - 3;
-  size_t fits = strlen(text);
-  if (fits > room) { /* truncate after a whole clause, if there is one */
-    fits = room;
-    for (size_t i = room; i > 0; i--)
-      if (text[i] == ';' && text[i + 1] == ' ') {
-        fits = i;
-        break;
-      }
-  }
-  snprintf(value->reason + n, sizeof value->reason - n, ": %.*s", (int)fits, text);
+  size_t fits = strlen(text) > room ? room : 0;
+  while (fits && (text[fits] != ';' || text[fits + 1] != ' ')) /* truncate after a whole clause, if there is one */
+    fits--;
+  if (fits)
+    snprintf(value->reason + n, sizeof value->reason - n, ": %.*s", (int)fits, text);
+  else
+    text_copy(stpcpy(value->reason + n, ": "), room + 1, text);
 }
 
 void session_free_absent(struct pmon_session *s)

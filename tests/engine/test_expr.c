@@ -11,6 +11,7 @@
 #include <strings.h>
 #include <cmocka.h>
 #include <pmon/status.h>
+#include "src/base/text.h"
 #include "src/metric/expr.h"
 
 static bool is_unit(void *user, const char *word, size_t length)
@@ -46,8 +47,9 @@ static void lookup(void *user, const struct expr_name *name, struct expr_value *
       v->sigma = known[i].sigma;
       return;
     }
-  v->valid = false;
-  snprintf(v->reason, sizeof v->reason, "%s was not measured", name->name);
+  v->valid = name->name && strlen(name->name) >= 60;
+  if (!v->valid)
+    snprintf(v->reason, sizeof v->reason, "%s was not measured", name->name);
 }
 
 static struct expr_value expr_value_of(const char *text)
@@ -121,6 +123,40 @@ static void reasons_instead_of_numbers(void **state)
     assert_false(v.valid);
     assert_string_equal(v.reason, rows[i].want);
   }
+}
+
+/* A name that does not fit is left out, never cut. */
+static void reasons_have_whole_names(void **state)
+{
+  char name[3][121], text[400];
+  (void)state;
+  for (size_t i = 0; i < 3; i++) {
+    memset(name[i], 'Z' - (int)i, sizeof *name - 1);
+    name[i][i < 2 ? 60 : 120] = 0;
+  }
+  snprintf(text, sizeof text, "A / (%s * ZERO * %s * %s)", name[0], name[1], name[2]);
+  assert_string_equal(expr_value_of(text).reason,
+                      "denominator zero: of ZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZ, ZERO, "
+                      "YYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYY and more");
+  snprintf(text, sizeof text, "A / (ZERO * %s * %s)", name[2], name[0]);
+  assert_string_equal(expr_value_of(text).reason, "denominator zero: of ZERO and more");
+  snprintf(text, sizeof text, "A / %s%s", name[2], name[0]);
+  assert_string_equal(expr_value_of(text).reason, "denominator zero");
+}
+
+/* Any other text ends after a word, visibly. */
+static void long_texts_end_after_a_word(void **state)
+{
+  char text[16];
+  (void)state;
+  text_copy(text, sizeof text, "fifteen letters");
+  assert_string_equal(text, "fifteen letters");
+  text_copy(text, sizeof text, "sixteen letters.");
+  assert_string_equal(text, "sixteen...");
+  text_copy(text, sizeof text, "a word; another one");
+  assert_string_equal(text, "a word...");
+  text_copy(text, sizeof text, "aaaaaaaaaaa\u00e4\u00e4\u00e4\u00e4");
+  assert_string_equal(text, "aaaaaaaaaaa...");
 }
 
 static void deviations_are_propagated(void **state)
@@ -263,6 +299,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(numbers),
                                      cmocka_unit_test(reasons_instead_of_numbers),
+                                     cmocka_unit_test(reasons_have_whole_names),
+                                     cmocka_unit_test(long_texts_end_after_a_word),
                                      cmocka_unit_test(deviations_are_propagated),
                                      cmocka_unit_test(names_keep_their_parts),
                                      cmocka_unit_test(errors_have_columns),
