@@ -67,9 +67,10 @@ char *where_format(const struct where *w, const struct bus *b, const char *stage
   if (!out)
     return NULL;
   fprintf(out,
-          "the guest at the time limit: %s; %" PRIu64 " reads and %" PRIu64 " writes of registers; the machine is at "
+          "the guest at the time limit: %s; %" PRIu64 " read%s and %" PRIu64 " write%s of registers; the machine is at "
           "%" PRIu64 " ns\n",
-          stage, b->reads, b->writes, machine_now_fs(b->machine) / FS_PER_NS);
+          stage, b->reads, b->reads == 1 ? "" : "s", b->writes, b->writes == 1 ? "" : "s",
+          machine_now_fs(b->machine) / FS_PER_NS);
   format_accesses(out, b);
   fprintf(out, "the end of its console%s\n%.*s", w->console_n ? ":" : ": nothing", (int)w->console_n, w->console);
   if (w->console_n && w->console[w->console_n - 1] != '\n')

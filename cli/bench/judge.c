@@ -203,7 +203,7 @@ static bool cell_read_end(struct bench_cell *c, const char *report)
   if (c->exit_code == 0 || c->exit_code == BENCH_VIOLATION)
     return cell_judge_absent(c);
   for (const char *next = last; next && (next = strstr(next + 1, "\npmon vm: "));)
-    if (!strstr(next, "accesses checked"))
+    if (!strstr(next, " checked: "))
       last = next + 1;
   c->check[c->suite->n_checks].verdict = BENCH_ABSENT;
   return cell_add(c, BENCH_GUEST, "%s (exit code %d)%s%.*s; %s%s", what ? what : "the guest's script failed",

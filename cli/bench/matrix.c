@@ -234,7 +234,8 @@ static void cell_write_junit(const struct bench_matrix *m, const struct bench_ce
   for (unsigned k = 0; k <= cell_rules(c); k++)
     count[c->check[k].verdict]++;
   out_text(out, "  <testsuite");
-  snprintf(text, sizeof text, "%s, %u sockets, kernel %s", c->platform, c->shape.sockets, c->label);
+  snprintf(text, sizeof text, "%s, %u socket%s, kernel %s", c->platform, c->shape.sockets,
+           c->shape.sockets == 1 ? "" : "s", c->label);
   xml_attribute(out, "name", text);
   snprintf(text, sizeof text, " tests=\"%u\" failures=\"%u\" errors=\"%u\" skipped=\"%u\" time=\"%.0f\">\n",
            cell_rules(c) + 1, count[BENCH_FAILED], count[BENCH_ABSENT], count[BENCH_SKIPPED], c->seconds);

@@ -50,12 +50,19 @@ static void finding_write_json(struct out *out, const struct check_finding *f)
   json_end_line(out);
 }
 
+void findings_format_counts(const struct findings_counts *counts, char *text, size_t size)
+{
+  snprintf(text, size, "%" PRIu64 " access%s%s %zu violation%s, %zu advisor%s", counts->accesses,
+           counts->accesses == 1 ? "" : "es", counts->checked ? " checked:" : ",", counts->violations,
+           counts->violations == 1 ? "" : "s", counts->advisories, counts->advisories == 1 ? "y" : "ies");
+}
+
 void findings_write(struct out *out, struct checker *c, bool json)
 {
   const struct check_finding *list;
   check_end(c);
   size_t n = check_findings(c, &list);
-  char text[1200];
+  char text[1200], counts[120];
   for (size_t i = 0; i < n; i++) {
     if (json) {
       finding_write_json(out, &list[i]);
@@ -66,8 +73,9 @@ void findings_write(struct out *out, struct checker *c, bool json)
   }
   if (json)
     return;
-  snprintf(text, sizeof text, "%" PRIu64 " accesses, %zu violations, %zu advices%s%s\n", check_accesses(c),
-           check_errors(c), n - check_errors(c),
+  findings_format_counts(&(struct findings_counts){check_accesses(c), check_errors(c), n - check_errors(c), false},
+                         counts, sizeof counts);
+  snprintf(text, sizeof text, "%s%s%s\n", counts,
            check_unknown(c) ? "; some accesses were not to monitoring registers" : "",
            check_incomplete(c) ? "; out of memory: findings may be missing" : "");
   out_text(out, text);
@@ -83,7 +91,8 @@ int findings_print(struct cli *cli, struct checker *c)
     finding_format(&list[i], text, sizeof text);
     cli_print_error("%s", text);
   }
-  cli_fail(cli, "%" PRIu64 " accesses checked: %zu violations, %zu advices", check_accesses(c), check_errors(c),
-           n - check_errors(c));
+  findings_format_counts(&(struct findings_counts){check_accesses(c), check_errors(c), n - check_errors(c), true}, text,
+                         sizeof text);
+  cli_fail(cli, "%s", text);
   return check_errors(c) || check_incomplete(c) ? CLI_FAILED : CLI_DONE;
 }

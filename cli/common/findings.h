@@ -15,6 +15,14 @@ void findings_write(struct out *out, struct checker *c, bool json);
 void finding_write_rule(struct out *out, const struct check_finding *f);
 void finding_write_register(struct out *out, const struct check_finding *f);
 
+/* Writes "12 accesses, 1 violation, 0 advisories", with `checked` "12 accesses checked: 1 violation, ...". */
+struct findings_counts {
+  uint64_t accesses;
+  size_t violations, advisories;
+  bool checked;
+};
+void findings_format_counts(const struct findings_counts *counts, char *text, size_t size);
+
 /* Prints the findings of a run that also produced other results, to standard error. CLI_FAILED if a violation is more
  * severe than advice, else CLI_DONE. */
 int findings_print(struct cli *cli, struct checker *c);

@@ -156,7 +156,8 @@ static void show_odd_instances(struct cli *cli, uint32_t unit, const struct pmon
   struct pmon_unit_info own = {.size = sizeof own};
   for (uint32_t i = 0; pmon_unit_describe_instance(cli->platform, unit, i, &own) == PMON_OK; i++)
     if (own.counters != u->counters || own.width_bits != u->width_bits)
-      describe_format(&cli->out, "but", "%s%u: %u counters of %u bits", u->name, i, own.counters, own.width_bits);
+      describe_format(&cli->out, "but", "%s%u: %u counter%s of %u bits", u->name, i, own.counters,
+                      own.counters == 1 ? "" : "s", own.width_bits);
 }
 
 static bool show_unit(struct cli *cli, const char *name)
@@ -168,7 +169,8 @@ static bool show_unit(struct cli *cli, const char *name)
     return false;
   struct out *o = &cli->out;
   describe_heading(o, u.name, u.title);
-  describe_format(o, "instances", "%u, each with %u counters of %u bits", u.instances, u.counters, u.width_bits);
+  describe_format(o, "instances", "%u%s with %u counter%s of %u bits", u.instances, u.instances == 1 ? "" : ", each",
+                  u.counters, u.counters == 1 ? "" : "s", u.width_bits);
   show_odd_instances(cli, unit, &u);
   describe_line(o, "clock", u.clock);
   describe_line(o, "also called", u.alias);

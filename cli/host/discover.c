@@ -65,8 +65,9 @@ static void discover_print_global(const struct discover *d, const struct pmon_di
   }
   hardware_print(d->cli,
                  "  global control %s 0x%" PRIx64 ", global status 0x%" PRIx64 " to 0x%" PRIx64 " (%" PRIu32
-                 " bits)\n  %" PRIu32 " blocks, entries of %" PRIu32 " bytes\n",
-                 pmon_space_name(g.space), g.global_ctl, status, status + last, g.status_bits, g.units, g.stride_bytes);
+                 " bits)\n  %" PRIu32 " block%s, entries of %" PRIu32 " bytes\n",
+                 pmon_space_name(g.space), g.global_ctl, status, status + last, g.status_bits, g.units,
+                 g.units == 1 ? "" : "s", g.stride_bytes);
 }
 
 /* Writes the positions in the global status of all blocks of a type: "2-65", "66, 70, 74". */

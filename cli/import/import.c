@@ -182,12 +182,13 @@ static int import_read_back(struct import *im, const char *folder)
   if (pmon_context_load(im->cli->context, path) != PMON_OK)
     return cli_fail_context(im->cli, NULL);
   const size_t used = im->n_rows - im->left_out;
-  if (im->left_out > MOST_REPORTS)
-    fprintf(stderr, "pmon import: %zu more objects omitted\n", im->left_out - MOST_REPORTS);
+  const size_t more = im->left_out > MOST_REPORTS ? im->left_out - MOST_REPORTS : 0;
+  if (more)
+    fprintf(stderr, "pmon import: %zu more object%s omitted\n", more, more == 1 ? "" : "s");
   if (im->base)
     pmon_platform_describe(im->base, &info);
-  printf("%s: %zu events, %zu omitted%s%s\n", path, used, im->left_out, im->base ? ", registers of " : "",
-         im->base ? info.name : "");
+  printf("%s: %zu event%s, %zu omitted%s%s\n", path, used, used == 1 ? "" : "s", im->left_out,
+         im->base ? ", registers of " : "", im->base ? info.name : "");
   const char *separator = "these units are counted through Linux perf only: ";
   for (uint32_t i = 0; i < im->n_units; i++)
     if (im->units[i].kind) {

@@ -135,7 +135,7 @@ static void core_write_interrupts(struct cli *cli, const struct montecito_machin
       json_number(&cli->out, "taken", n);
       json_close(&cli->out, '}');
     } else if (n) {
-      snprintf(text, sizeof text, "thread %u took the monitors' interrupt %llu times\n", thread, n);
+      snprintf(text, sizeof text, "thread %u took the monitors' interrupt %llu time%s\n", thread, n, n == 1 ? "" : "s");
       out_text(&cli->out, text);
     }
   }

@@ -201,7 +201,7 @@ static int log_diff(struct cli *cli, struct log_options *o)
       break;
     }
   }
-  snprintf(text, sizeof text, "%" PRIu64 " differences\n", differences);
+  snprintf(text, sizeof text, "%" PRIu64 " difference%s\n", differences, differences == 1 ? "" : "s");
   out_text(&cli->out, text);
   log_fini(&a);
   log_fini(&b);
@@ -284,8 +284,9 @@ static int log_replay(struct cli *cli, struct log_options *o)
     result = replay_entry(cli, &target, &log.at[i], &r);
   if (result == CLI_DONE) {
     snprintf(text, sizeof text,
-             "%" PRIu64 " writes, %" PRIu64 " reads; %" PRIu64 " answers differ, %" PRIu64 " accesses were refused\n",
-             r.writes, r.reads, r.apart, r.refused);
+             "%" PRIu64 " write%s, %" PRIu64 " read%s; %" PRIu64 " answer%s, %" PRIu64 " access%s refused\n", r.writes,
+             r.writes == 1 ? "" : "s", r.reads, r.reads == 1 ? "" : "s", r.apart,
+             r.apart == 1 ? " differs" : "s differ", r.refused, r.refused == 1 ? " was" : "es were");
     out_text(&cli->out, text);
     result = r.apart ? CLI_FAILED : CLI_DONE;
     target_close(&target);

@@ -278,10 +278,10 @@ static void sample_print_head(struct sample_run *r)
   }
   pmon_platform_describe(s->cli->platform, &platform);
   const bool emulated = *s->machine;
-  snprintf(text, sizeof text, "%s\n%s%s on %s%s%s: %.3f us %s, %" PRIu64 " samples, each after %u of %s\n",
+  snprintf(text, sizeof text, "%s\n%s%s on %s%s%s: %.3f us %s, %" PRIu64 " sample%s, each after %u of %s\n",
            s->command_text, emulated ? "EMULATED: " : "", platform.name, emulated ? "pmon's " : "",
            emulated ? s->machine : s->backend, emulated ? " machine" : "", s->measured_seconds * 1e6,
-           emulated ? "of simulated time" : "measured", overflows, r->count,
+           emulated ? "of simulated time" : "measured", overflows, overflows == 1 ? "" : "s", r->count,
            pmon_event_name(pmon_plan_event(s->plan, s->every_event)));
   sample_write(r, text);
   if (empty) {

@@ -74,6 +74,7 @@ int stat_sink(void *user, const char *bytes, size_t n)
   out_flush(&s->cli->out);
   return 0;
 }
+  const uint32_t checked = pmon_report_invariants_checked(r);
 
 /* Violated invariants are reported on standard error; the results remain unchanged. */
 static void print_violations(struct stat_run *s, const struct pmon_report *r)
@@ -101,7 +102,7 @@ static void print_violations(struct stat_run *s, const struct pmon_report *r)
   if (i > VIOLATIONS_PRINTED)
     cli_fail(s->cli, "and %u more like these; --json lists all", i - VIOLATIONS_PRINTED);
   if (s->check && !s->interval_ns)
-    cli_fail(s->cli, "%u invariants checked, %u violations", pmon_report_invariants_checked(r), i);
+    cli_fail(s->cli, "%u invariant%s checked, %u violation%s", checked, checked == 1 ? "" : "s", i, i == 1 ? "" : "s");
 }
 
 static void make_head(struct stat_run *s, const struct pmon_session *session, uint32_t packages,

@@ -71,7 +71,8 @@ static int load_registers(struct cli *cli, const struct target_options *options,
   struct unlike u = {cli, 0};
   int status = options->capture ? machine_capture_load(m, options->capture, target_report_unlike, &u) : 0;
   if (u.found > UNLIKE_PRINTED)
-    cli_fail(cli, "differs from the capture: %u more registers", u.found - UNLIKE_PRINTED);
+    cli_fail(cli, "differs from the capture: %u more register%s", u.found - UNLIKE_PRINTED,
+             u.found == UNLIKE_PRINTED + 1 ? "" : "s");
   return status < 0 ? status : 0;
 }
 

@@ -42,8 +42,8 @@ static void by_function_format_name(const struct by_function *f, char *text, siz
 
 static void by_function_format_counts(const struct by_function *f, char *text, size_t size)
 {
-  snprintf(text, size, "%zu violation%s (%zu known), %zu advice%s", f->violations, f->violations == 1 ? "" : "s",
-           f->known, f->advices, f->advices == 1 ? "" : "s");
+  snprintf(text, size, "%zu violation%s (%zu known), %zu advisor%s", f->violations, f->violations == 1 ? "" : "s",
+           f->known, f->advices, f->advices == 1 ? "y" : "ies");
 }
 
 int by_function_format(const struct by_functions *b, size_t i, char *text, size_t size)

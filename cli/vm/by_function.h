@@ -25,7 +25,7 @@ void by_function_free(struct by_functions *b);
 /* Counts a finding; a finding whose function has no name is left out. */
 void by_function_add(struct by_functions *b, const struct callers_chain *by, bool advice, bool known);
 /* Formats the line of function `i`, in the order of their first findings: "function NAME [MODULE]: 5 violations (5
- * known), 0 advices". Returns the length without a line's end, as snprintf(). */
+ * known), 0 advisories". Returns the length without a line's end, as snprintf(). */
 int by_function_format(const struct by_functions *b, size_t i, char *text, size_t size);
 /* Writes the member "functions": an array with an object for each. */
 void by_function_write_json(const struct by_functions *b, struct out *out);

@@ -123,11 +123,12 @@ void verdict_print(const struct verdict *d, struct out *out)
                v->baseline.line[i].number, v->baseline.line[i].rule, v->baseline.line[i].pattern);
       verdict_line(out, text);
     }
-  snprintf(text, sizeof text, "pmon vm: %" PRIu64 " accesses checked: %zu violations, %zu advices",
-           check_accesses(v->checker), d->violations, d->advices);
+  findings_format_counts(&(struct findings_counts){check_accesses(v->checker), d->violations, d->advices, true},
+                         stpcpy(text, "pmon vm: "), sizeof text - strlen("pmon vm: "));
   if (v->baseline_path)
-    snprintf(text + strlen(text), sizeof text - strlen(text), "; %zu violations are in %s, %zu are new", d->known,
-             v->baseline_path, d->violations - d->known);
+    snprintf(text + strlen(text), sizeof text - strlen(text), "; %zu violation%s in %s, %zu %s new", d->known,
+             d->known == 1 ? " is" : "s are", v->baseline_path, d->violations - d->known,
+             d->violations - d->known == 1 ? "is" : "are");
   if (check_incomplete(v->checker))
     snprintf(text + strlen(text), sizeof text - strlen(text), "; out of memory: findings may be missing");
   snprintf(text + strlen(text), sizeof text - strlen(text), "\n");

@@ -38,8 +38,9 @@ static int fault_check_block(struct machine *m, const struct machine_fault *f, c
     snprintf(error, error_size, "fault %s: the machine has no %s%d in socket %u", machine_fault_name(f->kind), f->unit,
              first, f->socket);
   else if (f->counter >= (int)b->n_counters)
-    snprintf(error, error_size, "fault %s: %s has %u counters; expected a counter from 0 to %u, not %d",
-             machine_fault_name(f->kind), f->unit, b->n_counters, b->n_counters - 1, f->counter);
+    snprintf(error, error_size, "fault %s: %s has %u counter%s; expected a counter from 0 to %u, not %d",
+             machine_fault_name(f->kind), f->unit, b->n_counters, b->n_counters == 1 ? "" : "s", b->n_counters - 1,
+             f->counter);
   else
     return PMON_OK;
   return PMON_E_RANGE;

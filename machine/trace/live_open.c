@@ -184,6 +184,11 @@ int live_result(struct trace_source *s, struct live_result *ret)
   return 0;
 }
 
+static const char *plural(unsigned n)
+{
+  return n == 1 ? "" : "s";
+}
+
 void live_notes(const struct live_result *result, char *text, size_t text_size)
 {
   size_t n = 0;
@@ -203,19 +208,19 @@ void live_notes(const struct live_result *result, char *text, size_t text_size)
                           " ran live: another run can interleave them differently; a recorded trace is reproducible\n");
   if (result->unseen && n < text_size)
     n += (size_t)snprintf(text + n, text_size - n,
-                          "%u programs ran natively and were not traced (set-user-ID, another "
+                          "%u program%s ran natively and %s not traced (set-user-ID, another "
                           "architecture, or not supported by the emulation)\n",
-                          result->unseen);
+                          result->unseen, plural(result->unseen), result->unseen == 1 ? "was" : "were");
   if (result->left && n < text_size)
     n += (size_t)snprintf(
         text + n, text_size - n,
-        "%u threads of child processes continued after the command ended and were not traced from then on\n",
-        result->left);
+        "%u thread%s of child processes continued after the command ended and %s not traced from then on\n",
+        result->left, plural(result->left), result->left == 1 ? "was" : "were");
   if (result->unnamed && n < text_size)
     n += (size_t)snprintf(text + n, text_size - n,
-                          "%u begins or ends of regions are missing from the results: more than %u names, or no name\n",
-                          result->unnamed, RING_NAMES);
+                          "%u begin%s or end%s of regions missing from the results: more than %u names, or no name\n",
+                          result->unnamed, plural(result->unnamed), plural(result->unnamed), RING_NAMES);
   if (result->lost_threads && n < text_size)
-    snprintf(text + n, text_size - n, "%u threads beyond %u simultaneous ones were not traced\n", result->lost_threads,
-             RING_THREADS);
+    snprintf(text + n, text_size - n, "%u thread%s beyond %u simultaneous ones %s not traced\n", result->lost_threads,
+             plural(result->lost_threads), RING_THREADS, result->lost_threads == 1 ? "was" : "were");
 }

@@ -64,7 +64,8 @@ static int check_field_values(struct builder *b, struct db_span layouts)
       for (uint32_t v = rows.first; width < 64 && v < rows.first + rows.n; v++)
         if (build_value_rows(b, v)->value >> width)
           return builder_fail(b, PMON_E_RANGE, build_pos(b, ROWS_value_rows, v),
-                              "a value of %u bits expected, as wide as field %s", width, build_text(b, field->name));
+                              "a value of %u bit%s expected, as wide as field %s", width, width == 1 ? "" : "s",
+                              build_text(b, field->name));
     }
   }
   return 0;
@@ -128,11 +129,11 @@ static int check_registers(struct builder *b, uint32_t row)
                           r->n_own);
   }
   if (unit->registers.n && ctr != unit->counters)
-    return builder_fail(b, PMON_E_CONFLICT, pos, "%u registers of role ctr expected, there are %u", unit->counters,
-                        ctr);
+    return builder_fail(b, PMON_E_CONFLICT, pos, "%u register%s of role ctr expected, there are %u", unit->counters,
+                        unit->counters == 1 ? "" : "s", ctr);
   if (ctl && ctl != unit->counters)
-    return builder_fail(b, PMON_E_CONFLICT, pos, "%u registers of role ctl expected, there are %u", unit->counters,
-                        ctl);
+    return builder_fail(b, PMON_E_CONFLICT, pos, "%u register%s of role ctl expected, there are %u", unit->counters,
+                        unit->counters == 1 ? "" : "s", ctl);
   return 0;
 }
 
@@ -208,8 +209,8 @@ static int check_unit(struct builder *b, uint32_t row)
   if ((unit->flags & DB_SUMMED) && unit->instances != 1)
     return builder_fail(b, PMON_E_CONFLICT, pos, "`instances 1` expected of a summed unit");
   if (!(unit->flags & DB_PERF_ONLY) && unit->places.n != unit->instances)
-    return builder_fail(b, PMON_E_CONFLICT, pos, "`at` for %u instances expected, there are %u", unit->instances,
-                        unit->places.n);
+    return builder_fail(b, PMON_E_CONFLICT, pos, "`at` for %u instance%s expected, there are %u", unit->instances,
+                        unit->instances == 1 ? "" : "s", unit->places.n);
   if (unit->counters && !unit->width_bits)
     return builder_fail(b, PMON_E_RANGE, pos, "width of the counters expected");
   for (uint32_t i = unit->imports.first; i < unit->imports.first + unit->imports.n; i++)

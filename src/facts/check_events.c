@@ -68,8 +68,9 @@ static int check_value(struct builder *b, const struct host *h, const char *name
     return builder_fail(b, PMON_E_UNKNOWN, pos, "a control field of unit %s expected, not '%s'",
                         build_text(b, h->unit->name), name);
   if (value > field_max(f))
-    return builder_fail(b, PMON_E_RANGE, pos, "a value of %u bits expected for field %s of unit %s, not 0x%llx",
-                        f->hi - f->lo + 1u, name, build_text(b, h->unit->name), (unsigned long long)value);
+    return builder_fail(b, PMON_E_RANGE, pos, "a value of %u bit%s expected for field %s of unit %s, not 0x%llx",
+                        f->hi - f->lo + 1u, f->hi == f->lo ? "" : "s", name, build_text(b, h->unit->name),
+                        (unsigned long long)value);
   return 0;
 }
 

@@ -296,8 +296,8 @@ static int check_use(struct builder *b, const struct db_unit *unit, struct db_sp
                           "writable REGISTER.FIELD of a filter of unit %s expected, not '%s'",
                           build_text(b, unit->name), build_text(b, s->name));
     if (f->hi - f->lo < 63 && s->value >> (f->hi - f->lo + 1u))
-      return builder_fail(b, PMON_E_RANGE, build_pos(b, ROWS_settings, k), "a value of %u bits expected",
-                          f->hi - f->lo + 1u);
+      return builder_fail(b, PMON_E_RANGE, build_pos(b, ROWS_settings, k), "a value of %u bit%s expected",
+                          f->hi - f->lo + 1u, f->hi == f->lo ? "" : "s");
   }
   return 0;
 }

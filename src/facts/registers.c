@@ -177,7 +177,8 @@ static int field_options(struct parser *p, struct db_field *f, struct word *valu
       f->alias = builder_intern(p->b, value);
     } else if (parse_pair(&p->w, &key, &value) && text_is(key, "preset")) {
       if (!text_number(value, &f->preset) || f->preset >> (f->hi - f->lo) > 1)
-        return parse_fail(p, PMON_E_RANGE, "a preset of %u bits expected", f->hi - f->lo + 1u);
+        return parse_fail(p, PMON_E_RANGE, "a preset of %u bit%s expected", f->hi - f->lo + 1u,
+                          f->hi == f->lo ? "" : "s");
       f->flags |= DB_PRESET;
     } else {
       p->rest = rest;
@@ -249,7 +250,7 @@ static int field_row(struct parser *p)
   if ((status = parse_number(p, "reset value", UINT64_MAX, &f.reset)) != 0)
     return status;
   if (f.reset > max)
-    return parse_fail(p, PMON_E_RANGE, "a reset value of %u bits expected", width);
+    return parse_fail(p, PMON_E_RANGE, "a reset value of %u bit%s expected", width, width == 1 ? "" : "s");
   if ((status = field_options(p, &f, &values)) != 0)
     return status;
   if (!f.reserved && (status = parse_free_text(p, "meaning", &f.meaning)) != 0)

@@ -274,7 +274,7 @@ void comparison_format_text(const struct pmon_comparison *c, struct buffer *b)
   for (uint32_t i = 0; i < c->n; i++)
     equal += is_equal(&c->rows[i].row);
   if (c->n && equal == c->n) {
-    buffer_add(b, "\nall %u values are equal\n", c->n);
+    buffer_add(b, c->n == 1 ? "\nthe value is equal\n" : "\nall %u values are equal\n", c->n);
     return;
   }
   measure_table(c, &t);

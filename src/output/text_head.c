@@ -106,8 +106,8 @@ static void add_sampled(const struct pmon_report *r, struct buffer *b)
   struct buffer line = {0};
   report_number(r->sampled.fraction, "ratio", share, sizeof share);
   report_number((double)r->sampled.instructions, "", instructions, sizeof instructions);
-  buffer_add(&line, "ESTIMATES: %s of %s instructions simulated in detail, in %" PRIu64 " intervals", share,
-             instructions, r->sampled.intervals);
+  buffer_add(&line, "ESTIMATES: %s of %s instructions simulated in detail, in %" PRIu64 " interval%s", share,
+             instructions, r->sampled.intervals, r->sampled.intervals == 1 ? "" : "s");
   b->failed |= line.failed;
   text_add_words(r, line.data ? line.data : "", 0, 0, b);
   free(line.data);

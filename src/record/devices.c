@@ -103,7 +103,7 @@ int pmon_recording_device(struct pmon_recording *r, uint32_t i, struct pmon_devi
   r->steps_left = r->steps;
   const uint64_t n = has_devices(r) ? record_query_number(r->db, "SELECT count(*) FROM device") : 0;
   if (i >= n)
-    return record_refuse(r->context, PMON_E_RANGE, "%s has only %" PRIu64 " devices", r->path, n);
+    return record_refuse(r->context, PMON_E_RANGE, "%s has only %" PRIu64 " device%s", r->path, n, n == 1 ? "" : "s");
   if (prepare_device(r->db, "link_bytes_per_second", &stmt) == SQLITE_OK ||
       prepare_device(r->db, "0", &stmt) == SQLITE_OK) {
     sqlite3_bind_int64(stmt, 1, i);

@@ -29,7 +29,8 @@ static int region_begin_work(struct pmon_recording *r, uint32_t i)
 {
   r->steps_left = r->regions ? REGION_STEPS + r->steps / r->regions : 0;
   return i < r->regions ? 0
-                        : record_refuse(r->context, PMON_E_RANGE, "%s has only %u region results", r->path, r->regions);
+                        : record_refuse(r->context, PMON_E_RANGE, "%s has only %u region result%s", r->path, r->regions,
+                                        r->regions == 1 ? "" : "s");
 }
 
 /* Reads a row: a name and whole numbers; the thread may be any number. */

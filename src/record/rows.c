@@ -177,6 +177,7 @@ int pmon_recording_load(struct pmon_recording *r, struct pmon_session *s, uint32
 int pmon_recording_load_span(struct pmon_recording *r, struct pmon_session *s, uint32_t first, uint32_t n)
 {
   if (!n || first >= r->intervals || n > r->intervals - first)
-    return record_refuse(r->context, PMON_E_RANGE, "%s has only %u intervals", r->path, r->intervals);
+    return record_refuse(r->context, PMON_E_RANGE, "%s has only %u interval%s", r->path, r->intervals,
+                         r->intervals == 1 ? "" : "s");
   return load_intervals(r, s, first, (int64_t)first + n - 1);
 }

@@ -135,7 +135,7 @@ static const char output[] = "@round 0\n# started on a day\n\n"
                              "@round 2\n@must 10 0\n";
 static const char report[] = "known HA_PCI_PMON_BOX_CTL = 0x3\n"
                              "error Cn_MSR_PMON_CTL0 = 0x100000 (package 0)\n       reserved bits [sw.reserved; 2.1]\n"
-                             "pmon vm: 12 accesses checked: 1 violations, 0 advices\n";
+                             "pmon vm: 12 accesses checked: 1 violation, 0 advisories\n";
 
 static void cell_make(struct bench_cell *c, struct bench_suite *s)
 {

@@ -32,7 +32,7 @@ has '   scenario 2.scn' out
 grep -qE '^\* imc/CAS_COUNT.RD/ +32,769 +65,537 +\+32,768 +\+100.00 % +2.000 +exact$' out || complain "diff: $(cat out)"
 has 'the variation between runs is not known' out
 run 0 diff -e imc/CAS_COUNT.RD/ 2.pmon 2.pmon
-has 'all 1 values are equal' out
+has 'the value is equal' out
 run 0 diff --json 2.pmon 4.pmon 2.pmon
 [ "$(wc -l <out)" -eq 2 ] || complain "two comparisons: $(cat out)"
 has '"name":"imc/CAS_COUNT.RD/","package":null,"unit_name":"imc","instance":null,"unit":"","a":{"value":32769,"low":32769,"high":32769,"reason":null},"b":{"value":65537,' out

@@ -220,7 +220,7 @@ END
 expect 0 "MC_CHy_PCI_PMON_BOX_CTL.*63:16.1.*access 6 at 0 ns" "$pmon" machine check "$folder/few.log"
 expect 0 "sw.left-out;" "$pmon" machine check "$folder/few.log"
 { echo '# absent 0 imc 1'; cat "$folder/few.log"; } >"$folder/fewer.log"
-expect 0 "0 violations, 0 advices" "$pmon" machine check "$folder/fewer.log"
+expect 0 "0 violations, 0 advisories" "$pmon" machine check "$folder/fewer.log"
 printf '%s\n' '# counted 0 263882790666340 100' '# platform snbep' '0 read 0 msr 0xd16 64 0xffffffffff0' '1000 wait' \
   '1000 read 0 msr 0xd16 64 0x54' >"$folder/wide.log"
 expect 1 "sw.count-width;" "$pmon" machine check "$folder/wide.log"
@@ -231,15 +231,15 @@ expect 0 "0 violations" "$pmon" machine check "$folder/wide.log"
 # nothing with another round's filter, or without the event that selects their set; a core's counters have enable bits
 # of their own.
 printf 'set platform=snbep sockets=1 cores=2 chas=2\nthread 0 on core 0: stream read 4M stride 64\n' >"$folder/long.scn"
-expect 0 "0 violations, 0 advices" "$pmon" stat -p emr --check --scenario "$folder/work-emr.scn" -g IPC,MEM,LLC
-expect 0 "0 violations, 0 advices" "$pmon" stat -p snbep --check --scenario "$folder/long.scn" -m '*'
+expect 0 "0 violations, 0 advisories" "$pmon" stat -p emr --check --scenario "$folder/work-emr.scn" -g IPC,MEM,LLC
+expect 0 "0 violations, 0 advisories" "$pmon" stat -p snbep --check --scenario "$folder/long.scn" -m '*'
 # Bundles select their platform, as presets and scenarios do.
 expect 0 "^IA64_IPC" "$pmon" stat --generate mixed:2000
 expect 0 "samples, each after" "$pmon" sample --source dcache=16 --generate mixed:2000
 expect 2 "-p emr: its machine cannot run bundles; use -p montecito" "$pmon" stat -p emr --generate mixed:2000
-expect 0 "0 violations, 0 advices" "$pmon" stat -p montecito --check --generate mixed:20000 -e 'pmu/L1D*/,pmu/L2D*/'
+expect 0 "0 violations, 0 advisories" "$pmon" stat -p montecito --check --generate mixed:20000 -e 'pmu/L1D*/,pmu/L2D*/'
 # All metrics, except the two that need a user-supplied range or opcode.
-expect 0 "0 violations, 0 advices" "$pmon" stat -p montecito --check --generate mixed:2000 -m '*'
+expect 0 "0 violations, 0 advisories" "$pmon" stat -p montecito --check --generate mixed:2000 -m '*'
 
 # The reason why the machine does not count an event is specific to the event's row.
 expect 0 "TOR_INSERTS.IA_MISS_LLCPREFCODE_CXL_ACC *constant *0: the L2 prefetches code" "$pmon" machine coverage -p emr -u cha

@@ -28,7 +28,7 @@ count() {
       last_value)
     [ "$is" = "$1" ] || { echo "$2 $check counted '$is', expected $1"; cat "$folder/err"; failed=1; }
   done
-  "$pmon" machine check -p montecito "$folder/log" | grep -q " 0 violations, 0 advices" ||
+  "$pmon" machine check -p montecito "$folder/log" | grep -q " 0 violations, 0 advisories" ||
     { echo "$2: rules violated"; "$pmon" machine check -p montecito "$folder/log" | head -3; failed=1; }
 }
 page=IBR1.mask=0xfffffffffff000

@@ -56,7 +56,7 @@ printf 'sw.reserved Cn_MSR_PMON_BOX_CTL - as it is\nsw.reserved HA_* - in no run
 expect 0 'known:2: no such violation in this run: sw.reserved HA_*' --baseline known --junit junit --json json -- true
 has json '"known":true,"reason":"as it is"'
 has junit '<skipped message="as it is">'
-expect 122 '1 violations, 0 advices; 0 violations are in /dev/null, 1 are new' --baseline /dev/null --json json -- true
+expect 122 '1 violation, 0 advisories; 0 violations are in /dev/null, 1 is new' --baseline /dev/null --json json -- true
 has json '"verdict":"violation","exit_code":122'
 
 # The end of QEMU, and of the programs that are run to examine it, is detected where the caller ignores SIGCHLD.
@@ -165,7 +165,7 @@ mark process 12 s of the guest's clock
 mark listed
 wait"
 expect 124 '0 write 0 msr 0xd04 64 0x10100' --timeout 90 -- true
-for part in "12 s of the guest's clock" 'the last line' 'the command was running; 0 reads and 1 writes'; do
+for part in "12 s of the guest's clock" 'the last line' 'the command was running; 0 reads and 1 write'; do
   case $output in *"$part"*) ;; *) fail "--timeout 90, without \"$part\"" ;; esac
 done
 for name in msr 8.2; do

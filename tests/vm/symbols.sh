@@ -37,8 +37,8 @@ jq -e '([.functions[] | select(.function == "uncore_pci_pmu_register")] == [{"fu
   (.functions | length == (map(.function) | unique | length)) and
   ([.functions[].violations] | add) == .violations and ([.functions[].advices] | add) == .advices' "$work/json" >/dev/null ||
   failed=1
-grep -qx 'function uncore_pci_pmu_register \[intel_uncore\]: 5 violations (0 known), 0 advices' "$work/text" || failed=1
-grep -q '<property name="uncore_pci_pmu_register \[intel_uncore\]" value="5 violations (0 known), 0 advices"/>' \
+grep -qx 'function uncore_pci_pmu_register \[intel_uncore\]: 5 violations (0 known), 0 advisories' "$work/text" || failed=1
+grep -q '<property name="uncore_pci_pmu_register \[intel_uncore\]" value="5 violations (0 known), 0 advisories"/>' \
   "$work/junit" || failed=1
 [ "$failed" -eq 0 ] || { cat "$work/text" "$work/json"; exit 1; }
 # A map with a different name for the same function; and a map of another kernel, refused before the guest starts.

@@ -54,14 +54,14 @@ static void test_functions(void **state)
   add(&b, &driver, true, false);
   assert_int_equal(b.n, 2);
   by_function_format(&b, 0, text, sizeof text);
-  assert_string_equal(text, "function box_init [my_uncore]: 2 violations (1 known), 1 advice");
+  assert_string_equal(text, "function box_init [my_uncore]: 2 violations (1 known), 1 advisory");
   by_function_format(&b, 1, text, sizeof text);
-  assert_string_equal(text, "function <sysfs>: 1 violation (0 known), 0 advices");
+  assert_string_equal(text, "function <sysfs>: 1 violation (0 known), 0 advisories");
   junit = written(by_function_write_junit, &b);
   assert_string_equal(junit,
                       "  <properties>\n"
-                      "    <property name=\"box_init [my_uncore]\" value=\"2 violations (1 known), 1 advice\"/>\n"
-                      "    <property name=\"&lt;sysfs&gt;\" value=\"1 violation (0 known), 0 advices\"/>\n"
+                      "    <property name=\"box_init [my_uncore]\" value=\"2 violations (1 known), 1 advisory\"/>\n"
+                      "    <property name=\"&lt;sysfs&gt;\" value=\"1 violation (0 known), 0 advisories\"/>\n"
                       "  </properties>\n");
   json = written(by_function_write_json, &b);
   assert_string_equal(json,
