@@ -29,6 +29,15 @@ static int log_read_file(struct cli *cli, const char *path, struct access_log *l
   return cli_exit_code(status);
 }
 
+/* Fails if the log has no access: a check or a replay of it would succeed without having examined anything. */
+static int log_need_access(struct cli *cli, const char *path, const struct access_log *log)
+{
+  for (size_t i = 0; i < log->n; i++)
+    if (log->at[i].kind < LOG_WAIT)
+      return CLI_DONE;
+  return cli_fail(cli, "%s: the log has no register access", path);
+}
+
 /* Selects the platform of the log, unless -p names one; `target`, unless it is NULL, becomes a machine of that
  * platform. */
 static int log_take_platform(struct cli *cli, const char *path, const struct access_log *log,
@@ -105,8 +114,8 @@ static int log_check(struct cli *cli, struct log_options *o)
   }
   char error[ERROR_SIZE];
   const int status = log_take_notes(&log, c, error, sizeof error);
-  if (status) {
-    result = log_fail_notes(cli, o->args[0], status, error);
+  result = status ? log_fail_notes(cli, o->args[0], status, error) : log_need_access(cli, o->args[0], &log);
+  if (result != CLI_DONE) {
     check_free(c);
     log_fini(&log);
     return result;
@@ -277,7 +286,9 @@ static int log_replay(struct cli *cli, struct log_options *o)
   int result = log_read_file(cli, o->args[0], &log);
   if (result != CLI_DONE)
     return result;
-  result = log_take_platform(cli, o->args[0], &log, &o->target);
+  result = log_need_access(cli, o->args[0], &log);
+  if (result == CLI_DONE)
+    result = log_take_platform(cli, o->args[0], &log, &o->target);
   if (result == CLI_DONE)
     result = target_open(cli, &o->target, &target);
   for (size_t i = 0; result == CLI_DONE && i < log.n; i++)

@@ -52,7 +52,10 @@ static int machine_read_options(struct cli *cli, int argc, char **argv, struct m
     case CODE_PLAIN: o->plain = true; break;
     case CODE_CHECK: o->check = true; break;
     case CODE_SAVE: o->save = optarg; break;
-    case CODE_LOAD: o->load = optarg; break;
+    case CODE_LOAD:
+      o->load = optarg;
+      o->target.may_be_empty = true; /* `--bundles /dev/null` then examines the state */
+      break;
     case CODE_TOTALS: o->totals = true; break;
     case CODE_LENIENT: o->lenient = true; break;
     default: result = target_take(cli, &o->target, c, optarg); break;

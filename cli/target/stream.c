@@ -70,7 +70,7 @@ static int source_open(const struct target_options *o, char *error, size_t error
   if (o->generate)
     return montecito_generator_open(o->generate, error, error_size, ret_source);
   if (o->bundles)
-    return montecito_stream_open(o->bundles, error, error_size, ret_source);
+    return montecito_stream_open(o->bundles, o->may_be_empty, error, error_size, ret_source);
   if (!o->argv)
     return PMON_OK;
   return programs_open(o->argv, error, error_size, ret_source, ret_program);

@@ -58,6 +58,7 @@ struct target_options {
   unsigned host_threads;           /* that run a command or trace; 0: as many as help and this host has */
   struct launch_sampling sampling; /* of the command; period 0: all of it is simulated in detail */
   bool scene_used;                 /* the target has run */
+  bool may_be_empty;               /* a file of bundles without one is no error */
   struct scenario scene;           /* the parsed scenario */
   struct scenario faults;          /* what --fault gave */
 };

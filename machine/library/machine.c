@@ -175,7 +175,7 @@ static int build_montecito(struct builder *b, struct pmon_machine *m)
   if (status)
     return status;
   if (o->bundles)
-    status = montecito_stream_open(o->bundles, error, sizeof error, &source);
+    status = montecito_stream_open(o->bundles, false, error, sizeof error, &source);
   else if (o->generate)
     status = montecito_generator_open(o->generate, error, sizeof error, &source);
   if (status)

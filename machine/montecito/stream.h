@@ -13,9 +13,11 @@
 int montecito_stream_parse_line(const char *line, uint8_t *thread, struct montecito_record *ret, bool *ret_any,
                                 char *error, size_t error_size);
 
-/* Opens a file of records ("-": standard input). PMON_E_IO, PMON_E_MEMORY with the reason in error.
- * montecito_machine_attach() takes the source. */
-int montecito_stream_open(const char *path, char *error, size_t error_size, struct montecito_source **ret_source);
+/* Opens a file of records ("-": standard input); unless it may be empty, one without a record
+ * fails when it is read. PMON_E_IO, PMON_E_MEMORY
+ * with the reason in error. montecito_machine_attach() takes the source. */
+int montecito_stream_open(const char *path, bool may_be_empty, char *error, size_t error_size,
+                          struct montecito_source **ret_source);
 
 /* The generator's programs; montecito_workload_name() gives their names. */
 enum montecito_workload {

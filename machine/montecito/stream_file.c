@@ -14,6 +14,7 @@ struct stream {
   struct line line;
   unsigned number;
   uint8_t thread;
+  bool any;       /* a record was read, or need not be */
   char name[100]; /* of the file, for messages */
 };
 
@@ -31,14 +32,19 @@ static int stream_next(struct montecito_source *s, struct montecito_record *ret,
         snprintf(error, error_size, "%s: line %u: " LINE_REFUSED, st->name, st->number + 1);
         return PMON_E_SYNTAX;
       }
-      if (!ferror(st->file))
+      if (!ferror(st->file) && st->any)
         return PMON_OK;
+      if (!ferror(st->file)) {
+        snprintf(error, error_size, "%s: the file has no bundle", st->name);
+        return PMON_E_SYNTAX;
+      }
       snprintf(error, error_size, "%s: cannot be read: %s", st->name, strerror(errno));
       return PMON_E_IO;
     }
     st->number++;
     status = montecito_stream_parse_line(st->line.text, &st->thread, ret, &any, why, sizeof why);
   }
+  st->any |= any;
   if (status)
     snprintf(error, error_size, "%s: line %u: %s", st->name, st->number, why);
   else if (ret->kind == RECORD_EXPECT)
@@ -54,7 +60,8 @@ static void stream_free(struct montecito_source *s)
   free(st);
 }
 
-int montecito_stream_open(const char *path, char *error, size_t error_size, struct montecito_source **ret_source)
+int montecito_stream_open(const char *path, bool may_be_empty, char *error, size_t error_size,
+                          struct montecito_source **ret_source)
 {
   struct stream *st = calloc(1, sizeof *st);
   if (!st)
@@ -66,6 +73,7 @@ int montecito_stream_open(const char *path, char *error, size_t error_size, stru
     return PMON_E_IO;
   }
   snprintf(st->name, sizeof st->name, "%s", st->file == stdin ? "standard input" : path);
+  st->any = may_be_empty;
   st->base.next = stream_next;
   st->base.free = stream_free;
   *ret_source = &st->base;

@@ -29,8 +29,8 @@ for unit in 'cha 5' 'cbo 8'; do
   expect 2 "absent: line 4: the platform has no unit $(echo "$unit" | tr -d ' '); .pmon -p snbep units. lists them" \
     "$pmon" machine check "$folder/absent"
 done
-printf '# pmon-log 1\n# platform snbep\n# units 0\n# absent 0 cbo 7\n' >"$folder/absent"
-expect 0 "0 violations" "$pmon" machine check "$folder/absent"
+printf '# pmon-log 1\n# platform snbep\n# units 0\n# absent 0 cbo 7\n0 read 0 msr 0xd16 64 0x0\n' >"$folder/absent"
+expect 0 "^1 access, 0 violations, 0 advisories" "$pmon" machine check "$folder/absent"
 
 # An `asked` line names no unit that the platform lacks either, and only fields of the named unit's controls.
 printf '# pmon-log 1\n# platform snbep\n# asked 0 cbo 99 ev_sel=1\n' >"$folder/asked"
@@ -61,6 +61,13 @@ all_of_it()
 }
 
 : >"$folder/none.bundles"
+# Nothing is checked, repeated or counted without an access or a bundle: this is an error.
+for name in check replay; do
+  expect 2 "none.bundles: the log has no register access$" "$pmon" machine $name -p emr "$folder/none.bundles"
+done
+expect 2 "none.bundles: the file has no bundle$" \
+  "$pmon" stat -p montecito --bundles "$folder/none.bundles" -e pmu/CPU_OP_CYCLES.ALL/
+expect 2 "none.bundles: the file has no bundle$" "$pmon" machine run -p montecito --bundles "$folder/none.bundles"
 printf 'set sockets=1 cores=2 chas=4\nthread 0 on core 0: stream read 64K stride 64\n' >"$folder/work-emr.scn"
 printf 'set platform=snbep sockets=1 cores=2\nthread 0 on core 0: stream read 64K stride 64\n' >"$folder/work-snbep.scn"
 nothing="--bundles $folder/none.bundles"

@@ -98,7 +98,7 @@ static struct montecito_source *open_source(unsigned k, struct montecito_machine
     assert_int_equal(montecito_generator_new(program, BUNDLES, 1, &s), 0);
   else if (!is_stream(streams[program - n_generated]))
     return open_program(streams[program - n_generated], m);
-  else if (montecito_stream_open(streams[program - n_generated], error, sizeof error, &s))
+  else if (montecito_stream_open(streams[program - n_generated], false, error, sizeof error, &s))
     fail_msg("%s: %s", streams[program - n_generated], error);
   return n_generated ? s : quiet_stream(s);
 }
