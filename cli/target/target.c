@@ -202,12 +202,18 @@ int target_check_model(struct cli *cli, const struct target_options *o)
   return CLI_DONE;
 }
 
-/* Adds the faults of a scenario, or of --fault, to the machine. Those of --fault are added first. */
-static int target_add_faults(const struct scenario *from, struct machine *m, char *error, size_t error_size)
+/* Adds the faults of --fault, then those of the scenario, to the machine. */
+static int target_add_faults(const struct target_options *o, bool idle, struct machine *m, char *error,
+                             size_t error_size)
 {
   int status = PMON_OK;
-  for (size_t i = 0; !status && i < from->n_faults; i++)
-    status = machine_fault_add(m, &from->fault[i], error, error_size);
+  for (size_t i = 0; !status && i < o->faults.n_faults; i++)
+    status = machine_fault_add(m, &o->faults.fault[i], error, error_size);
+  for (size_t i = 0; !status && !idle && i < o->scene.n_faults; i++) {
+    const int n = snprintf(error, error_size, "line %u of the scenario: ", o->scene.fault[i].line);
+    status = machine_fault_add(m, &o->scene.fault[i], error + n, error_size - (size_t)n);
+    error[0] = status ? error[0] : 0;
+  }
   return status;
 }
 
@@ -243,9 +249,7 @@ static int target_open_machine(struct cli *cli, struct target_options *options, 
     return result;
   }
   if (!status)
-    status = target_add_faults(&options->faults, t->machine, error, sizeof error);
-  if (!status && !idle)
-    status = target_add_faults(&options->scene, t->machine, error, sizeof error);
+    status = target_add_faults(options, idle, t->machine, error, sizeof error);
   if (!status && !idle)
     status = attach_workload(options, t, error, sizeof error);
   if (!status)

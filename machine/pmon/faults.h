@@ -42,6 +42,7 @@ struct machine_fault {
   int instance, counter; /* -1: all */
   uint64_t number;       /* FAULT_MSR: the MSR */
   unsigned processor;    /* FAULT_MSR: numbered across all sockets */
+  unsigned line;         /* of its scenario, for messages of the caller; 0: none */
   uint64_t at_fs, after; /* its beginning: after that many register accesses; after 0: at time at_fs */
 };
 

@@ -61,7 +61,8 @@ struct scenario_step {
 struct scenario_thread {
   bool used;
   int core;
-}; /* core -1: chosen by the placement */
+  unsigned line;
+}; /* core -1: chosen by the placement; line: the first one with the core */
 
 struct scenario_dma {
   unsigned socket, stack, port, node;
@@ -146,7 +147,7 @@ struct scenario {
   size_t n_actions;
   struct scenario_expectation *expectation;
   size_t n_expectations;
-  struct machine_fault *fault; /* faults of the monitoring hardware; they have no `line` */
+  struct machine_fault *fault; /* faults of the monitoring hardware */
   size_t n_faults;
 };
 

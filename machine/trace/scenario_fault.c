@@ -92,7 +92,7 @@ static int fault_read_when(struct parser *p, struct machine_fault *f)
 
 int scenario_fault_line(struct parser *p)
 {
-  struct machine_fault f = {.instance = -1, .counter = -1}, *list;
+  struct machine_fault f = {.instance = -1, .counter = -1, .line = p->line}, *list;
   int rc = fault_read_kind(p, &f.kind);
   rc = rc ? rc : fault_read_operands(p, &f);
   rc = rc ? rc : fault_read_when(p, &f);

@@ -225,6 +225,7 @@ static int scenario_parse_core(struct parser *p, struct scenario_thread *t)
   if (rc == 0 && t->used && t->core != (int)core)
     return scenario_wrong(p, PMON_E_CONFLICT, "an earlier line assigns another core to the thread");
   t->core = rc == 0 ? (int)core : -1;
+  t->line = t->line ? t->line : p->line;
   return rc;
 }
 

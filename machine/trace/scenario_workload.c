@@ -204,8 +204,8 @@ static int scenario_place_threads(const struct scenario *s, const unsigned socke
     int rc = s->thread[i].used ? placement_wish(p, s->thread[i].core) : 0;
 
     if (rc < 0) {
-      snprintf(error, error_size, "thread %u: the machine has no core %d; its cores are 0 to %u", i, s->thread[i].core,
-               sockets_and_cores[0] * sockets_and_cores[1] - 1);
+      snprintf(error, error_size, "line %u of the scenario: the machine has no core %d; its cores are 0 to %u",
+               s->thread[i].line, s->thread[i].core, sockets_and_cores[0] * sockets_and_cores[1] - 1);
       return rc;
     }
   }

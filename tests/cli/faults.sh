@@ -35,6 +35,9 @@ refused "msr 0x2000" "expected 'processor' and a number"
 refused "page-stride wide" "expected a number"
 refused "stuck qpi0" "fault stuck: the machine has no qpi0 in socket 0"
 refused "stuck cha0 counter 9" "cha has 4 counters; expected a counter from 0 to 3, not 9"
+printf 'thread 0: spin 1\nfault stuck qpi0\n' >"$work/wrong.scn"
+"$pmon" -p emr stat --scenario "$work/wrong.scn" >/dev/null 2>"$work/why" && { echo "a fault of a missing unit"; failed=1; }
+grep -qF "line 2 of the scenario: fault stuck: the machine has no qpi0 in socket 0" "$work/why" || { cat "$work/why"; failed=1; }
 refused "$(printf 'stuck cha0\nstuck cha1')" "more than one line"
 refused "" "expected a fault"
 refused "# nothing" "expected a fault"

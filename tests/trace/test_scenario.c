@@ -274,12 +274,12 @@ static void test_missing_cores_and_stacks_are_refused(void **state)
   struct scenario s;
   struct machine_workload *w;
   char error[TRACE_ERROR_SIZE];
-  const char *core = "thread 3 on core 4: spin 1", *stack = "dma read 1GB/s stack 12 for 1us";
+  const char *core = "# one\nthread 3 on core 4: spin 1", *stack = "dma read 1GB/s stack 12 for 1us";
 
   (void)state;
   assert_int_equal(scenario_parse("text", core, strlen(core), error, sizeof error, &s), 0);
   assert_int_equal(scenario_workload_new(&s, NULL, shape, error, sizeof error, &w), PMON_E_RANGE);
-  assert_string_equal(error, "thread 3: the machine has no core 4; its cores are 0 to 3");
+  assert_string_equal(error, "line 2 of the scenario: the machine has no core 4; its cores are 0 to 3");
   assert_int_equal(scenario_parse("text", stack, strlen(stack), error, sizeof error, &s), 0);
   assert_int_equal(scenario_workload_new(&s, NULL, shape, error, sizeof error, &w), 0);
   double_init(&machine);
