@@ -241,7 +241,7 @@ static int run_diff(struct cli *cli, int argc, char **argv)
   d->cli = cli;
   d->runs = RUNS;
   for (uint32_t i = 0; i < SIDES; i++) {
-    d->sides[i].stat = (struct stat_run){.cli = cli, .out_fd = -1};
+    d->sides[i].stat = (struct stat_run){.cli = cli};
     target_options_init(&d->sides[i].stat.target);
     d->sides[i].stat.target.stop = &stat_stop;
     hardware_init(&d->sides[i].stat.hardware, NULL);

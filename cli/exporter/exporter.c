@@ -363,7 +363,7 @@ static int run_exporter(struct cli *cli, int argc, char **argv)
   struct exporter *x = calloc(1, sizeof *x);
   if (!x)
     return cli_fail_memory(cli);
-  x->stat = (struct stat_run){.cli = cli, .out_fd = -1};
+  x->stat = (struct stat_run){.cli = cli};
   x->listener.fd = -1;
   target_options_init(&x->stat.target);
   x->stat.target.stop = &stat_stop;

@@ -153,8 +153,7 @@ static const struct cli_option sample_options[] = {
 
 static int run_sample(struct cli *cli, int argc, char **argv)
 {
-  struct sample_run r = {
-      .stat = {.cli = cli, .out_fd = -1}, .source_text = "dcache", .count = SAMPLE_COUNT, .top = SAMPLE_TOP};
+  struct sample_run r = {.stat = {.cli = cli}, .source_text = "dcache", .count = SAMPLE_COUNT, .top = SAMPLE_TOP};
   bool help = false;
   target_options_init(&r.stat.target);
   r.stat.target.stop = &stat_stop;

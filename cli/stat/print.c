@@ -39,48 +39,42 @@ void stat_clear_progress(const struct stat_run *s)
     fputs("\r\033[K", stderr);
 }
 
-static int write_all(int fd, const char *bytes, size_t n)
+/* Closes the file of -o. Returns an error number. */
+static int stat_close_output(struct stat_run *s)
 {
-  while (n) {
-    ssize_t done = write(fd, bytes, n);
-    if (done < 0 && errno == EINTR)
-      continue;
-    if (done < 0)
-      return errno;
-    bytes += done;
-    n -= (size_t)done;
-  }
-  return 0;
+  out_finish(s->file);
+  const int failed = close(s->file->fd) ? errno : 0, error = s->file->error ? s->file->error : failed;
+  free(s->file);
+  s->file = NULL;
+  return error;
 }
 
 /* Writes to the file of -o; if that fails, this result and all further ones go to standard output, so that none is
- * lost. */
+ * lost. A pipe that is not read is treated as on standard output (cli/common/out.h). */
 int stat_sink(void *user, const char *bytes, size_t n)
 {
   struct stat_run *s = user;
-  if (s->out_fd < 0) {
-    out_bytes(&s->cli->out, bytes, n);
-    out_flush(&s->cli->out);
-    return 0;
+  if (s->file) {
+    out_bytes(s->file, bytes, n);
+    out_flush(s->file);
+    if (!s->file->error)
+      return 0;
+    cli_fail(s->cli, "%s: cannot be written: %s; the results follow on standard output", s->out_path,
+             strerror(s->file->error));
+    stat_close_output(s);
+    s->out_failed = true;
   }
-  int error = write_all(s->out_fd, bytes, n);
-  if (!error)
-    return 0;
-  cli_fail(s->cli, "%s: cannot be written: %s; the results follow on standard output", s->out_path, strerror(error));
-  close(s->out_fd);
-  s->out_fd = -1;
-  s->out_failed = true;
   out_bytes(&s->cli->out, bytes, n);
   out_flush(&s->cli->out);
   return 0;
 }
-  const uint32_t checked = pmon_report_invariants_checked(r);
 
 /* Violated invariants are reported on standard error; the results remain unchanged. */
 static void print_violations(struct stat_run *s, const struct pmon_report *r)
 {
   struct pmon_invariant_violation invariant = {.size = sizeof invariant};
   struct pmon_platform_info platform = {.size = sizeof platform};
+  const uint32_t checked = pmon_report_invariants_checked(r);
   uint32_t i = 0;
   pmon_platform_describe(s->cli->platform, &platform);
   out_flush(&s->cli->out);
@@ -120,8 +114,8 @@ static void make_head(struct stat_run *s, const struct pmon_session *session, ui
                                     .backend = s->backend,
                                     .machine = s->machine,
                                     .host = s->name,
-                                    .columns = s->out_fd < 0 ? cli_width() : 0,
-                                    .color = s->out_fd < 0 && s->cli->out.color};
+                                    .columns = s->file ? 0 : cli_width(),
+                                    .color = !s->file && s->cli->out.color};
   struct pmon_platform_info platform = {.size = sizeof platform};
   if (!pmon_platform_describe(s->cli->platform, &platform)) {
     head->platform = platform.name;
@@ -176,14 +170,13 @@ static int begin_series(struct stat_run *s, const struct pmon_report *r, uint32_
   char text[1024];
   struct winsize terminal;
   struct pmon_plan_info plan = {.size = sizeof plan};
-  struct series_layout layout = {
-      .begin = text, .color = s->out_fd < 0 && s->cli->out.color, .step_seconds = end_seconds};
+  struct series_layout layout = {.begin = text, .color = !s->file && s->cli->out.color, .step_seconds = end_seconds};
   s->series_tried = true;
   if (s->order != PMON_ORDER_GIVEN || s->top || s->by_device)
     return 0;
   pmon_plan_describe(s->plan, &plan);
   layout.estimates = plan.rounds > 1;
-  if (s->out_fd < 0) {
+  if (!s->file) {
     layout.width = cli_width();
     if (layout.width && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &terminal))
       layout.height = terminal.ws_row;
@@ -335,8 +328,17 @@ int stat_print_mean(struct stat_run *s)
 int stat_open_files(struct stat_run *s)
 {
   s->cli->out.signals = &stat_stop.count;
-  if (s->out_path && (s->out_fd = open(s->out_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0)
+  const int fd = s->out_path ? open(s->out_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
+  if (s->out_path && fd < 0)
     return cli_fail(s->cli, "%s: cannot be written: %s", s->out_path, strerror(errno));
+  if (s->out_path && !(s->file = calloc(1, sizeof *s->file))) {
+    close(fd);
+    return cli_fail_memory(s->cli);
+  }
+  if (s->file) {
+    s->file->fd = fd;
+    s->file->signals = &stat_stop.count;
+  }
   if (s->log_path && !(s->log = fopen(s->log_path, "we")))
     return cli_fail(s->cli, "%s: cannot be written: %s", s->log_path, strerror(errno));
   return CLI_DONE;
@@ -344,8 +346,9 @@ int stat_open_files(struct stat_run *s)
 
 int stat_close_files(struct stat_run *s, int result)
 {
-  if (s->out_fd >= 0 && close(s->out_fd)) {
-    cli_fail(s->cli, "%s: cannot be written: %s", s->out_path, strerror(errno));
+  const int error = s->file ? stat_close_output(s) : 0;
+  if (error) {
+    cli_fail(s->cli, "%s: cannot be written: %s", s->out_path, strerror(error));
     s->out_failed = true;
   }
   if (s->log) {

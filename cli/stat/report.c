@@ -160,7 +160,7 @@ static int report_draw(const struct stat_run *s, const struct report_options *o,
 
 static int run_report(struct cli *cli, int argc, char **argv)
 {
-  struct stat_run s = {.cli = cli, .out_fd = -1};
+  struct stat_run s = {.cli = cli};
   struct report_options o = {0};
   struct pmon_recording *r = NULL;
   int result = report_read_options(&s, argc, argv, &o);

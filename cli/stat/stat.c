@@ -253,7 +253,7 @@ static int measure_for_page(struct stat_run *s)
 
 static int run_stat(struct cli *cli, int argc, char **argv)
 {
-  struct stat_run s = {.cli = cli, .out_fd = -1};
+  struct stat_run s = {.cli = cli};
   int result;
   target_options_init(&s.target);
   s.target.stop = &stat_stop;

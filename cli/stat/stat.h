@@ -51,7 +51,7 @@ struct stat_run {
   char clock_name[4][32]; /* machine of a replay */
   char name[128];         /* the host's; "": a machine is measured */
   double time;            /* when the measurement began, in seconds since 1970 (UTC); 0: simulated time */
-  int out_fd;
+  struct out *file;       /* of -o; NULL: standard output */
   FILE *log;
   struct core_states states; /* registers of Montecito's threads, for the checker and the log */
   bool header_written, out_failed;

@@ -334,7 +334,7 @@ static int run_top(struct cli *cli, int argc, char **argv)
   struct top_options o = {0};
   if (!t)
     return cli_fail_memory(cli);
-  t->stat = (struct stat_run){.cli = cli, .out_fd = -1};
+  t->stat = (struct stat_run){.cli = cli};
   t->delay = DELAY;
   target_options_init(&t->stat.target);
   t->stat.target.stop = &stat_stop;

@@ -29,9 +29,9 @@ ends() {   # NAME
   }
   wait "$pid"
 }
-measured() {   # until the command runs; then the first signal
+measured() {   # [-o FILE]: until the command runs; then the first signal
   env --default-signal "$pmon" stat -p snbep --root host --backend direct -I 1 -e cbo/CLOCKTICKS/ \
-    -- sh -c 'echo $$ >command; echo >ready; exec sleep 1000' >&3 2>err &
+    "$@" -- sh -c 'echo $$ >command; echo >ready; exec sleep 1000' >&3 2>err &
   pid=$!
   timeout 100 cat ready >/dev/null || fail "the command does not start: $(cat err)"
   cmp -s "$registers" original && fail 'no register was programmed'
@@ -41,21 +41,26 @@ measured() {   # until the command runs; then the first signal
   [ $tries -gt 0 ] || fail 'registers are not restored while output is not read'
 }
 
-fill
-measured
-kill -TERM "$pid"
-ends 'two signals'; code=$?
-[ $code = 143 ] || fail "two signals: exit code $code"
+# The same with the file of -o.
+for options in '' '-o pipe'; do
+  fill
+  measured $options
+  kill -TERM "$pid"
+  ends "two signals $options"; code=$?
+  [ $code = 143 ] || fail "two signals $options: exit code $code"
+done
 
-fill
-measured
-tr -d '\0' <pipe >read 3>&- &
-reader=$!
-exec 3>&-
-ends 'one signal and a reader'; code=$?
-wait $reader
-[ $code = 143 ] || fail "one signal and a reader: exit code $code"
-grep -q CLOCKTICKS read || fail "one signal and a reader: no report: $(cat read err)"
+for options in '' '-o pipe'; do
+  fill
+  measured $options
+  tr -d '\0' <pipe >read 3>&- &
+  reader=$!
+  exec 3>&-
+  ends "one signal and a reader $options"; code=$?
+  wait $reader
+  [ $code = 143 ] || fail "one signal and a reader $options: exit code $code"
+  grep -q CLOCKTICKS read || fail "one signal and a reader $options: no report: $(cat read err)"
+done
 
 # The recording for a page contains the name of the scenario.
 cp "$scenario" scenario
