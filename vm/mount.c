@@ -280,15 +280,20 @@ static void serve(struct server *s)
   free(request.mem);
 }
 
-static int vm_mount_run(struct fuse_session *se, const struct mount_options *o, char *error, size_t error_size,
-                        int *ret_exit_code)
+/* Signals, which are blocked: `fd` reads them, and `before` is the mask of the command. */
+struct blocked_signals {
+  int fd;
+  sigset_t before;
+};
+
+static int vm_mount_run(struct fuse_session *se, const struct mount_options *o, const struct blocked_signals *signals,
+                        char *error, size_t error_size, int *ret_exit_code)
 {
   int status = 0;
-  sigset_t before;
-  struct server s = {.session = se, .signals = open_signals(&before), .command = -1, .stop = {.signals = o->signals}};
+  struct server s = {.session = se, .signals = signals->fd, .command = -1, .stop = {.signals = o->signals}};
   bool ready = s.signals >= 0;
   if (ready && o->argv) {
-    s.pid = start_command(o->argv, o->signals, &before);
+    s.pid = start_command(o->argv, o->signals, &signals->before);
     s.command = s.pid > 0 ? (int)syscall(SYS_pidfd_open, s.pid, 0) : -1;
     ready = s.command >= 0;
   }
@@ -303,9 +308,6 @@ static int vm_mount_run(struct fuse_session *se, const struct mount_options *o, 
     continue;
   if (s.command >= 0)
     close(s.command);
-  if (s.signals >= 0)
-    close(s.signals);
-  sigprocmask(SIG_SETMASK, &before, NULL);
   *ret_exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return ready ? PMON_OK : PMON_E_IO;
 }
@@ -315,12 +317,14 @@ int mount_run(const struct mount_options *o, char *error, size_t error_size, int
   char *argv[] = {(char[]){"pmon"}, (char[]){"-ofsname=pmon"}, NULL};
   struct fuse_args args = FUSE_ARGS_INIT(2, argv);
   struct mount m = {.options = o};
+  struct blocked_signals signals;
   struct stat st;
   if (stat(o->folder, &st) || !S_ISDIR(st.st_mode)) {
     snprintf(error, error_size, "%s is not a folder", o->folder);
     return PMON_E_INVALID;
   }
   tree_init(&m.tree, &(struct tree_shape){o->machine, o->backend, o->platform, o->sockets, o->cores, o->config});
+  signals.fd = open_signals(&signals.before); /* before the mount exists: a signal would leave it behind */
   struct fuse *f = fuse_new(&args, &operations, sizeof operations, &m);
   int status = PMON_E_NO_DEVICE;
   *ret_exit_code = 0;
@@ -334,10 +338,13 @@ int mount_run(const struct mount_options *o, char *error, size_t error_size, int
   } else {
     struct unmount_watch watch;
     unmount_watch_start(&watch, o->folder);
-    status = vm_mount_run(fuse_get_session(f), o, error, error_size, ret_exit_code);
+    status = vm_mount_run(fuse_get_session(f), o, &signals, error, error_size, ret_exit_code);
     unmount_watch_end(&watch);
     fuse_unmount(f);
   }
+  if (signals.fd >= 0)
+    close(signals.fd);
+  sigprocmask(SIG_SETMASK, &signals.before, NULL);
   if (f)
     fuse_destroy(f);
   fuse_opt_free_args(&args);

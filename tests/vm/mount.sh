@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # The machine's MSRs and configuration space as files: a scenario's counts by plain reads and writes of the files, by
 # Debian's rdmsr and wrmsr on a private /dev/cpu, by setpci, and by pmon with the mount as root equal those of pmon
-# stat. Usage: mount.sh PMON SCENARIO
-pmon=$1 scenario=$2 failed=0
+# stat. Usage: mount.sh PMON SCENARIO [MODULE]
+pmon=$1 scenario=$2 module=${3:-} failed=0
 skip() { echo "SKIPPED: nothing was mounted: $1"; exit 77; }
 [ -c /dev/fuse ] || skip "no /dev/fuse"
 work=$(mktemp -d) || exit 1
@@ -108,6 +108,12 @@ else
   echo "setpci and lspci were not tried: they are not here"
 fi
 grep -q "$work" /proc/mounts && { echo "still mounted"; failed=1; }
+# A signal that arrives as soon as the files are mounted ends the mount, and a command as one that arrives later.
+if [ -n "$module" ]; then
+  LD_PRELOAD=$module "$pmon" machine mount -p snbep "$work/cpu"
+  is "an early signal" $? 0
+  grep -q "$work" /proc/mounts && { echo "still mounted after an early signal"; umount -l "$work/cpu"; failed=1; }
+fi
 # A killed pmon leaves no mount either: a second process removes it a moment later.
 mkfifo "$work/runs"
 "$pmon" machine mount -p snbep "$work/cpu" sh -c "echo yes >'$work/runs'; exec sleep 60" 2>/dev/null &
