@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/exporter/config.h"
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -233,4 +234,26 @@ void exporter_config_fini(struct exporter_config *c)
   free(c->web_path);
   pmon_plan_free(c->plan);
   *c = (struct exporter_config){.web_path = NULL};
+}
+
+static volatile sig_atomic_t config_hangups;
+
+static void config_on_hangup(int number)
+{
+  (void)number;
+  config_hangups = 1;
+}
+
+int exporter_config_await_hangups(void)
+{
+  const struct sigaction action = {.sa_handler = config_on_hangup, .sa_flags = SA_RESTART}; /* files are being read */
+  sigaction(SIGHUP, &action, NULL);
+  return CLI_DONE;
+}
+
+bool exporter_config_take_hangup(void)
+{
+  const bool come = config_hangups != 0;
+  config_hangups = 0;
+  return come;
 }

@@ -38,4 +38,9 @@ bool exporter_config_changes_method(const struct exporter_config *c, const struc
 int exporter_config_plan(struct stat_run *s, const struct exporter_given *given, struct exporter_config *c);
 void exporter_config_fini(struct exporter_config *c);
 
+/* From now on, SIGHUP requests that the files are read again, also before they have been read the first time. CLI_DONE.
+ * exporter_config_take_hangup(): whether it has come since the previous call. */
+int exporter_config_await_hangups(void);
+bool exporter_config_take_hangup(void);
+
 #endif

@@ -2,7 +2,6 @@
 #include "cli/exporter/exporter.h"
 #include <errno.h>
 #include <getopt.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -25,14 +24,6 @@ struct exporter {
   struct timespec begun;
   bool help, failed, reloading, announced;
 };
-
-static volatile sig_atomic_t hangups;
-
-static void on_hangup(int number)
-{
-  (void)number;
-  hangups = 1;
-}
 
 static double seconds_since_begin(const struct exporter *x)
 {
@@ -83,7 +74,6 @@ static void reload_report_restart(struct exporter *x)
 static void exporter_reload(struct exporter *x)
 {
   struct stat_run *s = &x->stat;
-  hangups = 0;
   int result = exporter_config_make(s, &x->given, &x->next);
   const bool made = result == CLI_DONE;
   if (result == CLI_DONE)
@@ -123,7 +113,7 @@ static bool exporter_ends(struct exporter *x)
 {
   if (!x->announced)
     exporter_announce(x);
-  if (hangups)
+  if (exporter_config_take_hangup())
     exporter_reload(x);
   if (!x->failed && !exporter_network_lives(x->network))
     network_lost(x);
@@ -179,9 +169,9 @@ static int exporter_take_option(struct exporter *x, int code, const char *value)
   case CODE_SLICE: return stat_take_time(s, "--slice", value, &x->given.slice_ns);
   case CODE_BACKEND: x->given.access_method = value; return stat_parse_access_method(s, value);
   case CODE_LISTEN: x->given.address = value; return CLI_DONE;
-  case CODE_CONFIG: x->given.config = value; return CLI_DONE;
+  case CODE_CONFIG: x->given.config = value; return exporter_config_await_hangups();
   case CODE_OTLP: x->given.otlp = value; return CLI_DONE;
-  case CODE_WEB: x->given.web = value; return CLI_DONE;
+  case CODE_WEB: x->given.web = value; return exporter_config_await_hangups();
   default: return target_take(s->cli, &s->target, code, value);
   }
 }
@@ -283,10 +273,7 @@ static void exporter_change(struct exporter *x)
 static int exporter_measure(struct exporter *x)
 {
   struct stat_run *s = &x->stat;
-  const struct sigaction action = {.sa_handler = on_hangup};
   int result = stat_begin(s);
-  if (x->given.config || x->given.web)
-    sigaction(SIGHUP, &action, NULL);
   while (result == CLI_DONE) {
     result = stat_measure_once(s);
     if (result == CLI_DONE && !x->reloading && !x->failed) {

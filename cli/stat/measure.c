@@ -336,19 +336,19 @@ int stat_measure_once(struct stat_run *s)
 
 /*
  * These signals end a measurement early, after everything has been restored. A lost terminal and a closed output must
- * therefore not end the process, unless its parent had the signals ignored (nohup). When a command is measured,
- * host_command_go() lets it continue without a reader.
+ * therefore not end the process, unless its parent had the signals ignored (nohup), or the exporter reloads at them.
+ * When a command is measured, host_command_go() lets it continue without a reader.
  */
 void stat_handle_signals(void)
 {
   static const struct {
     int number;
-    bool unless_ignored;
+    bool by_default; /* unless the signal is ignored, or has another handler */
   } ends[] = {{SIGINT, false}, {SIGTERM, false}, {SIGHUP, true}, {SIGPIPE, true}};
   const struct sigaction action = {.sa_handler = on_signal};
   struct sigaction before;
   for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-    if (!ends[i].unless_ignored || sigaction(ends[i].number, NULL, &before) || before.sa_handler != SIG_IGN)
+    if (!ends[i].by_default || sigaction(ends[i].number, NULL, &before) || before.sa_handler == SIG_DFL)
       sigaction(ends[i].number, &action, NULL);
 }
 

@@ -130,8 +130,8 @@ extern struct live_stop stat_stop;
 /* Called at each of these signals, in the signal handler; NULL: nothing is. */
 extern void (*stat_at_signal)(void);
 
-/* Lets SIGINT, SIGTERM, SIGHUP and SIGPIPE set stat_stop; the latter two unless the caller ignores them. stat_begin()
- * does this. */
+/* Lets SIGINT, SIGTERM, SIGHUP and SIGPIPE set stat_stop; the latter two unless they are ignored or handled.
+ * stat_begin() does this. */
 void stat_handle_signals(void);
 
 /* Whether the host is measured, and not a machine: as --backend says; else if the host can be measured and no option

@@ -79,6 +79,21 @@ check "nothing else" has_not pmon_memory_read_bytes_total
 check "the scenario's end" await has '^pmon_measuring 0'
 written=$(get /metrics | grep '^pmon_memory_written_bytes_total' | sort)
 
+# A hangup during the start, here while the scenario is read, is handled when the exporter serves.
+mkfifo scenario
+timeout -s KILL 500 "$pmon" -p emr exporter --config good.yml --listen unix:second --scenario scenario >out2 2>err2 </dev/null &
+second=$! others=$!
+exec 3>scenario
+second_pid=$(pgrep -P $second -x pmon || echo $second)
+kill -HUP "$second_pid"
+cat s.scn >&3
+exec 3>&-
+check "a hangup during the start" await grep -q 'reloaded the configuration' err2
+cat s.scn >scenario # the new session reads it again
+kill -TERM "$second_pid"
+wait $second
+check "the second exporter's end" [ $? -eq 0 ]
+
 echo 'metrics: [NONE' >good.yml
 kill -HUP "$pid"
 check "a wrong file" await grep -q 'old configuration remains' err
