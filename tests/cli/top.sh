@@ -167,10 +167,14 @@ start 80 24 C "'$pmon' -p emr top --scenario long.scn -I 20us"
 await 'F1 help'
 mux send-keys p
 await PAUSED
+# A zombie does not run: the first process of a container may never wait for it.
+runs() { case "$(cut -d' ' -f3 "/proc/$1/stat" 2>/dev/null)" in '' | Z | X) return 1 ;; esac; }
 pids=$(pgrep -f "$pmon -p emr top --scenario long.scn") || complain "not running"
 mux kill-server
 for pid in $pids; do
-  timeout 600 tail --pid="$pid" -s 0.05 -f /dev/null || { complain "it runs on without a terminal"; kill -9 "$pid"; }
+  tries=6000
+  while runs "$pid" && [ $((tries -= 1)) -gt 0 ]; do timeout 0.1 tail -f /dev/null; done
+  [ $tries -gt 0 ] || { complain "it runs on without a terminal"; kill -9 "$pid"; }
 done
 
 # Unsuitable terminals.
