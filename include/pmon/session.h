@@ -73,7 +73,8 @@ struct pmon_session_options {
   uint64_t slice_ns;               /* length of a round's time slice; the first slices are shorter; 0: a millisecond,
                                       or 20 times the duration of a change of rounds if that is longer */
   const struct pmon_clock *clocks; /* clocks whose frequency differs from the facts, by their names in the facts; with a
-                                      frequency of 0, values that need the clock have no number */
+                                      frequency of 0, values that need the clock have no number. Another name:
+                                      pmon_session_new() returns PMON_E_UNKNOWN */
   uint32_t n_clocks;
   /* Called at least about every tick_ns of the backend's clock while time passes; where events are multiplexed, also
    * when the round changes. Returning true ends pmon_session_run(). May be NULL. */
@@ -135,7 +136,8 @@ PMON_API int pmon_plan_check(const struct pmon_plan *plan, struct pmon_backend *
  * Makes a session and saves the contents of every register that it will write. Writes nothing yet. `plan` and `backend`
  * must outlive the session; options may be NULL. An instance that the backend does not have (PMON_E_NO_DEVICE) is left
  * out, and its counts are unavailable. PMON_E_STATE (the plan is not scheduled), PMON_E_RANGE (none of the selected
- * packages exists), PMON_E_NO_DEVICE (no instance exists), PMON_E_CONFLICT (other sessions of the backend have the
+ * packages exists), PMON_E_UNKNOWN (the platform has no clock of an option's name; the text lists its clocks),
+ * PMON_E_NO_DEVICE (no instance exists), PMON_E_CONFLICT (other sessions of the backend have the
  * counters or filters that an event needs: the text names the register, the session, numbered in the order of creation,
  * and its event), PMON_E_MEMORY, or the backend's status; the text is in the context's error record. The caller closes
  * it with pmon_session_close().

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/access/wrap.h"
+#include "src/base/text.h"
+#include "src/base/writer.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
 #include "src/session/absent.h"
@@ -55,6 +57,8 @@ static void free_session(struct pmon_session *s)
   free(s);
 }
 
+static const char tsc[] = "tsc";
+
 static bool add_clock(struct pmon_session *s, const char *name, uint64_t hz)
 {
   s->clocks[s->n_clocks] = (struct pmon_clock){strdup(name), hz};
@@ -66,14 +70,35 @@ static bool take_clocks(struct pmon_session *s, const struct pmon_clock *clocks,
 {
   const struct pmon_backend *b = s->backend;
   s->clocks = calloc(n + 1, sizeof *s->clocks);
-  bool taken = s->clocks, tsc = false;
+  bool taken = s->clocks, given = false;
   for (uint32_t i = 0; taken && i < n; i++) {
-    tsc |= !strcmp(clocks[i].name, "tsc");
+    given |= !strcmp(clocks[i].name, tsc);
     taken = add_clock(s, clocks[i].name, clocks[i].hz);
   }
   while (b->inner)
     b = b->inner;
-  return taken && (tsc || !b->tsc_hz || add_clock(s, "tsc", b->tsc_hz));
+  return taken && (given || !b->tsc_hz || add_clock(s, tsc, b->tsc_hz));
+}
+
+/* Refuses the name of a clock that neither the facts nor equations (`TSC`) have: its frequency would be used for
+ * nothing. */
+static int session_check_clock(const struct pmon_session *s, const char *name)
+{
+  const struct pmon_platform *p = s->plan->platform;
+  char known[200];
+  struct writer w = {known, sizeof known, 0};
+  if (!strcmp(name, tsc))
+    return 0;
+  for (uint32_t i = 0; i < p->row->clocks.n; i++) {
+    const char *one = db_text(p->db, p->db->clocks[p->row->clocks.first + i].name);
+    if (text_is(text_of(name), one))
+      return 0;
+    write_text(&w, i ? ", " : "; its clocks are ");
+    write_text(&w, one);
+  }
+  write_end(&w);
+  return context_fail(s->plan->context, PMON_E_UNKNOWN, 0, "%s has no clock \"%.100s\"%s", db_text(p->db, p->row->name),
+                      name, known);
 }
 
 static int take_options(struct pmon_session *s, const struct pmon_session_options *options)
@@ -105,6 +130,10 @@ static int take_options(struct pmon_session *s, const struct pmon_session_option
   if (!s->packages)
     return context_fail(s->plan->context, PMON_E_RANGE, 0, "none of the selected packages exists; the backend has %u",
                         n);
+  for (uint32_t i = 0; !status && i < full.n_clocks; i++)
+    status = session_check_clock(s, full.clocks[i].name);
+  if (status)
+    return status;
   return take_clocks(s, full.clocks, full.n_clocks) && !session_take_limits(s, full.limits, full.n_limits)
              ? 0
              : context_fail(s->plan->context, PMON_E_MEMORY, 0, "no memory for a session");

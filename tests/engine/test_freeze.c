@@ -152,6 +152,23 @@ static void features_that_a_platform_lacks_are_refused(void **state)
   }
 }
 
+/* The frequency of a clock that the platform does not have would change nothing. */
+static void an_unknown_clock_is_refused(void **state)
+{
+  struct pmon_plan *plan = make_plan("snbep", "cbo0/CLOCKTICKS/");
+  const struct pmon_clock clocks[] = {{"UCLK", 2000000000}, {"ubclk", 1000000000}};
+  struct pmon_session_options options = {.size = sizeof options, .clocks = clocks, .n_clocks = 2};
+  struct pmon_session *s;
+  (void)state;
+  assert_int_equal(pmon_session_new(plan, &fake->backend, &options, &s), PMON_E_UNKNOWN);
+  assert_string_equal(pmon_context_error(context),
+                      "snbep has no clock \"ubclk\"; its clocks are uclk, dclk, qfclk, pclk, tsc");
+  options.n_clocks = 1;
+  ok(pmon_session_new(plan, &fake->backend, &options, &s));
+  ok(pmon_session_close(s));
+  pmon_plan_free(plan);
+}
+
 /* 44 bits, at one and at twenty counts a cycle: the longest interval is half the wrap time of the faster counter. */
 static void the_longest_interval_is_reported(void **state)
 {
@@ -182,6 +199,7 @@ int main(void)
                                      cmocka_unit_test(boxes_are_frozen_one_after_another),
                                      cmocka_unit_test(boxes_are_frozen_at_interval_boundaries),
                                      cmocka_unit_test(features_that_a_platform_lacks_are_refused),
+                                     cmocka_unit_test(an_unknown_clock_is_refused),
                                      cmocka_unit_test(the_longest_interval_is_reported)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }
