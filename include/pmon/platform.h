@@ -150,13 +150,24 @@ struct pmon_value_info {
   uint64_t value;
 };
 
+/* A metric of the facts (docs/formats.md, "Metrics: `*.met`"). A text that the facts do not have is "". */
 struct pmon_metric_info {
   size_t size;
-  const char *name, *unit, *brief, *equation, *printed, *result, *cite, *note, *source, *stale, *param;
-  uint32_t param_lo, param_hi;
-  bool per_second;
-  uint32_t default_place; /* position among the default metrics, from 1; 0: not a default metric */
-  bool unsure;            /* no other source confirms the equation */
+  const char *name;
+  const char *unit; /* the unit whose instances have values; "": only packages and the total have */
+  const char *brief;
+  const char *equation;    /* over names of events and metrics; "" if `stale` is not "" */
+  const char *printed;     /* the guide's text of the equation where `equation` differs from it; "": it is the same */
+  const char *result;      /* the unit of the value: "bytes", "bytes/s", "ratio", "ns", ...; "": a number */
+  const char *cite, *note; /* the guide's section; a note on the equation */
+  const char *source;      /* where the metric comes from, if not from the guide */
+  const char *stale;       /* why it has no equation and cannot be measured: the guide's names an event that does not
+                              exist; "": it has one */
+  const char *param;       /* the letter of a parameter that completes the name ("x" of RANKx) */
+  uint32_t param_lo, param_hi; /* the parameter's values, both included; 0 without a parameter */
+  bool per_second;             /* the equation's result is divided by the measured seconds */
+  uint32_t default_place;      /* position among the default metrics, from 1; 0: not a default metric */
+  bool unsure;                 /* no other source confirms the equation */
   const char *of; /* the denominator of a ratio, in the plural: "requests"; "": not a ratio, or not in the facts */
 };
 
