@@ -263,7 +263,8 @@ void complete_offer_value(struct completing *c, enum cli_value value, const char
 {
   switch (value) {
   case CLI_TEXT:
-  case CLI_FILE: break; /* the shell offers files when pmon offers nothing */
+  case CLI_FILE:
+  case CLI_NEW_FILE: break; /* the shell offers files when pmon offers nothing */
   case CLI_WORDS: offer_words(c, words, ""); break;
   case CLI_PLATFORM: offer_platforms(c); break;
   case CLI_UNIT: offer_units(c, ""); break;

@@ -17,7 +17,8 @@ enum cli_exit { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_NO_HARDWARE = 3
 enum cli_value {
   CLI_TEXT, /* no completion */
   CLI_FILE,
-  CLI_WORDS, /* one of the option's `words` */
+  CLI_NEW_FILE, /* a file that is written, for which - does not mean standard output */
+  CLI_WORDS,    /* one of the option's `words` */
   CLI_PLATFORM,
   CLI_UNIT,
   CLI_EVENT,

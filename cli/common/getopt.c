@@ -89,18 +89,21 @@ static bool suggest_option(const char *given, const struct cli_option *const *ro
 }
 
 /* Returns `c`, an option with its value; '?' after printing an error if the value should be the name of a file but is
- * empty. `index` is the row of the option; -1 if the option was written as a letter. */
+ * empty, or is - for a file that cannot be standard output. `index` is the row of the option; -1 if the option was
+ * written as a letter. */
 static int check_value(struct cli *cli, int c, int index, const struct cli_option *const *rows, size_t n)
 {
   size_t row = index >= 0 ? (size_t)index : 0;
-  if (!optarg || *optarg)
+  if (!optarg || (*optarg && strcmp(optarg, "-")))
     return c;
   while (index < 0 && row < n && rows[row]->code != c)
     row++;
-  if (row == n || rows[row]->value != CLI_FILE)
+  if (row == n || (rows[row]->value != CLI_NEW_FILE && (*optarg || rows[row]->value != CLI_FILE)))
     return c;
   const char letter[] = {(char)c, '\0'};
-  cli_fail(cli, "%s%s: the name of the file is empty", index < 0 ? "-" : "--", index < 0 ? letter : rows[row]->name);
+  cli_fail(cli, "%s%s: %s", index < 0 ? "-" : "--", index < 0 ? letter : rows[row]->name,
+           *optarg ? "- is not the name of a file, and this file cannot be written to standard output"
+                   : "the name of the file is empty");
   return '?';
 }
 

@@ -247,9 +247,9 @@ enum { CODE_REPAIR = CLI_OPTION_OWN };
 static const struct cli_option discover_options[] = {
     CLI_FLAG("machine", CLI_OPTION_MACHINE, "examine the emulated machine"),
     {"output", 'o', "FILE", "FILE.platform: write the page as a platform file, for a processor without tables",
-     CLI_FILE, NULL},
+     CLI_NEW_FILE, NULL},
     {"repair", CODE_REPAIR, "FILE",
-     "FILE.platform: write the platform with the units that differ replaced by those of the page", CLI_FILE, NULL},
+     "FILE.platform: write the platform with the units that differ replaced by those of the page", CLI_NEW_FILE, NULL},
     {"replay", CLI_OPTION_REPLAY, "FILE", "examine a captured machine (pmon capture)", CLI_FILE, NULL},
     {"root", CLI_OPTION_ROOT, "DIR", "read the system's files below DIR instead of /", CLI_FILE, NULL},
     CLI_OPTION_END,

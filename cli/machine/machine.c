@@ -240,12 +240,12 @@ static int mount(struct cli *cli, struct machine_options *o)
 
 static const struct cli_option machine_run_options[] = {
     CLI_FLAG("check", CODE_CHECK, "check the register accesses of a scenario or stream against the programming rules"),
-    {"save-state", CODE_SAVE, "FILE", "write all registers as text at the end", CLI_FILE, NULL},
+    {"save-state", CODE_SAVE, "FILE", "write all registers as text at the end", CLI_NEW_FILE, NULL},
     {"load-state", CODE_LOAD, "FILE", "set the registers from such a file at the start", CLI_FILE, NULL},
     CLI_OPTION_END,
 };
 static const struct cli_option machine_record_options[] = {
-    {"output", 'o', "FILE", "the trace file", CLI_FILE, NULL},
+    {"output", 'o', "FILE", "the trace file", CLI_NEW_FILE, NULL},
     CLI_FLAG("plain", CODE_PLAIN,
              "do not compress the trace: 0.1 to 0.9 bytes per load or store in longer runs, instead of 0.03 to 0.5"),
     CLI_OPTION_END,

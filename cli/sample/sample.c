@@ -147,7 +147,7 @@ static const struct cli_option sample_options[] = {
     CLI_FLAG("check", CODE_CHECK, "check every access against the programming rules"),
     {"journal", CODE_JOURNAL, "[=FILE]", "save register contents for pmon restore (default: in $XDG_RUNTIME_DIR)",
      CLI_FILE, NULL},
-    {"log", CODE_LOG, "FILE", "write every register access to FILE", CLI_FILE, NULL},
+    {"log", CODE_LOG, "FILE", "write every register access to FILE", CLI_NEW_FILE, NULL},
     CLI_OPTION_END,
 };
 

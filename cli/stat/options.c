@@ -312,10 +312,10 @@ const struct cli_option stat_method_options[] = {
 const struct cli_option stat_file_options[] = {
     {"replay", CODE_REPLAY, "FILE", "read register values from a log that --log wrote with the same options", CLI_FILE,
      NULL},
-    {"record", CODE_RECORD, "FILE", "save the counts for pmon report", CLI_FILE, NULL},
+    {"record", CODE_RECORD, "FILE", "save the counts for pmon report", CLI_NEW_FILE, NULL},
     {"journal", CODE_JOURNAL, "[=FILE]",
-     "save register contents for pmon restore (in $XDG_RUNTIME_DIR, else /run; default on real hardware)", CLI_FILE,
+     "save register contents for pmon restore (in $XDG_RUNTIME_DIR, else /run; default on real hardware)", CLI_NEW_FILE,
      NULL},
-    {"log", CODE_LOG, "FILE", "write every register access to FILE", CLI_FILE, NULL},
+    {"log", CODE_LOG, "FILE", "write every register access to FILE", CLI_NEW_FILE, NULL},
     CLI_OPTION_END,
 };

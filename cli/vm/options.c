@@ -214,10 +214,11 @@ const struct cli_option vm_options[] = {
     CLI_FLAG("lenient", CODE_LENIENT, "unknown MSRs read as 0, and reserved bits are ignored; without it both fault"),
     {"baseline", CODE_BASELINE, "FILE",
      "known violations and their reasons; others make the exit status 122 (implies --check)", CLI_FILE, NULL},
-    {"json", CODE_JSON, "FILE", "write the result to FILE (implies --check)", CLI_FILE, NULL},
-    {"junit", CODE_JUNIT, "FILE", "write the result to FILE as a JUnit report (implies --check)", CLI_FILE, NULL},
+    {"json", CODE_JSON, "FILE", "write the result to FILE (implies --check)", CLI_NEW_FILE, NULL},
+    {"junit", CODE_JUNIT, "FILE", "write the result to FILE as a JUnit report (implies --check)", CLI_NEW_FILE, NULL},
     {"artifacts", CODE_ARTIFACTS, "DIR",
-     "save outputs, console, log, captures, findings and versions of the run in DIR (implies --check)", CLI_FILE, NULL},
+     "save outputs, console, log, captures, findings and versions of the run in DIR (implies --check)", CLI_NEW_FILE,
+     NULL},
     {"symbols", CODE_SYMBOLS, "FILE",
      "names of the kernel's functions: vmlinux or System.map (default: from the guest's /proc/kallsyms; implies "
      "--check)",
@@ -226,7 +227,7 @@ const struct cli_option vm_options[] = {
      "start from the guest snapshot FILE, taken after the boot; FILE is created if it does not exist or is of another "
      "guest; DIR contains a snapshot for each guest (needs a QEMU built by vm/qemu/build.sh)",
      CLI_FILE, NULL},
-    {"log", CODE_LOG, "FILE", "write every register access to FILE", CLI_FILE, NULL},
+    {"log", CODE_LOG, "FILE", "write every register access to FILE", CLI_NEW_FILE, NULL},
     CLI_FLAG("console", CODE_CONSOLE, "also print the kernel's messages"),
     {"gdb", CODE_GDB, "PORT",
      "let a debugger attach to the guest at this TCP port (needs a QEMU built by vm/qemu/build.sh)", CLI_TEXT, NULL},
