@@ -44,6 +44,8 @@ static void test_spellings_agree(void **state)
       {"cha/TOR_INSERTS.IA,tid_en=0x1,tid=0x19/", "cha/TOR_INSERTS.IA,tid=core3.1/",
        "TOR_INSERTS.IA with:Cn_MSR_PMON_BOX_FILTER.tid=0x19", "cha/TOR_INSERTS.IA,filter_tid=25/",
        "cha/TOR_INSERTS.IA,config1=0x19/", "cha/TOR_INSERTS.IA,tid=0x19,tid_en/", NULL},
+      {"cha/TOR_INSERTS.IA_MISS_DRD,nc=0x1/", "cha/TOR_INSERTS.IA_MISS_DRD,noncoh/", "cha/TOR_INSERTS.IA_MISS_DRD,nc/",
+       NULL},
       {"iio/DATA_REQ_OF_CPU.MEM_READ.PART0/", "UNC_IIO_DATA_REQ_OF_CPU.MEM_READ.PART0",
        "uncore_iio/event=0x83,umask=0x04,ch_mask=0x01,fc_mask=0x07/", NULL},
       {"m2m/CMS_CLOCKTICKS/", "UNC_M2M_CMS_CLOCKTICKS", "uncore_m2m/event=0xc0,umask=0x80000000/", NULL},
