@@ -58,12 +58,53 @@ static const char *list_find_unmatched(struct cli *cli, uint32_t unit, const str
   return NULL;
 }
 
+/* A unit without instances whose events other units share: the mesh stop. */
+struct shared {
+  struct pmon_unit_info unit;
+  size_t n; /* the number of its events that match */
+};
+
+/* Whether instances of the unit count this event of a shared unit. */
+static bool list_counts(struct cli *cli, const char *unit, const struct pmon_event_info *e)
+{
+  char text[512];
+  struct pmon_event_info own = {.size = sizeof own};
+  struct pmon_event *event;
+  snprintf(text, sizeof text, "%s/%s%s%s/", unit, e->event, e->umask ? "." : "", e->umask ? e->umask : "");
+  if (pmon_event_resolve(cli->context, cli->platform, text, &event))
+    return false;
+  const bool same = !pmon_event_describe(event, &own) && !strcmp(own.brief, e->brief) && !strcmp(own.cite, e->cite);
+  pmon_event_free(event);
+  return same;
+}
+
+/* Finds the shared unit that has further events of the unit of -u; *ret_shared: the matching ones. */
+static bool list_find_shared(struct cli *cli, const struct cli_options *o, struct shared *ret_shared)
+{
+  struct pmon_event_info e = {.size = sizeof e};
+  *ret_shared = (struct shared){.unit.size = sizeof ret_shared->unit};
+  for (uint32_t i = 0; o->unit && !pmon_unit_describe(cli->platform, i, &ret_shared->unit); i++) {
+    struct pmon_event_cursor c = {0};
+    if (ret_shared->unit.instances || !pmon_event_next(cli->platform, i, &c, &e) || !list_counts(cli, o->unit, &e))
+      continue;
+    do
+      ret_shared->n += describe_wanted(&e, o);
+    while (pmon_event_next(cli->platform, i, &c, &e));
+    return ret_shared->n > 0;
+  }
+  return false;
+}
+
 /* Fails because no event matches; suggests near names if a name or pattern was given. */
 static int list_fail_none(struct cli *cli, uint32_t unit, const struct cli_options *o)
 {
   char near[5][128], text[640];
   const char *choices[5] = {near[0], near[1], near[2], near[3], near[4]};
+  struct shared shared;
   size_t n;
+  if (list_find_shared(cli, o, &shared))
+    return cli_fail(cli, "%s: no event of its own matches; it also counts events of %s that do: `pmon list -u %s`",
+                    o->unit, shared.unit.name, shared.unit.name);
   if (!o->n && o->code < 0 && o->counter < 0) /* a unit without events */
     return CLI_DONE;
   if (!o->n)
@@ -119,6 +160,10 @@ static int run_list(struct cli *cli, int argc, char **argv)
       event_line_write(&cli->out, &e, widest, width);
     }
   }
+  struct shared shared;
+  if (found && !o.json && width && list_find_shared(cli, &o, &shared)) /* for readers, as the header */
+    out_wrapped_format(&cli->out, 0, width, "%zu more row%s in %s, whose events %s counts, too: pmon list -u %s",
+                       shared.n, shared.n == 1 ? " is" : "s are", shared.unit.name, o.unit, shared.unit.name);
   return found ? CLI_DONE : list_fail_none(cli, unit, &o);
 }
 

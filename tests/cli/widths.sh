@@ -50,6 +50,12 @@ for columns in 60 80 200; do
 done
 "$pmon" -p emr search read cas | grep -q '^event ' && { echo 'a script sees the names of columns of a search'; failed=1; }
 "$pmon" -p emr list -u imc CAS | head -n 1 | grep -q '^imc/' || { echo 'a script sees the names of columns'; failed=1; }
+# Below the events of a unit, readers see where those of its mesh stop are.
+on_terminal 80 list -u cha CLOCK
+[ "$(tail -n 1 "$work/out")" = '1 more row is in cms, whose events cha counts, too: pmon list -u cms' ] ||
+  { echo "no hint of the mesh stop's events: $(tail -n 2 "$work/out")"; failed=1; }
+on_terminal 80 list -u imc CAS
+grep -q 'pmon list' "$work/out" && { echo "a hint of other units' events"; failed=1; }
 lines=$("$pmon" -p emr machine describe | wc -l)
 names=$("$pmon" -p emr machine describe --json | wc -l)
 [ "$lines" -eq "$names" ] || { echo "machine describe: $lines lines of $names parameters"; failed=1; }
