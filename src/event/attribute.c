@@ -153,9 +153,9 @@ static __attribute__((cold)) int fail_unknown(struct resolver *r, const struct s
   const struct db *db = r->db;
   const char *unit = db_text(db, db->units[r->row.unit].name);
   if (r->row.kind != PMON_EVENT_PROGRAMMED)
-    return resolver_fail(r, PMON_E_UNKNOWN, a->key.s,
-                         "column %u: this event has a dedicated counter, which has no attribute \"%.*s\"",
-                         spelling_column(r->s, a->key.s), (int)a->key.n, a->key.s);
+    return resolver_fail_at(r, PMON_E_UNKNOWN, a->key.s,
+                            "this event has a dedicated counter, which has no attribute \"%.*s\"", (int)a->key.n,
+                            a->key.s);
   struct nearest near = {.name = a->key}, own = near; /* own: of the register that the attribute names */
   near_fields(&near, db, db->registers[r->row.ctl].layout, r->row.ctl);
   if (a->reg.n && is_register(db, r->row.ctl, a->reg))
@@ -180,9 +180,8 @@ static __attribute__((cold)) int fail_unknown(struct resolver *r, const struct s
   const char *remedy = a->part && resolver_hint(r, r->row.unit, &hint) ? hint.text
                        : near.n                                        ? names
                                 : "; `pmon registers` lists the fields of registers";
-  return resolver_fail(r, PMON_E_UNKNOWN, written.s, "column %u: %s has no %s \"%.*s\"%s",
-                       spelling_column(r->s, written.s), unit, a->part ? "umask or attribute" : "attribute",
-                       (int)written.n, written.s, remedy);
+  return resolver_fail_at(r, PMON_E_UNKNOWN, written.s, "%s has no %s \"%.*s\"%s", unit,
+                          a->part ? "umask or attribute" : "attribute", (int)written.n, written.s, remedy);
 }
 
 bool resolver_relative_field(const struct db *db, const struct event_setting *where, struct event_setting *ret_where)
@@ -213,21 +212,20 @@ int resolver_add(struct resolver *r, struct event_setting setting, const char *a
   const struct db *db = r->db;
   const struct db_field *f = &db->fields[setting.field];
   if (setting.value > field_max(f))
-    return resolver_fail(r, PMON_E_RANGE, at, "column %u: 0x%llx does not fit into %s, bits %u:%u (largest: 0x%llx)",
-                         spelling_column(r->s, at), (unsigned long long)setting.value, db_text(db, f->name), f->hi,
-                         f->lo, (unsigned long long)field_max(f));
+    return resolver_fail_at(r, PMON_E_RANGE, at, "0x%llx does not fit into %s, bits %u:%u (largest: 0x%llx)",
+                            (unsigned long long)setting.value, db_text(db, f->name), f->hi, f->lo,
+                            (unsigned long long)field_max(f));
   for (uint32_t i = 0; i < r->n_attrs; i++) {
     const struct event_setting *other = &r->attrs[i].setting;
     const struct db_field *g = &db->fields[other->field];
     uint64_t both = other->reg == setting.reg ? field_mask(f) & field_mask(g) : 0;
     if ((field_set(f, 0, setting.value) ^ field_set(g, 0, other->value)) & both)
-      return resolver_fail(r, PMON_E_CONFLICT, at,
-                           "column %u: %s=0x%llx and %s=0x%llx set the same bits to different values",
-                           spelling_column(r->s, at), db_text(db, f->name), (unsigned long long)setting.value,
-                           db_text(db, g->name), (unsigned long long)other->value);
+      return resolver_fail_at(r, PMON_E_CONFLICT, at, "%s=0x%llx and %s=0x%llx set the same bits to different values",
+                              db_text(db, f->name), (unsigned long long)setting.value, db_text(db, g->name),
+                              (unsigned long long)other->value);
   }
   if (r->n_attrs == RESOLVER_ATTRS)
-    return resolver_fail(r, PMON_E_SYNTAX, at, "column %u: too many attributes", spelling_column(r->s, at));
+    return resolver_fail_at(r, PMON_E_SYNTAX, at, "too many attributes");
   r->attrs[r->n_attrs++] = (struct resolved_attr){setting, at};
   return PMON_OK;
 }
@@ -294,11 +292,10 @@ static int add_attr(struct resolver *r, const struct spelling_attr *a)
   const struct db *db = r->db;
   bool done;
   if (is_modifier(r, a))
-    return resolver_fail(r, PMON_E_UNKNOWN, a->key.s,
-                         "column %u: %s has no modifier \"%.*s\"; use plm= for privilege levels, bit n for level n: "
-                         "plm=8 for users, plm=1 for the kernel",
-                         spelling_column(r->s, a->key.s), db_text(db, db->units[r->row.unit].name), (int)a->key.n,
-                         a->key.s);
+    return resolver_fail_at(r, PMON_E_UNKNOWN, a->key.s,
+                            "%s has no modifier \"%.*s\"; use plm= for privilege levels, bit n for level n: "
+                            "plm=8 for users, plm=1 for the kernel",
+                            db_text(db, db->units[r->row.unit].name), (int)a->key.n, a->key.s);
   int status = resolver_whole(r, a, &done);
   if (status || done)
     return status;
@@ -311,11 +308,10 @@ static int add_attr(struct resolver *r, const struct spelling_attr *a)
     return fail_unknown(r, a);
   if (where.reg != r->row.ctl && r->row.event != DB_NONE && db->registers[where.reg].narrows_key &&
       !event_is_narrowed(db, r->row.event, where.reg))
-    return resolver_fail(r, PMON_E_CONFLICT, a->key.s,
-                         "column %u: %s does not act on %s, but only on events with the property %s=%s",
-                         spelling_column(r->s, a->key.s), db_text(db, db->registers[where.reg].name),
-                         db_text(db, db->events[r->row.event].name), db_text(db, db->registers[where.reg].narrows_key),
-                         db_text(db, db->registers[where.reg].narrows_value));
+    return resolver_fail_at(
+        r, PMON_E_CONFLICT, a->key.s, "%s does not act on %s, but only on events with the property %s=%s",
+        db_text(db, db->registers[where.reg].name), db_text(db, db->events[r->row.event].name),
+        db_text(db, db->registers[where.reg].narrows_key), db_text(db, db->registers[where.reg].narrows_value));
   if (!may_filter(r, &where))
     return resolver_fail_unlisted(r, a, &where);
   valued = valued || relative_value(r, a, &where);

@@ -108,14 +108,13 @@ static __attribute__((cold)) int fail_value(struct resolver *r, const struct spe
   const struct db *db = r->db;
   const char *name = db_text(db, f->name);
   if (text_is_wide_number(a->value))
-    return resolver_fail(r, PMON_E_RANGE, a->value.s, "column %u: %.*s does not fit into %s (largest: 0x%llx)",
-                         spelling_column(r->s, a->value.s), (int)a->value.n, a->value.s, name,
-                         (unsigned long long)field_max(f));
+    return resolver_fail_at(r, PMON_E_RANGE, a->value.s, "%.*s does not fit into %s (largest: 0x%llx)", (int)a->value.n,
+                            a->value.s, name, (unsigned long long)field_max(f));
   char names[256];
   if (!format_umask(r, a, names, sizeof names))
     format_names(db, f, a->value, names, sizeof names);
-  return resolver_fail(r, PMON_E_UNKNOWN, a->value.s, "column %u: \"%.*s\" is not a value of %s%s",
-                       spelling_column(r->s, a->value.s), (int)a->value.n, a->value.s, name, names);
+  return resolver_fail_at(r, PMON_E_UNKNOWN, a->value.s, "\"%.*s\" is not a value of %s%s", (int)a->value.n, a->value.s,
+                          name, names);
 }
 
 int resolver_read_value(struct resolver *r, const struct spelling_attr *a, const struct db_field *f,
@@ -125,8 +124,8 @@ int resolver_read_value(struct resolver *r, const struct spelling_attr *a, const
   const char *name = db_text(db, f->name);
   if (!a->value.s) {
     if (f->hi != f->lo)
-      return resolver_fail(r, PMON_E_SYNTAX, a->key.s + a->key.n, "column %u: %s needs a value (0 to 0x%llx)",
-                           spelling_column(r->s, a->key.s + a->key.n), name, (unsigned long long)field_max(f));
+      return resolver_fail_at(r, PMON_E_SYNTAX, a->key.s + a->key.n, "%s needs a value (0 to 0x%llx)", name,
+                              (unsigned long long)field_max(f));
     *ret_value = 1;
     return PMON_OK;
   }

@@ -113,9 +113,8 @@ int resolver_fail_filter(const struct resolver *r, const struct resolved_attr *a
   char event[160], instead[1100] = "";
   if (explains)
     write_instead(r, attr, control, instead, sizeof instead);
-  return resolver_fail(r, PMON_E_CONFLICT, attr->at, "column %u: %.*s does not act on %s%s",
-                       spelling_column(r->s, attr->at), (int)field.n, field.s, name_event(r, event, sizeof event),
-                       instead);
+  return resolver_fail_at(r, PMON_E_CONFLICT, attr->at, "%.*s does not act on %s%s", (int)field.n, field.s,
+                          name_event(r, event, sizeof event), instead);
 }
 
 int resolver_fail_match(const struct resolver *r, const struct resolved_attr *attr, uint64_t own)
@@ -126,10 +125,10 @@ int resolver_fail_match(const struct resolver *r, const struct resolved_attr *at
   char event[160];
   if (explains)
     advice_find_events(&a);
-  return resolver_fail(r, PMON_E_CONFLICT, attr->at, "column %u: %s matches %.*s=0x%llx, not 0x%llx%s%s",
-                       spelling_column(r->s, attr->at), name_event(r, event, sizeof event), (int)field.n, field.s,
-                       (unsigned long long)own, (unsigned long long)attr->setting.value,
-                       a.names.n ? "; other values can be matched with " : "", list_end(&a.names));
+  return resolver_fail_at(r, PMON_E_CONFLICT, attr->at, "%s matches %.*s=0x%llx, not 0x%llx%s%s",
+                          name_event(r, event, sizeof event), (int)field.n, field.s, (unsigned long long)own,
+                          (unsigned long long)attr->setting.value,
+                          a.names.n ? "; other values can be matched with " : "", list_end(&a.names));
 }
 
 /* Adds the attributes in a list of filters, REGISTER.FIELD!,... */
@@ -166,8 +165,8 @@ int resolver_fail_unlisted(const struct resolver *r, const struct spelling_attr 
   advice.setting.value = 1;
   if (r->context && !r->tried && db->registers[where->reg].acts)
     advice_find_events(&advice);
-  return resolver_fail(r, PMON_E_CONFLICT, a->key.s, "column %u: %s is not filtered by %.*s, but by %s%s%s%s%s",
-                       spelling_column(r->s, a->key.s), name_event(r, event, sizeof event), (int)a->key.n, a->key.s,
-                       list_end(&own), advice.names.n ? "; it acts on " : "", list_end(&advice.names),
-                       *advice.use ? ": use " : "", advice.use);
+  return resolver_fail_at(r, PMON_E_CONFLICT, a->key.s, "%s is not filtered by %.*s, but by %s%s%s%s%s",
+                          name_event(r, event, sizeof event), (int)a->key.n, a->key.s, list_end(&own),
+                          advice.names.n ? "; it acts on " : "", list_end(&advice.names), *advice.use ? ": use " : "",
+                          advice.use);
 }

@@ -17,9 +17,8 @@ static __attribute__((cold)) int fail_unit(struct resolver *r)
   nearest_format(&near, names, sizeof names);
   if (!near.n)
     platform_format_units(r->platform, names, sizeof names);
-  return resolver_fail(r, PMON_E_UNKNOWN, r->s->unit.s, "column %u: %s has no unit \"%.*s\"%s",
-                       spelling_column(r->s, r->s->unit.s), db_text(db, r->platform->row->name), (int)r->s->unit.n,
-                       r->s->unit.s, names);
+  return resolver_fail_at(r, PMON_E_UNKNOWN, r->s->unit.s, "%s has no unit \"%.*s\"%s",
+                          db_text(db, r->platform->row->name), (int)r->s->unit.n, r->s->unit.s, names);
 }
 
 static int resolver_take_unit(struct resolver *r)
@@ -32,7 +31,7 @@ static int resolver_take_unit(struct resolver *r)
   if (found.chosen && (found.beyond || (found.instances & ~all) || !found.instances)) {
     char text[128];
     platform_instances_format(r->platform, &found, text, sizeof text);
-    return resolver_fail(r, PMON_E_RANGE, r->s->unit.s, "column %u: %s", spelling_column(r->s, r->s->unit.s), text);
+    return resolver_fail_at(r, PMON_E_RANGE, r->s->unit.s, "%s", text);
   }
   r->row.unit = found.unit;
   r->instances = found.instances & all;
@@ -148,17 +147,15 @@ static __attribute__((cold)) int fail_event(struct resolver *r, uint32_t unit)
                          : resolver_hint(r, unit, &bare) ? bare.text
                          : near.n                        ? names
                                                          : "; `pmon search WORD...` finds events";
-    return resolver_fail(r, PMON_E_UNKNOWN, r->s->event.s, "column %u: %s has no event \"%.*s\"%s",
-                         spelling_column(r->s, r->s->event.s), db_text(db, db->units[unit].name), (int)r->s->event.n,
-                         r->s->event.s, remedy);
+    return resolver_fail_at(r, PMON_E_UNKNOWN, r->s->event.s, "%s has no event \"%.*s\"%s",
+                            db_text(db, db->units[unit].name), (int)r->s->event.n, r->s->event.s, remedy);
   }
   for (uint32_t i = 0; i < r->platform->row->units.n; i++)
     near_events(r, &near, r->platform->row->units.first + i);
   format_near_events(r, &near, names, sizeof names);
-  return resolver_fail(r, PMON_E_UNKNOWN, r->s->event.s, "column %u: %s has no event \"%.*s\"%s",
-                       spelling_column(r->s, r->s->event.s), db_text(db, r->platform->row->name), (int)r->s->event.n,
-                       r->s->event.s,
-                       resolver_hint_of_perf(r, &hint) || resolver_hint(r, DB_NONE, &hint) ? hint.text : names);
+  return resolver_fail_at(r, PMON_E_UNKNOWN, r->s->event.s, "%s has no event \"%.*s\"%s",
+                          db_text(db, r->platform->row->name), (int)r->s->event.n, r->s->event.s,
+                          resolver_hint_of_perf(r, &hint) || resolver_hint(r, DB_NONE, &hint) ? hint.text : names);
 }
 
 /* Whether the unit can count; the unit of a shared set has no counters. */
@@ -169,18 +166,17 @@ static bool is_countable(const struct db *db, uint32_t unit)
 
 static __attribute__((cold)) int fail_ambiguous(struct resolver *r, const char *units)
 {
-  return resolver_fail(
-      r, PMON_E_AMBIGUOUS, r->s->event.s, "column %u: several units have %.*s: %s; write %.*s/%.*s%s%.*s/",
-      spelling_column(r->s, r->s->event.s), (int)r->s->event.n, r->s->event.s, units, (int)strcspn(units, ","), units,
-      (int)r->s->event.n, r->s->event.s, r->s->has_umask ? "." : "", (int)r->s->umask.n, r->s->umask.s);
+  return resolver_fail_at(r, PMON_E_AMBIGUOUS, r->s->event.s, "several units have %.*s: %s; write %.*s/%.*s%s%.*s/",
+                          (int)r->s->event.n, r->s->event.s, units, (int)strcspn(units, ","), units, (int)r->s->event.n,
+                          r->s->event.s, r->s->has_umask ? "." : "", (int)r->s->umask.n, r->s->umask.s);
 }
 
 static __attribute__((cold)) int fail_uncountable(struct resolver *r, uint32_t unit)
 {
   const char *name = db_text(r->db, r->db->units[unit].name);
-  return resolver_fail(r, PMON_E_UNSUPPORTED, r->s->event.s,
-                       "column %u: %.*s cannot be counted: the register addresses of %s are not documented",
-                       spelling_column(r->s, r->s->event.s), (int)r->s->event.n, r->s->event.s, name);
+  return resolver_fail_at(r, PMON_E_UNSUPPORTED, r->s->event.s,
+                          "%.*s cannot be counted: the register addresses of %s are not documented", (int)r->s->event.n,
+                          r->s->event.s, name);
 }
 
 /* Finds the one unit that counts a name written without unit, or under a shared set's unit (`among`). */
@@ -227,8 +223,8 @@ static int find_in_named_unit(struct resolver *r)
   const struct db_key name = db_key(r->db, r->s->event);
   if (!is_countable(r->db, unit))
     return r->s->event.n ? find_among(r, unit)
-                         : resolver_fail(r, PMON_E_AMBIGUOUS, r->s->unit.s, "column %u: %s has no counters of its own",
-                                         spelling_column(r->s, r->s->unit.s), db_text(r->db, r->db->units[unit].name));
+                         : resolver_fail_at(r, PMON_E_AMBIGUOUS, r->s->unit.s, "%s has no counters of its own",
+                                            db_text(r->db, r->db->units[unit].name));
   return !r->s->event.n || find_in_unit(r, unit, &name) ? PMON_OK : fail_event(r, unit);
 }
 

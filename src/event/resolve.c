@@ -191,10 +191,9 @@ static int check_filters(struct resolver *r)
     check_list(r, db_text(db, db->events[r->row.event].filters), &l);
   if (!l.n)
     return PMON_OK;
-  return resolver_fail(r, PMON_E_CONFLICT, r->s->event.s,
-                       "column %u: %s counts only with the filter%s %s set%s; add %s",
-                       spelling_column(r->s, r->s->event.s), db_text(db, db->events[r->row.event].name),
-                       l.n > 1 ? "s" : "", l.names, l.choice ? " (one of them)" : "", l.additions + 1);
+  return resolver_fail_at(r, PMON_E_CONFLICT, r->s->event.s, "%s counts only with the filter%s %s set%s; add %s",
+                          db_text(db, db->events[r->row.event].name), l.n > 1 ? "s" : "", l.names,
+                          l.choice ? " (one of them)" : "", l.additions + 1);
 }
 
 int event_of_value(const struct pmon_platform *platform, const struct event_value *v, struct pmon_event **ret_event)

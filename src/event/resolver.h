@@ -167,6 +167,8 @@ int resolver_build(struct resolver *r, struct pmon_event **ret_event);
 int resolver_event(struct resolver *r, struct text name, struct pmon_event **ret_event);
 
 /* Fails with the column of `at` in the text. */
+#define resolver_fail_at(r, status, at, ...)                                                                           \
+  context_fail_at((r)->context, (status), spelling_column((r)->s, (at)), ": " __VA_ARGS__)
 #define resolver_fail(r, status, at, ...)                                                                              \
   context_fail((r)->context, (status), spelling_column((r)->s, (at)), __VA_ARGS__)
 

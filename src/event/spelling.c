@@ -43,9 +43,9 @@ static int spelling_fail(struct scanner *in, const char *at, const char *expecte
   while (n && class_at(at + n - 1) == BLANK)
     n--;
   if (n)
-    return context_fail(in->context, PMON_E_SYNTAX, column, "column %u, at \"%.*s\": %s", column,
-                        (int)(n < 24 ? n : 24), at, expected);
-  return context_fail(in->context, PMON_E_SYNTAX, column, "column %u, at the end: %s", column, expected);
+    return context_fail_at(in->context, PMON_E_SYNTAX, column, ", at \"%.*s\": %s", (int)(n < 24 ? n : 24), at,
+                           expected);
+  return context_fail_at(in->context, PMON_E_SYNTAX, column, ", at the end: %s", expected);
 }
 
 /* Takes the characters up to one of `stops`, a blank or the end. */

@@ -43,9 +43,9 @@ static __attribute__((cold)) int fail_umask(struct resolver *r, struct text name
   if (!near.n && e->umasks.n) { /* no name is near: lists the umasks */
     format_umasks(r, e, names, sizeof names);
   }
-  return resolver_fail(r, name.n ? PMON_E_UNKNOWN : PMON_E_AMBIGUOUS, name.s, "column %u: %s %s%s%.*s%s%s",
-                       spelling_column(r->s, name.s), db_text(db, e->name), why, name.n ? " \"" : "", (int)name.n,
-                       name.s, name.n ? "\"" : "", name.n && resolver_hint(r, r->row.unit, &hint) ? hint.text : names);
+  return resolver_fail_at(r, name.n ? PMON_E_UNKNOWN : PMON_E_AMBIGUOUS, name.s, "%s %s%s%.*s%s%s",
+                          db_text(db, e->name), why, name.n ? " \"" : "", (int)name.n, name.s, name.n ? "\"" : "",
+                          name.n && resolver_hint(r, r->row.unit, &hint) ? hint.text : names);
 }
 
 /* Whether each bit of the field lets something more through, so that several can be set. */
@@ -109,13 +109,12 @@ int resolver_umasks(struct resolver *r, struct text names)
     for (uint32_t i = 0; i < r->row.n_umasks; i++) {
       const char *why = resolver_not_together(db, e, r->row.umasks[i], umask);
       if (why)
-        return resolver_fail(r, PMON_E_CONFLICT, one.s, "column %u: %s.%s and %s cannot be counted together: %s",
-                             spelling_column(r->s, one.s), db_text(db, e->name),
-                             db_text(db, db->umasks[r->row.umasks[i]].name), db_text(db, db->umasks[umask].name), why);
+        return resolver_fail_at(r, PMON_E_CONFLICT, one.s, "%s.%s and %s cannot be counted together: %s",
+                                db_text(db, e->name), db_text(db, db->umasks[r->row.umasks[i]].name),
+                                db_text(db, db->umasks[umask].name), why);
     }
     if (r->row.n_umasks == EVENT_UMASKS)
-      return resolver_fail(r, PMON_E_CONFLICT, one.s, "column %u: at most %d umasks can be combined",
-                           spelling_column(r->s, one.s), EVENT_UMASKS);
+      return resolver_fail_at(r, PMON_E_CONFLICT, one.s, "at most %d umasks can be combined", EVENT_UMASKS);
     r->row.umasks[r->row.n_umasks++] = umask;
     r->named_umask = true;
     names.n -= one.n + (plus != NULL);

@@ -24,16 +24,15 @@ static int add_register(struct resolver *r, uint32_t reg, const char *at, uint64
   const uint64_t of_row = value_of_row(r, reg);
   r->whole |= resolver_register_bit(r, reg);
   if (width < 64 && value >> width)
-    return resolver_fail(r, PMON_E_RANGE, at, "column %u: %s has %u bits", spelling_column(r->s, at),
-                         db_text(db, db->registers[reg].name), width);
+    return resolver_fail_at(r, PMON_E_RANGE, at, "%s has %u bits", db_text(db, db->registers[reg].name), width);
   for (uint32_t i = fields.first; i < fields.first + fields.n; i++) {
     const struct db_field *f = &db->fields[i];
     uint64_t part = field_get(f, value);
     if (!part && !field_get(f, of_row))
       continue;
     if (f->reserved || !resolver_is_attribute(db, i))
-      return resolver_fail(r, PMON_E_RANGE, at, "column %u: bits %u:%u of %s are reserved", spelling_column(r->s, at),
-                           f->hi, f->lo, db_text(db, db->registers[reg].name));
+      return resolver_fail_at(r, PMON_E_RANGE, at, "bits %u:%u of %s are reserved", f->hi, f->lo,
+                              db_text(db, db->registers[reg].name));
     int status = resolver_add(r, (struct event_setting){reg, i, part}, at);
     if (status)
       return status;
@@ -147,12 +146,11 @@ int resolver_whole(struct resolver *r, const struct spelling_attr *a, bool *ret_
   if (!a->value.s || a->reg.n || r->row.kind != PMON_EVENT_PROGRAMMED)
     return PMON_OK;
   if (!text_number(a->value, &value))
-    return !is_whole(r, a)
-               ? PMON_OK
-               : resolver_fail(r, PMON_E_SYNTAX, a->value.s,
-                               "column %u: %.*s is a whole register: a number of up to 64 bits is expected, "
-                               "not \"%.*s\"",
-                               spelling_column(r->s, a->value.s), (int)a->key.n, a->key.s, (int)a->value.n, a->value.s);
+    return !is_whole(r, a) ? PMON_OK
+                           : resolver_fail_at(r, PMON_E_SYNTAX, a->value.s,
+                                              "%.*s is a whole register: a number of up to 64 bits is expected, "
+                                              "not \"%.*s\"",
+                                              (int)a->key.n, a->key.s, (int)a->value.n, a->value.s);
   uint32_t layout = r->db->registers[r->row.ctl].layout;
   if (text_is(a->key, "config")) {
     *ret_done = r->raw = true;

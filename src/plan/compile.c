@@ -48,9 +48,11 @@ static int metric_fail_definition(struct pmon_plan *plan, const struct definitio
   if (d->user && strstr(plan->context->error, loop_text) == plan->context->error)
     return status;
   char text[sizeof plan->context->error];
+  const uint32_t column = d->row || d->user ? 0 : plan->context->column;
   snprintf(text, sizeof text, "%s", plan->context->error);
-  return context_fail(plan->context, status, d->row || d->user ? 0 : plan->context->column, "metric %s: %s", d->name,
-                      text);
+  context_fail(plan->context, status, 0, "metric %s: %s", d->name, text);
+  plan->context->column = column;
+  return status;
 }
 
 /* Writes "B uses A, A uses B" for a metric that is among its own users. */
@@ -221,7 +223,13 @@ static int resolve_name(struct pmon_plan *plan, const struct definition *d, cons
   if (!text)
     return context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a metric");
   ret_name->kind = METRIC_EVENT;
+  /* `text` may be written in another way than in the equation: the error's column is that of the whole name. */
+  const bool outside = plan->context->no_columns;
+  plan->context->no_columns = true;
   int status = plan_add_event(plan, text, false, &ret_name->index);
+  plan->context->no_columns = outside;
+  if (status)
+    plan->context->column = outside ? 0 : plan->context->before + n->column;
   free(text);
   if (!status || n->attributes || n->with)
     return status;
@@ -233,10 +241,8 @@ static int resolve_name(struct pmon_plan *plan, const struct definition *d, cons
     row = metric_find_row(plan->platform, text_of(n->name), PMON_ALL, &value);
   if (!row && own)
     return fail_loop(plan, &(struct definition){.name = own->name, .user = d});
-  if (!row) {
-    plan->context->column = n->column;
+  if (!row)
     return status;
-  }
   ret_name->kind = METRIC_METRIC;
   return metric_add_row(plan, row, value, d, &ret_name->index);
 }

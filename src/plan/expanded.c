@@ -71,9 +71,9 @@ static int expand_all_recorded(struct pmon_plan *plan, const char *list, const s
     char *const before = *ret_names, *names = NULL, *joined = NULL;
     n = of->element_length(list + at);
     char *const element = strndup(list + at, n);
+    const uint32_t outside = context_begin_part(plan->context, (uint32_t)at);
     status = element ? expand_recorded(plan, element, of, &names) : PMON_E_MEMORY;
-    if (status)
-      context_move_column(plan->context, (uint32_t)at);
+    context_end_part(plan->context, outside);
     if (!status && asprintf(&joined, "%s%s%s", before ? before : "", before ? "," : "", names) < 0)
       status = PMON_E_MEMORY;
     *ret_names = status ? before : joined;
@@ -96,10 +96,11 @@ int plan_add_expanded(struct pmon_plan *plan, const char *list, const struct pla
   else
     status = expand(plan, list, of, &names);
   if (!status) {
-    status = of->add(plan, names ? names : list);
     /* A column refers to the list as it was given: a column of the expanded list is meaningless. */
-    if (status && names && strcmp(names, list))
-      context_remove_column(plan->context);
+    const bool outside = plan->context->no_columns;
+    plan->context->no_columns |= names && strcmp(names, list);
+    status = of->add(plan, names ? names : list);
+    plan->context->no_columns = outside;
   }
   free(names);
   return status;

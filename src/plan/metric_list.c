@@ -191,9 +191,9 @@ static int add_named(struct pmon_plan *plan, struct text name, uint32_t column)
 static int add_equation(struct pmon_plan *plan, const struct plan_equation *own, uint32_t column)
 {
   uint32_t index = 0;
+  const uint32_t before = context_begin_part(plan->context, column - 1);
   const int status = metric_add_own(plan, own->name, own->text, PMON_ALL, &index);
-  if (status)
-    context_move_column(plan->context, column - 1);
+  context_end_part(plan->context, before);
   return status ? status : select_metric(plan, index);
 }
 

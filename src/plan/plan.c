@@ -128,12 +128,12 @@ static int add_list(struct pmon_plan *plan, const char *text, size_t length, uin
     len = len > length - at ? length - at : len;
     char *one = strndup(text + at, len);
     uint32_t index = 0, k = 0;
+    const uint32_t before = context_begin_part(plan->context, (uint32_t)at);
     int status = one ? plan_add_event(plan, one, true, &index) : PMON_E_MEMORY;
+    context_end_part(plan->context, before);
     free(one);
-    if (status) {
-      context_move_column(plan->context, (uint32_t)at);
+    if (status)
       return status;
-    }
     while (k < *n && items[k] != index)
       k++;
     if (k == *n)
@@ -157,13 +157,13 @@ static int add_element(struct pmon_plan *plan, const char *list, size_t *at, uin
   } else {
     length = pmon_event_text_length(text);
   }
+  const uint32_t before = context_begin_part(plan->context, (uint32_t)(*at + group));
   int status = add_list(plan, text + group, length - 2 * group, items, &n);
+  context_end_part(plan->context, before);
   if (!status && !n)
     return context_fail(plan->context, PMON_E_SYNTAX, (uint32_t)*at + 1, "the group names no event");
-  if (status) {
-    context_move_column(plan->context, (uint32_t)(*at + group));
+  if (status)
     return status;
-  }
   *at += length;
   return group ? plan_add_group(plan, items, n, true) : 0;
 }

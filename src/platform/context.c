@@ -13,46 +13,50 @@ struct context_tables {
   struct db *db;
 };
 
+/* `named`: the text begins with the column; without a column, it begins after the format's two characters. */
+static void context_record(struct pmon_context *c, uint32_t column, bool named, const char *format, va_list ap)
+    __attribute__((format(printf, 4, 0)));
+static void context_record(struct pmon_context *c, uint32_t column, bool named, const char *format, va_list ap)
+{
+  int n = 0;
+  c->column = column && !c->no_columns ? column + c->before : 0;
+  if (named && c->column)
+    n = snprintf(c->error, sizeof c->error, "column %u", c->column);
+  real_print_list(c->error + n, sizeof c->error - (size_t)n, named && !c->column ? format + 2 : format, ap);
+}
+
 int context_fail(struct pmon_context *c, int status, uint32_t column, const char *format, ...)
 {
   va_list ap;
   if (!c)
     return status;
   va_start(ap, format);
-  real_print_list(c->error, sizeof c->error, format, ap);
+  context_record(c, column, false, format, ap);
   va_end(ap);
-  c->status = status;
-  c->column = column;
-  return status;
+  return c->status = status;
 }
 
-/* Returns what follows "column N" at the beginning of the last error's message; NULL if it does not begin with its
- * column. */
-static const char *after_column(const struct pmon_context *c)
+int context_fail_at(struct pmon_context *c, int status, uint32_t column, const char *format, ...)
 {
-  char column[32];
-  const int n = snprintf(column, sizeof column, "column %u", c->column);
-  const bool begins = !strncmp(c->error, column, (size_t)n) && (c->error[n] == ':' || c->error[n] == ',');
-  return c->column && begins ? c->error + n : NULL;
+  va_list ap;
+  if (!c)
+    return status;
+  va_start(ap, format);
+  context_record(c, column, true, format, ap);
+  va_end(ap);
+  return c->status = status;
 }
 
-void context_move_column(struct pmon_context *c, uint32_t by)
+uint32_t context_begin_part(struct pmon_context *c, uint32_t by)
 {
-  const char *const rest = after_column(c);
-  char text[sizeof c->error - sizeof "column 4294967295"];
-  c->column += c->column ? by : 0;
-  if (!rest)
-    return;
-  snprintf(text, sizeof text, "%.*s", (int)sizeof text - 1, rest);
-  snprintf(c->error, sizeof c->error, "column %u%s", c->column, text);
+  const uint32_t before = c->before;
+  c->before += by;
+  return before;
 }
 
-void context_remove_column(struct pmon_context *c)
+void context_end_part(struct pmon_context *c, uint32_t before)
 {
-  const char *const rest = after_column(c);
-  if (rest)
-    memmove(c->error, rest + 2, strlen(rest + 2) + 1);
-  c->column = 0;
+  c->before = before;
 }
 
 /* Fails because a struct that begins with its size was refused. */

@@ -13,6 +13,8 @@ struct pmon_context {
   uint32_t n_platforms;
   int status;
   uint32_t column;
+  uint32_t before; /* characters of the caller's text before the part that is parsed: added to columns */
+  bool no_columns; /* what is parsed is not a part of the caller's text: errors have no column */
   char error[2048];
 };
 
@@ -20,12 +22,14 @@ struct pmon_context {
 int context_fail(struct pmon_context *c, int status, uint32_t column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Moves the column of the last error by `by`, also in a message that begins with "column N": the text in which the
- * error was found is a part of the caller's text. Without a column, nothing changes. */
-void context_move_column(struct pmon_context *c, uint32_t by);
+/* context_fail() with a text that begins with "column N"; the format begins with ": " or ", ". */
+int context_fail_at(struct pmon_context *c, int status, uint32_t column, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
-/* Removes the column of the last error, also from the beginning of its message. */
-void context_remove_column(struct pmon_context *c);
+/* Until context_end_part(), with the result of this call, errors are in a part of the caller's text, which begins after
+ * `by` characters of it. Parts may contain parts. */
+uint32_t context_begin_part(struct pmon_context *c, uint32_t by);
+void context_end_part(struct pmon_context *c, uint32_t before);
 
 /* sized_fill() and sized_take() for the function `name`, with its failure in the error record. */
 int context_fill(struct pmon_context *c, const char *name, void *to, const void *full, size_t known);
