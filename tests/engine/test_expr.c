@@ -128,11 +128,11 @@ static void reasons_instead_of_numbers(void **state)
 /* A name that does not fit is left out, never cut. */
 static void reasons_have_whole_names(void **state)
 {
-  char name[3][121], text[400];
+  char name[3][141], text[500];
   (void)state;
   for (size_t i = 0; i < 3; i++) {
     memset(name[i], 'Z' - (int)i, sizeof *name - 1);
-    name[i][i < 2 ? 60 : 120] = 0;
+    name[i][i < 2 ? 60 : 140] = 0;
   }
   snprintf(text, sizeof text, "A / (%s * ZERO * %s * %s)", name[0], name[1], name[2]);
   assert_string_equal(expr_value_of(text).reason,
