@@ -9,6 +9,7 @@ struct comparison comparison_of(const struct pmon_platform *platform, const stru
                                 const struct pmon_image_register *control)
 {
   struct comparison c = {0};
+  bool invert = false, edge = false, occ_invert = false, occ_edge = false, occupancy = false;
   struct pmon_field_value fields[FIELDS];
   const size_t n = pmon_value_fields(platform, &control->id, control->value, e->overlay, fields, FIELDS);
   for (size_t i = 0; i < n && i < FIELDS; i++) {
@@ -16,14 +17,25 @@ struct comparison comparison_of(const struct pmon_platform *platform, const stru
     if (!strcmp(name, "thresh") || !strcmp(name, "threshold")) {
       c.threshold = fields[i].value;
       c.above = !strcmp(name, "threshold"); /* Montecito Table 3-6 */
-    } else if (!strcmp(name, "invert") || !strcmp(name, "occ_invert")) {
-      c.invert = c.invert || fields[i].value;
-    } else if (!strcmp(name, "edge_det") || !strcmp(name, "occ_edge_det")) {
-      c.edge = c.edge || fields[i].value;
+    } else if (!strcmp(name, "invert")) {
+      invert = fields[i].value;
+    } else if (!strcmp(name, "edge_det")) {
+      edge = fields[i].value;
+    } else if (!strcmp(name, "occ_invert")) {
+      occ_invert = fields[i].value;
+    } else if (!strcmp(name, "occ_edge_det")) {
+      occ_edge = fields[i].value;
+    } else if (!strcmp(name, "occ_sel")) {
+      occupancy = fields[i].value;
     } else if (!strcmp(name, "ev_sel") && e->event && e->kind == PMON_EVENT_PROGRAMMED) {
       c.gate = fields[i].value != e->code && (fields[i].value & e->code) == e->code;
     }
   }
+  /* The E5-2600's core occupancy has an inversion and an edge detection of its own (Table 2-75). Where it gates an
+   * event, `invert` acts on the event (Table 2-80, case 6). */
+  c.invert = occupancy ? occ_invert : invert;
+  c.edge = occupancy ? occ_edge : edge;
+  c.event_invert = c.gate && invert;
   return c;
 }
 

@@ -11,6 +11,7 @@ struct comparison {
   bool invert, edge;
   bool gate; /* bits added to the event's code: an occupancy is compared, and the event counts while the comparison
                 holds */
+  bool event_invert; /* of a gated event: cycles in which the event adds nothing count */
 };
 
 struct comparison comparison_of(const struct pmon_platform *platform, const struct pmon_event_info *e,

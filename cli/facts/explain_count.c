@@ -48,6 +48,17 @@ static void write_plain(char *text, size_t size, const struct pmon_event_info *e
     snprintf(text, size, "one occurrence");
 }
 
+/* An event that counts while an occupancy satisfies a comparison; without a threshold, every occupancy does. */
+static void explain_gated(struct out *o, const struct comparison *c, const char *cycle)
+{
+  char occupancy[96] = "";
+  if (c->threshold)
+    snprintf(occupancy, sizeof occupancy, " while the selected occupancy is %s %llu", c->invert ? "below" : "at least",
+             (unsigned long long)c->threshold);
+  describe_format(o, "one count", "%s %s%s in which the event adds %s%s", c->edge ? "the first" : "one", cycle,
+                  c->edge ? " of a period" : "", c->event_invert ? "nothing" : "1 or more", occupancy);
+}
+
 void explain_count(struct out *o, const struct pmon_platform *platform, const struct explain_count *x)
 {
   const struct pmon_event_info *e = x->event;
@@ -58,7 +69,7 @@ void explain_count(struct out *o, const struct pmon_platform *platform, const st
   snprintf(cycle, sizeof cycle, *x->clock ? "cycle of %s" : "cycle", x->clock);
   write_plain(text, sizeof text, e, cycle);
   if (c.gate) {
-    describe_format(o, "one count", "%s, while the selected occupancy passes the comparison", text);
+    explain_gated(o, &c, cycle);
     return;
   }
   if (!c.threshold && !c.edge && !c.invert) {

@@ -48,7 +48,16 @@ warns emr cha/CLOCKTICKS,thresh=3/ yes
 # Cases 5 and 6 of the guide's Table 2-80: an occupancy is compared, and another event counts while the comparison
 # holds.
 means snbep 'pcu/VOLT_TRANS_CYCLES_CHANGE,ev_sel=0x83,occ_sel=1,thresh=5/' \
-  'one cycle of pclk in which the condition is true, while the selected occupancy passes the comparison'
+  'one cycle of pclk in which the event adds 1 or more while the selected occupancy is at least 5'
+# Core occupancy has an inversion and an edge detection of its own, which do not act on other events (Table 2-75).
+means snbep 'pcu/FREQ_BAND0_CYCLES,ev_sel=0x8b,occ_sel=1,thresh=4,invert=1,occ_invert=1,filt7_0=0x14/' \
+  'one cycle of pclk in which the event adds nothing while the selected occupancy is below 4'
+means snbep 'pcu/VOLT_TRANS_CYCLES_CHANGE,ev_sel=0x83,occ_sel=1,thresh=5,occ_edge_det/' \
+  'the first cycle of pclk of a period in which the event adds 1 or more while the selected occupancy is at least 5'
+means snbep pcu/POWER_STATE_OCCUPANCY.CORES_C0,thresh=5,edge/ 'one count one cycle of pclk in which the event adds 5 or more'
+means snbep pcu/POWER_STATE_OCCUPANCY.CORES_C0,thresh=5,inv/ 'one count one cycle of pclk in which the event adds 5 or more'
+means snbep pcu/VOLT_TRANS_CYCLES_CHANGE,thresh=1,occ_edge_det/ 'one count one cycle of pclk in which the event adds 1 or more'
+means snbep pcu/VOLT_TRANS_CYCLES_CHANGE,thresh=1,occ_invert/ 'one count one cycle of pclk in which the event adds 1 or more'
 warns snbep 'pcu/VOLT_TRANS_CYCLES_CHANGE,ev_sel=0x83,occ_sel=1,thresh=5/' no
 warns snbep 'pcu/FREQ_BAND0_CYCLES,ev_sel=0x8b,occ_sel=1,thresh=4,invert=1,occ_invert=1,filt7_0=0x14/' no
 warns snbep imc/ACT_COUNT,thresh=3/ yes
