@@ -223,11 +223,35 @@ static void each_unit_has_the_expected_rows(void **state)
   }
 }
 
+/* A metric that a table of the guide defines cites the table, although its equation is another source's. */
+static void metrics_of_the_guide_cite_their_table(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *name, *table;
+  } metrics[] = {
+      {"AVG_TOR_DRD_LATENCY", "327043 Table 2-15"}, {"LLC_PCIE_DATA_BYTES", "327043 Table 2-15"},
+      {"PCT_CYCLES_BL_FULL", "327043 Table 2-41"},  {"MEM_BW_READS", "327043 Table 2-65"},
+      {"CYC_FREQ_OS_LTD", "327043 Table 2-82"},     {"DRS_M_FROM_QPI", "327043 Table 2-95"},
+  };
+  const uint32_t platform = db_find_platform(db, "snbep", 5);
+  assert_int_not_equal(platform, DB_NONE);
+  const struct db_span all = db->platforms[platform].metrics;
+  for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++) {
+    const char *cite = "none";
+    for (uint32_t m = all.first; m < all.first + all.n; m++)
+      if (!strcmp(db_text(db, db->metrics[m].name), metrics[i].name))
+        cite = db_text(db, db->metrics[m].origin.cite);
+    assert_string_equal(cite, metrics[i].table);
+  }
+}
+
 int main(void)
 {
   static const struct CMUnitTest tests[] = {
       cmocka_unit_test(rows_equal_the_guide),
       cmocka_unit_test(each_unit_has_the_expected_rows),
+      cmocka_unit_test(metrics_of_the_guide_cite_their_table),
   };
   return cmocka_run_group_tests_name("snbep rows", tests, NULL, NULL);
 }
