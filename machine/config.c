@@ -158,6 +158,14 @@ static int config_refuse_cache(char *error, size_t error_size, unsigned paramete
   return config_refuse(error, error_size, parameter, text);
 }
 
+bool machine_config_applies(const struct machine_config *config, unsigned index)
+{
+  const unsigned *id = model_of(config)->unused;
+  while (*id != CONFIG_N && *id != index)
+    id++;
+  return *id == CONFIG_N;
+}
+
 /* Refuses a value of a parameter that the processor's machine does not read, unless it is the reference machine's. */
 static int config_check_unused(const struct machine_config *config, char *error, size_t error_size)
 {

@@ -21,6 +21,8 @@ int machine_config_change(struct machine_config *config, const char *name);
 bool machine_config_has_platform(const struct machine_config *config);
 /* Returns the value of a parameter in the platform's reference machine. */
 uint64_t machine_config_default(const struct machine_config *config, unsigned index);
+/* True if the platform's machine reads the parameter. */
+bool machine_config_applies(const struct machine_config *config, unsigned index);
 /* Sets one `name=value` parameter, or changes to the preset of that name; `platform=` is such a change. PMON_E_SYNTAX,
  * PMON_E_UNKNOWN, PMON_E_RANGE, with the reason in error. */
 int machine_config_parse(struct machine_config *config, const char *text, char *error, size_t error_size);

@@ -76,6 +76,8 @@ int cli_machine_describe(struct cli *cli, const struct target_options *o, bool j
   for (unsigned i = 0; (p = machine_config_parameter(i)); i++) {
     char value[32], usual[32];
 
+    if (!machine_config_applies(&o->config, i))
+      continue;
     machine_config_format(i, o->config.value[i], value, sizeof value);
     machine_config_format(i, machine_config_default(&o->config, i), usual, sizeof usual);
     (json ? describe_json

@@ -134,10 +134,10 @@ static const struct model_shape shapes[] = {
     {"cbo", CONFIG_CHAS}, {"cbo", CONFIG_CORES}, {"imc", CONFIG_CHANNELS}, {"qpi", CONFIG_UPI_LINKS}, {0}};
 
 /* Parameters of a mesh, of snoop filters and links, of requests that this processor's cores and home agents do not
- * make, and of the freeze on overflow, which its counters cannot request. */
-static const unsigned unused[] = {
-    CONFIG_PREFETCH_CODE, CONFIG_CORE_READS,   CONFIG_CORE_WALKS, CONFIG_SF_SETS, CONFIG_SF_WAYS, CONFIG_UPI_LANES,
-    CONFIG_MESH_COLUMNS,  CONFIG_FREEZE_DELAY, CONFIG_AHEAD,      CONFIG_OSB,     CONFIG_N};
+ * make, of what fills the LLC (here every miss), and of the freeze on overflow, which its counters cannot request. */
+static const unsigned unused[] = {CONFIG_PREFETCH_CODE, CONFIG_CORE_READS, CONFIG_CORE_WALKS,   CONFIG_SF_SETS,
+                                  CONFIG_SF_WAYS,       CONFIG_UPI_LANES,  CONFIG_MESH_COLUMNS, CONFIG_FREEZE_DELAY,
+                                  CONFIG_AHEAD,         CONFIG_OSB,        CONFIG_LLC_POLICY,   CONFIG_N};
 
 static unsigned snbep_config_check(const struct machine_config *config, const char **ret_reason)
 {

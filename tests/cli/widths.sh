@@ -59,6 +59,11 @@ grep -q 'pmon list' "$work/out" && { echo "a hint of other units' events"; faile
 lines=$("$pmon" -p emr machine describe | wc -l)
 names=$("$pmon" -p emr machine describe --json | wc -l)
 [ "$lines" -eq "$names" ] || { echo "machine describe: $lines lines of $names parameters"; failed=1; }
+# Parameters without effect on a processor are not among its own: those of a mesh, of a link's lanes, of what fills the LLC.
+for form in '' --json; do
+  "$pmon" -p snbep machine describe $form | grep -E '(mesh\.columns|upi\.lanes|llc\.policy)\>' &&
+    { echo "machine describe $form: parameters that have no effect on the E5-2600"; failed=1; }
+done
 # The descriptions of all commands begin in the same column.
 "$pmon" --help | awk '/^  [a-z-]+ +[a-z]/ && !/^  unit/ { match($0, /^  [a-z-]+ +/); if (n++ && RLENGTH != at) bad = 1; at = RLENGTH }
                       END { exit bad || n < 20 }' || { echo '--help: commands are not aligned'; failed=1; }

@@ -105,6 +105,7 @@ static void parameters_that_do_not_suit_the_processor_are_refused(void **state)
   static const struct {
     const char *platform, *set, *refused;
   } sets[] = {{"snbep", "sf.sets=64", "sf.sets: has no effect on snbep; omit it"},
+              {"snbep", "llc.policy=fill", "llc.policy: has no effect on snbep; omit it"},
               {"snbep", "core.walks=on", "core.walks: has no effect on snbep; omit it"},
               {"snbep", "direct2core=off", NULL},
               {"snbep", "sf.sets=1", NULL}, /* the machine's own value */
