@@ -99,8 +99,9 @@ static struct core_answers cores_snoop(struct traffic *t, struct socket *s, cons
 }
 
 /* Evicts a line: invalidates the cores' copies and writes modified data to memory. Its entry in the table of requests
- * lasts until then; a clean line that no core may have leaves it as soon as it is through the pipeline (Table 2-30). */
-static void victim_evict(struct traffic *t, struct socket *s, const struct request *cause, uint64_t entry, fs_t at)
+ * lasts until then; a clean line that no core may have leaves it as soon as it is through the pipeline (Table 2-30).
+ * Victims have no thread (Table 2-12). */
+static void victim_evict(struct traffic *t, struct socket *s, uint64_t entry, fs_t at)
 {
   static const uint64_t states[] = {0, CBO_VICTIM_S, CBO_VICTIM_S, CBO_VICTIM_E, CBO_VICTIM_M};
   enum line_state state = entry & ENTRY_STATE;
@@ -112,7 +113,7 @@ static void victim_evict(struct traffic *t, struct socket *s, const struct reque
   const fs_t looked = e.accepted + t->time.cha_pipe;
   const struct core_answers cores = cores_snoop(t, s, &r, &(struct core_snoop){valid_of(entry), true, looked});
   state = cores.dirty ? LINE_M : state;
-  block_pulse(s->cha[r.cha].block, CBO_LLC_VICTIMS, states[state] | CBO_NID(r.home), cause->tid, at, 1);
+  block_pulse(s->cha[r.cha].block, CBO_LLC_VICTIMS, states[state] | CBO_NID(r.home), r.tid, at, 1);
   s->totals.llc_victims++;
   if (state == LINE_M) {
     s->totals.llc_victims_m++;
@@ -129,7 +130,7 @@ static void cbo_fill_line(struct traffic *t, struct socket *s, const struct requ
   uint32_t place = device && out ? ways - (uint32_t)t->config.value[CONFIG_LLC_IO_WAYS] : 0;
   tags_first(set + place, ways - 1 - place, entry);
   if (out)
-    victim_evict(t, s, r, out, at);
+    victim_evict(t, s, out, at);
   else
     block_pulse(s->cha[r->cha].block, CBO_LLC_VICTIMS, CBO_VICTIM_MISS | CBO_NID(r->home), r->tid, at, 1);
 }
@@ -217,7 +218,7 @@ static void cbo_own_line(struct traffic *t, const struct work *w, struct answer 
   const fs_t ready = cores.last;
   a->state = LINE_E;
   a->done = a->released = ready;
-  if (state == LINE_S || state == LINE_F)
+  if (state == LINE_S && op_kind(w->r->op)->reads)
     block_pulse(w->e.cbo->block, CBO_MISC, CBO_MISC_RFO_HIT_S, w->r->tid, w->looked, 1);
   const bool device = w->r->op == OP_ITOM || w->r->op == OP_ITOMCACHENEAR;
   if (state < LINE_E) {
