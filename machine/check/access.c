@@ -240,6 +240,8 @@ void judge_write(const struct look *l)
     if ((l->s->value ^ l->old) & l->mask) {
       l->s->filter_at = l->c->accesses;
       l->s->filter_bits = (l->s->value ^ l->old) & l->mask;
+      if (block_can_freeze(l) && !block_frozen(l->c, l->b))
+        filters_judge_change(l, l->s->filter_bits);
     }
     break;
   default: break;

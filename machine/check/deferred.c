@@ -93,6 +93,24 @@ static void judge_deferred_counter(struct checker *c, struct block *b, uint32_t 
   judge_threads(c, b, control);
 }
 
+/* A block that counts must react to the next freeze. */
+static void judge_freeze_enable(struct checker *c, const struct block *b)
+{
+  struct seen *box = block_counter(c, b, PMON_ROLE_UNIT_CTL, 0);
+  const struct rule *r = box ? rule_find(c, RULE_FREEZE_DISABLED, box) : NULL;
+  const uint32_t n = c->db->units[b->unit].counters;
+  uint64_t enabled;
+  bool counts = false;
+  if (!r || !seen_get(c, box, "frz_en", &enabled) || enabled)
+    return;
+  for (uint32_t i = 0; i <= n && i < CHECK_COUNTERS && !counts; i++) {
+    struct seen *control = block_counter(c, b, i < n ? PMON_ROLE_CTL : PMON_ROLE_FIXED_CTL, i < n ? i : 0);
+    counts = control && control_enabled(c, control);
+  }
+  if (counts)
+    finding_add(c, r, box, seen_field(c, box, "frz_en"), 0);
+}
+
 static void judge_deferred_block(struct checker *c, struct block *b)
 {
   uint32_t n = c->db->units[b->unit].counters;
@@ -101,6 +119,7 @@ static void judge_deferred_block(struct checker *c, struct block *b)
     return;
   }
   b->counted_at = c->accesses;
+  judge_freeze_enable(c, b);
   for (uint32_t i = 0; i < n && i < CHECK_COUNTERS; i++)
     judge_deferred_counter(c, b, i, false);
   judge_deferred_counter(c, b, 0, true);

@@ -105,3 +105,19 @@ void filters_judge_sharing(struct checker *c, const struct block *b, struct seen
           one->programmed < f.filter->filter_at && f.filter->filter_at < two->programmed)
         check_report_filter(c, RULE_FILTER_SHARED, one, f.filter->value & f.mask);
 }
+
+void filters_judge_change(const struct look *l, uint64_t bits)
+{
+  const struct rule *r = rule_find(l->c, RULE_PROGRAM_RUNNING, l->s);
+  for (uint32_t i = 0; r && i < l->c->db->units[l->b->unit].counters && i < CHECK_COUNTERS; i++) {
+    struct seen *control = block_counter(l->c, l->b, PMON_ROLE_CTL, i);
+    const struct selected e =
+        control && control_enabled(l->c, control) ? control_event(l->c, control) : (struct selected){0};
+    struct used_filter f;
+    for (const char *list = e.event ? event_filter_list(l->c, &e) : ""; used_filter_next(l->c, l->b, &list, &f);)
+      if (f.filter == l->s && f.mask & bits && (!f.thread || thread_compared(l->c, control, &f))) {
+        finding_add(l->c, r, l->s, NULL, bits);
+        return;
+      }
+  }
+}

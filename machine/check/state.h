@@ -216,6 +216,8 @@ struct check_finding *finding_add(struct checker *c, const struct rule *r, const
 /* filters.c: the filters that a control's event needs; two controls that share a filter. */
 void filters_judge(struct checker *c, const struct block *b, struct seen *control, const struct selected *e);
 void filters_judge_sharing(struct checker *c, const struct block *b, struct seen *one, struct seen *two);
+/* Judges a change of these bits of a filter whose block counts: whether an enabled control's event uses them. */
+void filters_judge_change(const struct look *l, uint64_t bits);
 
 /* combination.c: the events that count together on a block. */
 void judge_combinations(struct checker *c, const struct block *b);

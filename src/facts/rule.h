@@ -38,6 +38,7 @@
   X(UNPRIVILEGED, "unprivileged")                                                                                      \
   X(INTERRUPTS_AGAIN, "interrupts-again")                                                                              \
   X(NEVER_UNFROZEN, "never-unfrozen")                                                                                  \
+  X(FREEZE_DISABLED, "freeze-disabled")                                                                                \
   X(HALF_WRITTEN, "half-written")                                                                                      \
   X(HALF_READ, "half-read")                                                                                            \
   X(UPPER_UNREAD, "upper-unread")                                                                                      \
