@@ -260,7 +260,8 @@ static int check_follower(struct pmon_plan *plan, uint32_t event)
   if (found)
     return 0;
   return context_fail(plan->context, PMON_E_UNSCHEDULABLE, 0,
-                      "%s depends on the event of counter %" PRIu32 " (%s); put both into a group: {EVENT,%s}",
+                      "%s depends on the event of counter %" PRIu32 " (%s); put it into a group with an event that "
+                      "only this counter can count: {EVENT,%s}",
                       pmon_event_name(e), counter, cite_of(e), pmon_event_name(e));
 }
 
