@@ -71,11 +71,22 @@ static void judge_start(struct checker *c, const struct block *b, struct seen *c
   asked_observe(c, b, control);
 }
 
+/* An enabled counter without an event, code 0, until software selects one: a UBox is started like this (E5-2600,
+ * 2.1.1). */
+static bool control_is_idle(const struct checker *c, const struct seen *control, const struct selected *e)
+{
+  uint64_t code;
+  return e->code_known && !e->event && seen_get(c, control, "ev_sel", &code) && !code;
+}
+
 static void judge_deferred_counter(struct checker *c, struct block *b, uint32_t i, bool fixed)
 {
   struct seen *control = block_counter(c, b, fixed ? PMON_ROLE_FIXED_CTL : PMON_ROLE_CTL, i);
   struct seen *counter = block_counter(c, b, fixed ? PMON_ROLE_FIXED_CTR : PMON_ROLE_CTR, i);
   if (!control || !control_enabled(c, control))
+    return;
+  const struct selected e = fixed ? (struct selected){0} : control_event(c, control);
+  if (control_is_idle(c, control, &e))
     return;
   if (control->programmed > control->started)
     judge_start(c, b, control, counter);
@@ -85,7 +96,6 @@ static void judge_deferred_counter(struct checker *c, struct block *b, uint32_t 
     counter->counted = true;
   }
   system_judge(c, b, control);
-  struct selected e = fixed ? (struct selected){0} : control_event(c, control);
   if (!e.event)
     return;
   filters_judge(c, b, control, &e);
