@@ -261,7 +261,7 @@ static int check_follower(struct pmon_plan *plan, uint32_t event)
     return 0;
   return context_fail(plan->context, PMON_E_UNSCHEDULABLE, 0,
                       "%s depends on the event of counter %" PRIu32 " (%s); put it into a group with an event that "
-                      "only this counter can count: {EVENT,%s}",
+                      "only this counter counts: {EVENT,%s}",
                       pmon_event_name(e), counter, cite_of(e), pmon_event_name(e));
 }
 
