@@ -2,9 +2,8 @@
 /*
  * Column Max Inc/Cyc of Tables 2-14, 2-40, 2-64, 2-81 and 2-94 and of the event lists of R2PCIe, R3QPI and UBox: the
  * machine's own copy. Rows that only Intel's event file has, and TxL_OCCUPANCY, whose maximum of 1 contradicts what it
- * counts, have no maximum here. POWER_CKE_CYCLES (printed: 16) and POWER_CHANNEL_PPD (4) count cycles of the channel by
- * their definitions, so that they add one. The events' descriptions say which of them count cycles. The rings' events
- * do not: the equations of Table 2-15 compute bytes from them.
+ * counts, have no maximum here. The events' descriptions say which of them count cycles. The rings' events do not: the
+ * equations of Table 2-15 compute bytes from them.
  */
 #include "machine/snbep/attr.h"
 #include "machine/snbep/units.h"
@@ -78,9 +77,9 @@ const struct unit_most snbep_imc_most[] = {{SNB_IMC_ACT_COUNT, 1, MOST_SPREAD},
                                            {SNB_IMC_POWER_SELF_REFRESH, 1, MOST_UNITED},
                                            {SNB_IMC_RPQ_OCCUPANCY, 22, MOST_ENTRIES},
                                            {SNB_IMC_WPQ_OCCUPANCY, 32, MOST_ENTRIES},
-                                           {SNB_IMC_POWER_CKE, 1, MOST_UNITED},
+                                           {SNB_IMC_POWER_CKE, 16, MOST_UNITED},
                                            {SNB_IMC_POWER_DLLOFF, 1, MOST_UNITED},
-                                           {SNB_IMC_POWER_PPD, 1, MOST_UNITED},
+                                           {SNB_IMC_POWER_PPD, 4, MOST_UNITED},
                                            {SNB_IMC_POWER_CRITICAL, 1, MOST_UNITED},
                                            {0}};
 
