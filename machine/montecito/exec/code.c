@@ -87,6 +87,17 @@ static uint8_t pipeline_operation(const struct exec_instruction *v)
   case EXEC_FPNMA: return v->r2 == 0 ? OP_FP2 : OP_FP4;
   default: return OP_PLAIN;
   }
+  case EXEC_FPMS: return OP_FP4;
+  case EXEC_FRCPA:
+  case EXEC_FRSQRTA:
+  case EXEC_FMIN:
+  case EXEC_FCMP:
+  case EXEC_FCVT_FX: return OP_FP1;
+  case EXEC_FPMIN: return v->sub == 0 ? OP_FP1 : OP_FP2; /* 4.15 lists fpmin, other than fpmax, with those of one */
+  case EXEC_FPRCPA:
+  case EXEC_FPRSQRTA:
+  case EXEC_FPCMP:
+  case EXEC_FPCVT_FX: return OP_FP2;
 }
 
 /* Returns the bytes of an access; 0: no access. */
