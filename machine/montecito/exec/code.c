@@ -71,7 +71,7 @@ static uint8_t pipeline_operation(const struct exec_instruction *v)
   case EXEC_CHK_S:
   case EXEC_CHK_SF: return OP_CHECK_S;
   case EXEC_FC: return OP_FC;
-  case EXEC_SRLZ: return OP_SRLZ;
+  case EXEC_SRLZ: return v->sub ? OP_SRLZ : OP_PLAIN; /* 4.15: srlz.i, not srlz.d */
   case EXEC_ALLOC: return OP_ALLOC;
   case EXEC_BR: return OP_BRANCH;
   case EXEC_BR_INDIRECT: return OP_INDIRECT;
