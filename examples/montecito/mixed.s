@@ -19,7 +19,7 @@ _start:
         mov.i ar.ec = r0
         adds r6 = 1, r4;;
 .unaligned:
-        ld8 r7 = [r6], 8
+        ld4 r7 = [r6], 8
         adds r8 = 64, r4;;
         st4 [r6] = r7, 0
         br.cloop.sptk.few .unaligned;;

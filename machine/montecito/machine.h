@@ -88,6 +88,7 @@ void montecito_thread_register_set(struct montecito_machine *m, unsigned thread,
 #define PSR_PP (UINT64_C(1) << 21)
 #define PSR_DB (UINT64_C(1) << 24)
 #define PSR_DD (UINT64_C(1) << 39)
+#define PSR_AC (UINT64_C(1) << 3)
 #define PSR_ED (UINT64_C(1) << 43)
 #define PSR_IS (UINT64_C(1) << 34)
 #define PSR_CPL_SHIFT 32

@@ -285,6 +285,10 @@ void exec_stack_cover(struct exec_cpu *c);
 uint64_t exec_bsp(const struct exec_cpu *c);
 void exec_set_bspstore(struct exec_cpu *c, uint64_t address);
 
+/* load.c: marks a misaligned access that retires. 4.15: others trap, all with PSR.ac, and without it those that cross 8
+ * aligned bytes, stores those that cross 16. */
+void exec_mark_misaligned(const struct exec_cpu *c, struct montecito_slot *s, unsigned bytes);
+
 /* alat.c */
 uint64_t exec_alat_register(const struct exec_cpu *c, unsigned r, bool fp);
 /* Returns true if the entry displaces a valid one. */

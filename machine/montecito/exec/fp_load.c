@@ -64,7 +64,7 @@ static void load_fp(struct exec_cpu *c, const struct exec_instruction *v, struct
   uint8_t raw[32] = {0};
   s->address = a.v;
   if (a.v % (bytes == 10 ? 16 : all))
-    s->flags |= SLOT_MISALIGNED;
+    exec_mark_misaligned(c, s, all);
   exec_attribute_mark(c, s);
   if (kind == KIND_S || kind == KIND_SA) {
     const bool forbidden = exec_guard_defers(c);
@@ -116,7 +116,7 @@ static void store_fp(struct exec_cpu *c, const struct exec_instruction *v, struc
   uint64_t raw[2];
   s->address = exec_gr_consume(c, v->r3);
   if (s->address % (bytes == 10 ? 16 : bytes))
-    s->flags |= SLOT_MISALIGNED;
+    exec_mark_misaligned(c, s, bytes);
   exec_attribute_mark(c, s);
   if (exec_is_natval(x) && v->sub >> 2 != KIND_SPILL)
     exec_set_fault(c, FAULT_NAT, s->address);

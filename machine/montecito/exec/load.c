@@ -54,13 +54,20 @@ __attribute__((hot)) bool exec_write(struct exec_cpu *c, uint64_t address, const
   return false;
 }
 
+__attribute__((noinline)) void exec_mark_misaligned(const struct exec_cpu *c, struct montecito_slot *s, unsigned bytes)
+{
+  const unsigned window = s->op == OP_STORE || s->op == OP_FSTORE ? 16 : 8;
+  if (!(c->psr & PSR_AC) && s->address % window + bytes <= window)
+    s->flags |= SLOT_MISALIGNED;
+}
+
 /* Takes the address from r3, with its effects on the slot. False: it is a NaT. */
 static bool data_address(struct exec_cpu *c, const struct exec_instruction *v, unsigned bytes, struct montecito_slot *s)
 {
   const struct exec_value a = exec_gr(c, v->r3);
   s->address = a.v;
   if (a.v & (bytes - 1))
-    s->flags |= SLOT_MISALIGNED;
+    exec_mark_misaligned(c, s, bytes);
   exec_attribute_mark(c, s);
   return !a.nat;
 }
