@@ -88,7 +88,7 @@ static __attribute__((noinline)) void branch_return_from_interruption(struct mon
                                                                       const struct montecito_instruction *v)
 {
   montecito_exception_flow(c, v);
-  rse_event(c);
+  rse_event(c, v->s);
   struct montecito_thread *t = &c->thread[c->active];
   if (t->n_saved)
     montecito_set_psr(c, c->active, t->saved_psr[--t->n_saved]);
@@ -116,8 +116,8 @@ __attribute__((hot)) void branch_retire(struct montecito_core *c, const struct m
     etb_capture(c, &e);
   if (e.flushed && c->modelled)
     montecito_stall_add(c, STALL_FLUSH_BRU, core_parameter(c, MONTECITO_BRANCH_PENALTY));
-  if (v->s->op == OP_CALL || v->s->op == OP_RETURN)
-    rse_event(c);
+  if (e.taken && (v->s->op == OP_CALL || v->s->op == OP_RETURN))
+    rse_event(c, v->s);
   if (c->front.on)
     front_branch(c, v, &e, &is);
   if (e.taken && (v->s->flags & SLOT_MANY))

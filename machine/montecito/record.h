@@ -52,7 +52,7 @@ enum montecito_operation {
   OP_LOAD_SPECULATIVE,
   OP_FC,
   OP_SRLZ,
-  OP_ALLOC,
+  OP_ALLOC, /* also flushrs, loadrs, cover */
   OP_BRANCH,
   OP_CALL,
   OP_RETURN,
@@ -118,10 +118,19 @@ struct montecito_dependences {
   uint16_t read[DEPENDENCE_READS], write[DEPENDENCE_WRITES];
 };
 
+/* The register stack before an operation on it: the frame's registers and the dirty ones. A slot without STACK_KNOWN
+ * leaves this to the last RECORD_RSE; STACK_KEPT: rfi to a frame that was not covered, which is no such operation. */
+enum { STACK_KNOWN = 1 << 16, STACK_KEPT = 1 << 17 };
+static inline uint32_t stack_state(unsigned current, unsigned dirty)
+{
+  return STACK_KNOWN | current | dirty << 8;
+}
+
 struct montecito_slot {
   uint64_t encoding; /* 41 bits */
   uint64_t address;  /* of the data, or the target of the branch */
-  uint32_t latency;  /* of the access, in cycles; 0: depends on the level */
+  uint32_t latency;  /* of the access, in cycles; 0: depends on the level; of an operation on the register stack:
+                      * stack_state() */
   uint32_t flags;
   uint8_t op, type, where, tlb;
   uint8_t bytes, order, attribute; /* of the access; bytes: 0: not known; enum montecito_attribute */

@@ -79,12 +79,16 @@ void halt_record(struct montecito_core *c, const struct montecito_record *r)
 
 /* ---- register stack ---- */
 
-void rse_event(struct montecito_core *c)
+void rse_event(struct montecito_core *c, const struct montecito_slot *s)
 {
-  const struct montecito_thread *t = &c->thread[c->active];
-  if (c->window_rse)
+  struct montecito_thread *t = &c->thread[c->active];
+  if (c->window_rse || s->latency & STACK_KEPT)
     return; /* two in one clock count once */
   c->window_rse = true;
+  if (s->latency & STACK_KNOWN) {
+    t->rse_current = s->latency & 0x7f;
+    t->rse_dirty = s->latency >> 8 & 0x7f;
+  }
   montecito_pulse(c, EV_RSE_EVENT, UM_ANY, 1);
   montecito_pulse(c, EV_CURRENT2, UM_ANY, t->rse_current & 7);
   montecito_pulse(c, EV_CURRENT5, UM_ANY, t->rse_current >> 3 & 7);

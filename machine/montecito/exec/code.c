@@ -72,6 +72,9 @@ static uint8_t pipeline_operation(const struct exec_instruction *v)
   case EXEC_CHK_SF: return OP_CHECK_S;
   case EXEC_FC: return OP_FC;
   case EXEC_SRLZ: return v->sub ? OP_SRLZ : OP_PLAIN; /* 4.15: srlz.i, not srlz.d */
+  case EXEC_FLUSHRS:
+  case EXEC_LOADRS:
+  case EXEC_COVER:
   case EXEC_ALLOC: return OP_ALLOC;
   case EXEC_BR: return OP_BRANCH;
   case EXEC_BR_INDIRECT: return OP_INDIRECT;
@@ -83,10 +86,7 @@ static uint8_t pipeline_operation(const struct exec_instruction *v)
   case EXEC_FMS:
   case EXEC_FNMA: return v->r2 == 0 || v->r4 == 1 ? OP_FP1 : OP_FP2; /* only a product or only a sum: one operation */
   case EXEC_FPMA:
-  case EXEC_FPMS:
   case EXEC_FPNMA: return v->r2 == 0 ? OP_FP2 : OP_FP4;
-  default: return OP_PLAIN;
-  }
   case EXEC_FPMS: return OP_FP4;
   case EXEC_FRCPA:
   case EXEC_FRSQRTA:
@@ -98,6 +98,8 @@ static uint8_t pipeline_operation(const struct exec_instruction *v)
   case EXEC_FPRSQRTA:
   case EXEC_FPCMP:
   case EXEC_FPCVT_FX: return OP_FP2;
+  default: return OP_PLAIN;
+  }
 }
 
 /* Returns the bytes of an access; 0: no access. */

@@ -102,6 +102,7 @@ static void branch_call(struct exec_cpu *c, const struct exec_instruction *v, ui
   c->ar[AR_PFS] = exec_frame_marker(c) | (c->ar[AR_EC] & EC_MASK) << PFS_PEC | (c->psr >> 32 & 3) << PFS_PPL;
   c->br[v->r1 & 7] = c->ip + 16;
   c->called[c->n_called++ % EXEC_CALLED] = c->ar[AR_PFS];
+  exec_stack_note(c, s);
   exec_stack_call(c);
   exec_branch_to(c, target, s);
 }
@@ -122,6 +123,7 @@ static void branch_return(struct exec_cpu *c, const struct exec_instruction *v, 
   /* The front end expects the ar.pfs of the call on top of its return stack. */
   if (!c->n_called || c->called[--c->n_called % EXEC_CALLED] != c->ar[AR_PFS])
     s->flags |= SLOT_BE_PFS;
+  exec_stack_note(c, s);
   exec_stack_return(c, c->ar[AR_PFS]);
   c->ar[AR_EC] = c->ar[AR_PFS] >> PFS_PEC & EC_MASK;
   const uint64_t level = c->ar[AR_PFS] >> PFS_PPL;

@@ -283,6 +283,11 @@ void exec_stack_return(struct exec_cpu *c, uint64_t marker);
 void exec_stack_return_to(struct exec_cpu *c, uint64_t marker); /* returns to a frame that was covered */
 void exec_stack_cover(struct exec_cpu *c);
 uint64_t exec_bsp(const struct exec_cpu *c);
+/* Notes the state of the register stack before an operation on it (RSE_EVENT_RETIRED). */
+static inline void exec_stack_note(const struct exec_cpu *c, struct montecito_slot *s)
+{
+  s->latency = stack_state(c->frame.sof, c->dirty);
+}
 void exec_set_bspstore(struct exec_cpu *c, uint64_t address);
 
 /* load.c: marks a misaligned access that retires. 4.15: others trap, all with PSR.ac, and without it those that cross 8

@@ -119,8 +119,11 @@ static void interruption_return(struct exec_cpu *c, const struct exec_instructio
     return;
   }
   exec_set_psr(c, psr & ~(UINT64_C(3) << PSR_RI_SHIFT));
+  exec_stack_note(c, s);
   if (c->cr[CR_IFS] >> IFS_V & 1)
     exec_stack_return_to(c, c->cr[CR_IFS]);
+  else
+    s->latency |= STACK_KEPT;
   exec_branch_to(c, c->cr[CR_IIP], s);
   c->restart = psr >> PSR_RI_SHIFT & 3;
   if (c->restart == 3)

@@ -173,7 +173,7 @@ void exec_stack_return_to(struct exec_cpu *c, uint64_t marker)
 static void stack_alloc(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
 {
   const unsigned sof = v->r2, sol = v->r3, sor = 8u * (v->r4 & 15);
-  (void)s;
+  exec_stack_note(c, s);
   if (sof > STACKED || sol > sof || sor > sof || v->r1 - 32u >= sof) {
     if (v->r1 > 31 || sof > STACKED || sol > sof || sor > sof) {
       exec_set_fault(c, FAULT_ILLEGAL, 0);
@@ -194,7 +194,7 @@ static void stack_alloc(struct exec_cpu *c, const struct exec_instruction *v, st
 static void stack_flush(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
 {
   (void)v;
-  (void)s;
+  exec_stack_note(c, s);
   while (c->dirty && !c->fault.kind)
     stack_spill(c);
 }
@@ -205,8 +205,8 @@ static void stack_load(struct exec_cpu *c, const struct exec_instruction *v, str
   const uint64_t distance = c->ar[AR_RSC] >> 16 & 0x3ff8, from = address_place(exec_bsp(c) - distance);
   const unsigned n = (unsigned)(c->base - from), bottom = c->bottom;
   (void)v;
-  (void)s;
-  if (c->frame.sof || n > STACKED) {
+  exec_stack_note(c, s);
+  if ((c->ar[AR_RSC] & 3) || (c->frame.sof && distance) || n > STACKED) {
     exec_set_fault(c, FAULT_ILLEGAL, 0);
     return;
   }
@@ -221,7 +221,7 @@ static void stack_load(struct exec_cpu *c, const struct exec_instruction *v, str
 static void stack_cover(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
 {
   (void)v;
-  (void)s;
+  exec_stack_note(c, s);
   if (!(c->psr >> 13 & 1))
     c->cr[CR_IFS] = exec_frame_marker(c) | UINT64_C(1) << 63;
   exec_stack_cover(c);
