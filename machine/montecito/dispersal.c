@@ -16,21 +16,27 @@ static void dispersal_signal_idle(struct montecito_core *c, uint8_t tags, uint16
 /* Signals the dispersed syllables, and the syllables and bundles that could have been dispersed in the cycle (4.4,
  * Table 4-126). The second bundle after a taken branch is not reached. A stop or a lack of ports within a bundle leaves
  * the rest of this cycle empty and, in the next cycle, the places of the syllables already dispersed: six places for a
- * bundle 0 and three for a bundle 1, as in the table for templates 1 and 5. */
+ * bundle 0 and three for a bundle 1, as in the table for templates 1 and 5. The slots after a taken branch, and those
+ * that an exception flushes, were dispersed with their bundle. Places before a slot at which execution resumes count as
+ * those of an MLX bundle. */
 static __attribute__((noinline)) void dispersal_signal_selected(struct montecito_core *c)
 {
   const uint8_t tags = tags_fetch(&c->thread[c->active], c->window);
+  const unsigned used = 0u + c->window_syllables + c->window_long + c->window_earlier,
+                 places = c->window_split         ? 0
+                          : c->window_bundles > 1 ? 6
+                                                  : 3,
+                 rest = used < places ? places - used : 0, cut = rest < c->window_cut ? rest : c->window_cut;
   montecito_signal(c, (struct montecito_signal){.code = EV_DISPERSED,
                                                 .thread = c->active,
                                                 .tags = tags,
                                                 .mesi = 0xf,
                                                 .umasks = UM_ANY,
-                                                .n = c->window_syllables});
-  dispersal_signal_idle(c, tags, UM_1XXX, c->window_long);
+                                                .n = c->window_syllables + cut});
+  dispersal_signal_idle(c, tags, UM_1XXX, c->window_long + rest - cut);
   dispersal_signal_idle(c, tags, UM_XXX1, c->window_earlier);
   if (c->window_split) {
-    dispersal_signal_idle(c, tags, c->window_ports ? UM_XX10 | UM_XX11 : UM_XXX1,
-                          6u - c->window_syllables - c->window_long - c->window_earlier);
+    dispersal_signal_idle(c, tags, c->window_ports ? UM_XX10 | UM_XX11 : UM_XXX1, 6u - used);
     return;
   }
   if (c->window_bundles > 1)

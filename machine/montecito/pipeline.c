@@ -183,7 +183,7 @@ static void pipeline_open_cycle(struct montecito_core *c, const struct montecito
 {
   montecito_close_cycle(c);
   c->window = b->address;
-  c->window_bundles = c->window_long = c->window_syllables = c->window_earlier = 0;
+  c->window_bundles = c->window_long = c->window_syllables = c->window_earlier = c->window_cut = 0;
   c->window_stop = c->window_taken = c->window_qualified = c->window_rse = false;
   c->window_split = c->window_ports = false;
   c->open = true;
@@ -301,6 +301,7 @@ static __attribute__((hot)) void pipeline_issue(struct montecito_core *c, const 
     pipeline_retire_slots(c, b, from, to);
   }
   c->window_stop = b->flags & BUNDLE_STOP;
+  c->window_cut = (uint8_t)(3 - b->n_slots);
 }
 
 void pipeline_resume(struct montecito_core *c)

@@ -139,6 +139,7 @@ struct montecito_core {
   uint8_t psr_pending;
   uint8_t window_bundles, window_long, window_syllables; /* of the open cycle */
   uint8_t window_earlier; /* syllables of the first bundle that were dispersed in the previous cycle */
+  uint8_t window_cut;     /* slots of the last bundle that do not retire: after a taken branch, a fault, the exit */
   bool window_stop, window_taken, window_qualified, window_rse;
   bool window_split;     /* the cycle ends within its last bundle: at a stop, or for lack of ports */
   bool window_ports;     /* window_split: for lack of ports */

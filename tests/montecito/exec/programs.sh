@@ -27,7 +27,7 @@ count_of() { # event
 }
 # Cycle accounting: the five causes add up to all cycles without a retired instruction, and in every other cycle 1 to 6
 # instructions retire. The cycles with one or more are all instructions less those beyond the first, which thresholds
-# count.
+# count. Each cycle in which dispersal does not stall has places for six syllables.
 accounts() {
   sum=0
   for event in BE_EXE_BUBBLE.ALL BE_FLUSH_BUBBLE.ALL BE_L1D_FPU_BUBBLE.ALL BE_RSE_BUBBLE.ALL BACK_END_BUBBLE.FE; do
@@ -38,7 +38,10 @@ accounts() {
   for threshold in 1 2 3 4 5; do
     retiring=$((retiring - $(count_of "pmu/IA64_INST_RETIRED.THIS,threshold=$threshold/")))
   done
-  verdict 'cycles with and without instructions' "$(count_of CPU_OP_CYCLES.ALL)" $((sum + retiring))
+  cycles=$(count_of CPU_OP_CYCLES.ALL)
+  verdict 'cycles with and without instructions' "$cycles" $((sum + retiring))
+  verdict 'places for syllables (4.4)' $((6 * (cycles - $(count_of DISP_STALLED)))) \
+    $(($(count_of INST_DISPERSED) + $(count_of SYLL_NOT_DISPERSED.ALL) - $(count_of SYLL_OVERCOUNT.ALL)))
 }
 finish() { # of the program before
   [ -n "$command" ] || return 0
