@@ -1,11 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* Filter registers that act on more than the event that sets them (`narrows`, `acts`), and the fields that must be set
  * with one (`with`): an address range takes effect once other registers enable it (Montecito 3.3.5 to 3.3.7). */
+#include <string.h>
 #include "src/event/event.h"
 #include "src/event/resolver.h"
 #include "src/facts/field.h"
 #include "src/facts/index.h"
 #include "src/facts/rule.h"
+
+/* True if the value is one of the alternatives, `A|B|C`. */
+static bool is_alternative(const char *alternatives, const char *value)
+{
+  const size_t n = strlen(value);
+  for (const char *at = alternatives; at; at = strchr(at, '|') ? strchr(at, '|') + 1 : NULL)
+    if (!strncmp(at, value, n) && (!at[n] || at[n] == '|'))
+      return true;
+  return false;
+}
 
 bool event_is_narrowed(const struct db *db, uint32_t event, uint32_t reg)
 {
@@ -13,7 +24,7 @@ bool event_is_narrowed(const struct db *db, uint32_t event, uint32_t reg)
   const struct db_span attrs = event == DB_NONE ? (struct db_span){0, 0} : db->events[event].attrs;
   for (uint32_t i = attrs.first; r->narrows_key && i < attrs.first + attrs.n; i++)
     if (text_is(text_of(db_text(db, r->narrows_key)), db_text(db, db->attrs[i].key)) &&
-        text_is(text_of(db_text(db, r->narrows_value)), db_text(db, db->attrs[i].value)))
+        is_alternative(db_text(db, r->narrows_value), db_text(db, db->attrs[i].value)))
       return true;
   return false;
 }

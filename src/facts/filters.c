@@ -57,7 +57,7 @@ int unit_with(struct parser *p)
   return 0;
 }
 
-/* `narrows KEY=VALUE` */
+/* `narrows KEY=VALUE|VALUE...` */
 int unit_narrows(struct parser *p)
 {
   struct db_register *r;
