@@ -88,7 +88,7 @@ static __attribute__((noinline)) void branch_return_from_interruption(struct mon
                                                                       const struct montecito_instruction *v)
 {
   montecito_exception_flow(c, v);
-  rse_event(c, v->s);
+  rse_event(c, v);
   struct montecito_thread *t = &c->thread[c->active];
   if (t->n_saved)
     montecito_set_psr(c, c->active, t->saved_psr[--t->n_saved]);
@@ -117,7 +117,7 @@ __attribute__((hot)) void branch_retire(struct montecito_core *c, const struct m
   if (e.flushed && c->modelled)
     montecito_stall_add(c, STALL_FLUSH_BRU, core_parameter(c, MONTECITO_BRANCH_PENALTY));
   if (e.taken && (v->s->op == OP_CALL || v->s->op == OP_RETURN))
-    rse_event(c, v->s);
+    rse_event(c, v);
   if (c->front.on)
     front_branch(c, v, &e, &is);
   if (e.taken && (v->s->flags & SLOT_MANY))

@@ -35,8 +35,7 @@ enum {
   EV_LOADS = 0xcd,
   EV_STORES = 0xd1
 };
-enum { L1_CYCLES = 1 };
-enum { L2_LINE = 128 };
+enum { L1_CYCLES = 1, L2_LINE = 128 };
 
 static inline void data_signal(struct montecito_core *c, const struct montecito_instruction *v, uint8_t code,
                                uint16_t umasks)
@@ -83,7 +82,7 @@ static __attribute__((hot)) uint8_t data_translate(struct montecito_core *c, con
     c->totals.dtlb_misses++;
     data_signal(c, v, EV_L2DTLB, UM_ANY);
     data_signal(c, v, EV_HPW, UM_ANY);
-    data_signal(c, v, EV_LOADS, UM_ANY); /* 4.15: counts loads of the VHPT, also of squashed walks */
+    montecito_event_tagged(c, EV_LOADS, tags_walk(&c->thread[c->active], v), UM_ANY); /* 4.15: also of squashed walks */
     if (where == TLB_WALK)
       data_signal(c, v, EV_DTLB_HPW, UM_ANY);
     if (c->modelled)
@@ -381,8 +380,8 @@ __attribute__((hot)) void data_filled(struct montecito_core *c, const struct mon
 void data_rse(struct montecito_core *c, uint64_t address, bool store)
 {
   const struct montecito_slot s = {.address = address, .op = store ? OP_STORE : OP_LOAD, .type = SLOT_M};
-  const struct montecito_instruction v = {
-      .ip = c->window, .s = &s, .tags = tags_slot(&c->thread[c->active], c->window, &s, 0xf)};
+  const uint8_t channels = c->stack_channels, tags = tags_slot(&c->thread[c->active], c->stack_ip, &s, channels);
+  const struct montecito_instruction v = {.ip = c->stack_ip, .s = &s, .tags = tags, .channels = channels};
   struct montecito_access a = {0};
   data_signal(c, &v, EV_RSE, store ? UM_XX10 | UM_XX11 : UM_XX01 | UM_XX11);
   data_signal(c, &v, store ? EV_STORES : EV_LOADS, UM_ANY);

@@ -113,7 +113,7 @@ void montecito_set_psr(struct montecito_core *c, unsigned thread, uint64_t psr);
                                                                                   * the privilege level */
 void montecito_enter_interruption(struct montecito_core *c); /* sets PSR as an interruption does (3.2.3.2) */
 void rse_record(struct montecito_core *c, const struct montecito_record *r);
-void rse_event(struct montecito_core *c, const struct montecito_slot *s);
+void rse_event(struct montecito_core *c, const struct montecito_instruction *v);
 void flush_line(struct montecito_core *c, uint64_t address); /* fc */
 void snoop_record(struct montecito_core *c, const struct montecito_record *r);
 /* urgency.c: events that may make the core switch its threads. */

@@ -135,7 +135,7 @@ static void pipeline_execute(struct montecito_core *c, const struct montecito_in
     if (c->modelled)
       montecito_stall_add(c, STALL_FLUSH_XPN, core_parameter(c, MONTECITO_FLUSH_PENALTY));
     break;
-  case OP_ALLOC: rse_event(c, v->s); break;
+  case OP_ALLOC: rse_event(c, v); break;
   default: break;
   }
   if (v->s->order || v->s->detail || v->s->flags & (SLOT_HINT | SLOT_FAIL | SLOT_PAUSE | SLOT_QUIESCE))

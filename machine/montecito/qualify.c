@@ -109,11 +109,11 @@ unsigned dbr_matches(const struct montecito_thread *t, uint64_t address)
   return matches;
 }
 
-/* Combines the tag of channel 0 and the data address as PMC41 configures; the enabled pairs are combined by OR. */
-static bool memory_tag(const struct montecito_thread *t, bool code, uint64_t address)
+/* Combines the tag of channel 0 and the data address, which matches the pairs of `data`, as PMC41 configures; the
+ * enabled pairs are combined by OR. */
+static bool memory_tag(const struct montecito_thread *t, bool code, unsigned data)
 {
   const uint64_t config = t->pmc[PMC_DRANGE];
-  const unsigned data = dbr_matches(t, address);
   bool any = false;
   for (unsigned n = 0; n < 4; n++) {
     const bool pair = data >> n & 1;
@@ -147,7 +147,13 @@ uint8_t tags_slot(const struct montecito_thread *t, uint64_t ip, const struct mo
   tags = tags_fetch(t, ip) & (1 << NEED_NONE | 1 << NEED_IAR | 1 << NEED_IAR1);
   if (channels & 1)
     tags |= 1 << NEED_TAG;
-  if (memory_tag(t, channels & 1, s->address))
+  if (memory_tag(t, channels & 1, dbr_matches(t, s->address)))
     tags |= 1 << NEED_MEMORY | 1 << NEED_DATA;
   return tags;
+}
+
+uint8_t tags_walk(const struct montecito_thread *t, const struct montecito_instruction *v)
+{
+  const uint8_t memory = 1 << NEED_MEMORY | 1 << NEED_DATA;
+  return t->filters.trivial || memory_tag(t, v->channels & 1, 0) ? v->tags : v->tags & (uint8_t)~memory;
 }

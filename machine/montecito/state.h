@@ -141,6 +141,9 @@ struct montecito_core {
   uint8_t window_earlier; /* syllables of the first bundle that were dispersed in the previous cycle */
   uint8_t window_cut;     /* slots of the last bundle that do not retire: after a taken branch, a fault, the exit */
   bool window_stop, window_taken, window_qualified, window_rse;
+  uint64_t stack_ip; /* the instruction that caused the last loads and stores of the register stack */
+  uint8_t stack_channels;
+  bool stack_caused;
   bool window_split;     /* the cycle ends within its last bundle: at a stop, or for lack of ports */
   bool window_ports;     /* window_split: for lack of ports */
   bool bundle_predicted; /* a branch of the retiring bundle was predicted taken */
@@ -362,13 +365,14 @@ uint8_t tags_channels(const struct montecito_thread *t, uint64_t ip, const struc
 uint8_t tags_slot(const struct montecito_thread *t, uint64_t ip, const struct montecito_slot *s, uint8_t channels);
 unsigned dbr_matches(const struct montecito_thread *t, uint64_t address); /* bit n: pair n matches; the r and w bits
                                                                            * are not checked */
-
 /* An instruction in execution: its bundle, its slot and its tags. */
 struct montecito_instruction {
   uint64_t ip;
   const struct montecito_slot *s;
   uint8_t slot, tags, channels;
 };
+/* The tags of the VHPT walker's access for the instruction: it has another data address. */
+uint8_t tags_walk(const struct montecito_thread *t, const struct montecito_instruction *v);
 
 /* ear.c */
 void dear_access(struct montecito_core *c, const struct montecito_instruction *v, const struct montecito_access *a);

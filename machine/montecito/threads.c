@@ -79,9 +79,13 @@ void halt_record(struct montecito_core *c, const struct montecito_record *r)
 
 /* ---- register stack ---- */
 
-void rse_event(struct montecito_core *c, const struct montecito_slot *s)
+void rse_event(struct montecito_core *c, const struct montecito_instruction *v)
 {
   struct montecito_thread *t = &c->thread[c->active];
+  const struct montecito_slot *s = v->s;
+  c->stack_ip = v->ip;
+  c->stack_channels = v->channels;
+  c->stack_caused = true;
   if (c->window_rse || s->latency & STACK_KEPT)
     return; /* two in one clock count once */
   c->window_rse = true;
@@ -103,6 +107,10 @@ void rse_record(struct montecito_core *c, const struct montecito_record *r)
 {
   struct montecito_thread *t = &c->thread[c->active];
   uint64_t address = r->address;
+  if (!c->stack_caused) { /* a stream without operations on the stack */
+    c->stack_ip = c->window;
+    c->stack_channels = 0xf;
+  }
   if (r->value) {
     t->rse_current = (uint8_t)(r->value & 0x7f);
     t->rse_dirty = (uint8_t)(r->value >> 8 & 0x7f);

@@ -265,6 +265,36 @@ static void test_banked_counters(void **state)
   assert_int_equal(bench_blamed(b, "PMC10", "es"), 1);
 }
 
+/* The loads and stores of the register stack have the tags of the instruction that causes them (Table 4-108: IAR, OPC),
+ * a load of the VHPT has another data address than the load that misses. */
+static void test_tags_of_accesses_that_instructions_cause(void **state)
+{
+  struct bench *b = *state;
+  bench_run(b, "timing explicit\n");
+  bench_count(b, 4, 0x20, 3); /* RSE_REFERENCES_RETIRED.ALL */
+  bench_count(b, 5, 0xcd, 0); /* LOADS_RETIRED */
+  range(b, 0, 0x4000, MASK_ALL);
+  bench_set_pmc(b, 32, EVERY);
+  bench_set_pmc(b, 38, 0xdb6 & ~2u);
+  bench_set_pmc(b, 41, 0x2078fefefefe & ~UINT64_C(0x10)); /* cfgdtag0 = 01: instructions only */
+  bench_run(b, "b 0x4000 mii alloc nop nop ;;\nrse stores=2 at=0x9000 current=8 dirty=8\n");
+  assert_int_equal(bench_pmd(b, 4), 2);
+  bench_run(b, "b 0x5000 mii alloc nop nop ;;\nrse stores=2 at=0x9100 current=8 dirty=8\n");
+  assert_int_equal(bench_pmd(b, 4), 2);
+  bench_set_pmc(b, 32, EVERY | UINT64_C(3) << 56);
+  bench_set_pmc(b, 38, 0xdb6);
+  bench_set_pmc(b, 41, 0x2078fefefefe);
+  bench_set_pmd(b, 5, 0);
+  bench_run(b, "b 0x5000 mii ld=0x100000,walk nop nop ;;\n");
+  assert_int_equal(bench_pmd(b, 5), 2); /* the load and the walker's */
+  montecito_thread_register_set(b->m, 0, MONTECITO_DBR, 0x100000);
+  montecito_thread_register_set(b->m, 0, MONTECITO_DBR + 1, (UINT64_C(1) << 56) - 1);
+  bench_set_pmc(b, 41, 0x2078fefefefe & ~UINT64_C(8)); /* 10: data only */
+  bench_set_pmd(b, 5, 0);
+  bench_run(b, "b 0x5000 mii ld=0x100000,walk nop nop ;;\n");
+  assert_int_equal(bench_pmd(b, 5), 1);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, bench_set_up, bench_tear_down)
 
 int main(void)
@@ -281,6 +311,7 @@ int main(void)
       TEST(test_values_that_are_wrong),
       TEST(test_values_that_do_not_go_together),
       TEST(test_banked_counters),
+      TEST(test_tags_of_accesses_that_instructions_cause),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
