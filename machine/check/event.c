@@ -14,6 +14,14 @@ static bool settings_hold(const struct checker *c, const struct seen *s, struct 
   return true;
 }
 
+/* Some events have a second code (`attr code2`). */
+static bool event_has_code(const struct checker *c, const struct db_event *e, uint64_t code)
+{
+  const char *second = e->code == code ? NULL : event_attr(c, e, "code2");
+  uint64_t number;
+  return e->code == code || (second && text_number(text_of(second), &number) && number == code);
+}
+
 static void find_umask(const struct checker *c, const struct seen *s, struct selected *e)
 {
   uint64_t value = 0;
@@ -48,7 +56,7 @@ static struct selected unit_find_event(const struct checker *c, const struct see
       const struct db_event *e = &c->db->events[k];
       struct selected one = {.event = e, .code_known = true};
       bool names_ext = false;
-      if (e->fixed_role != PMON_ROLE_N || e->code != code || !settings_hold(c, s, e->settings))
+      if (e->fixed_role != PMON_ROLE_N || !event_has_code(c, e, code) || !settings_hold(c, s, e->settings))
         continue;
       for (uint32_t n = e->settings.first; n < e->settings.first + e->settings.n; n++)
         names_ext |= text_is(text_of("ev_sel_ext"), db_text(c->db, c->db->settings[n].name));

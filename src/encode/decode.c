@@ -163,6 +163,28 @@ static void check_parts(struct decoding *x, const struct db_event *e)
     add_violation(x, x->d.event.cite, "mutually exclusive parts of %s are selected together", x->d.event.event);
 }
 
+/* If the event select is the second code of an event (`attr code2`), replaces it by the event's first one. */
+static bool replace_second_code(const struct decoding *x, struct event_value *v)
+{
+  const struct db *db = x->db;
+  const uint32_t field = layout_field(db, db->registers[x->place.reg].layout, "ev_sel");
+  const struct db_unit *u = &db->units[x->place.unit];
+  for (uint32_t i = u->imports.first; field != DB_NONE && i < u->imports.first + u->imports.n; i++) {
+    const struct db_span events = db->sets[db->imports[i].set].events;
+    for (uint32_t k = events.first; k < events.first + events.n; k++)
+      for (uint32_t n = 0; n < db->events[k].attrs.n; n++) {
+        const struct db_attr *a = &db->attrs[db->events[k].attrs.first + n];
+        uint64_t code;
+        if (strcmp(db_text(db, a->key), "code2") || !text_number(text_of(db_text(db, a->value)), &code) ||
+            code != field_get(&db->fields[field], v->value))
+          continue;
+        v->value = field_set(&db->fields[field], v->value, db->events[k].code);
+        return true;
+      }
+  }
+  return false;
+}
+
 static void find_event(struct decoding *x)
 {
   const struct db *db = x->db;
@@ -173,6 +195,11 @@ static void find_event(struct decoding *x)
     v.instances = bits_mask(x->place.instance, x->place.instance);
   if (event_of_value(x->p, &v, &e) != PMON_OK)
     return;
+  if (e->event == DB_NONE && replace_second_code(x, &v)) {
+    pmon_event_free(e);
+    if (event_of_value(x->p, &v, &e) != PMON_OK)
+      return;
+  }
   if (e->event == DB_NONE && is_gated(x, &v)) {
     x->d.has_event = false;
   } else if (e->event == DB_NONE) {
