@@ -184,6 +184,8 @@ static void slot_describe(const struct exec_instruction *v, unsigned unit, uint6
                                .detail = stall_of(v, unit)};
   if ((unit == UNIT_M || unit == UNIT_I) && bits >> 40)
     s->type = SLOT_A;
+  if (unit == UNIT_X && s->op == OP_NOP) /* 4.15: NOPS_RETIRED counts nop.i, nop.m, nop.b and nop.f */
+    s->op = OP_PLAIN;
   if (branch)
     s->type = SLOT_B;
   if (branch && bits >> 12 & 1)
