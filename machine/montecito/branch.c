@@ -111,6 +111,7 @@ __attribute__((hot)) void branch_retire(struct montecito_core *c, const struct m
   c->totals.branches++;
   c->totals.mispredicted += e.flushed;
   c->window_taken |= e.taken;
+  c->fetch_again |= e.taken; /* the front end reads the target's block, also the same one again */
   branch_signal_prediction(c, v, &e);
   if (c->thread[c->active].etb_on)
     etb_capture(c, &e);

@@ -285,6 +285,7 @@ __attribute__((hot)) void fetch_demand(struct montecito_core *c, const struct mo
   struct montecito_access a = {.where = WHERE_L1, .latency = 1};
   bool hit;
   c->fetch_line = b->address / FETCH_BYTES;
+  c->fetch_again = false;
   fetch_signal(c, &f, EV_READS, UM_ANY);
   const uint8_t tlb = fetch_translate(c, &f);
   hit = cache_find(&c->memory.l1i, b->address) != 0;

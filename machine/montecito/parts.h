@@ -83,7 +83,7 @@ bool fetch_is_hit(struct montecito_core *c, const struct montecito_bundle *b);
 enum { FETCH_BYTES = 32 };
 static inline bool fetch_is_needed(const struct montecito_core *c, const struct montecito_bundle *b)
 {
-  return b->address / FETCH_BYTES != c->fetch_line || b->where != WHERE_ANY || b->tlb != TLB_ANY;
+  return b->address / FETCH_BYTES != c->fetch_line || c->fetch_again || b->where != WHERE_ANY || b->tlb != TLB_ANY;
 }
 static inline void fetch_bundle(struct montecito_core *c, const struct montecito_bundle *b)
 {

@@ -143,10 +143,10 @@ struct montecito_core {
   bool window_stop, window_taken, window_qualified, window_rse;
   uint64_t stack_ip; /* the instruction that caused the last loads and stores of the register stack */
   uint8_t stack_channels;
-  bool stack_caused;
-  bool window_split;     /* the cycle ends within its last bundle: at a stop, or for lack of ports */
-  bool window_ports;     /* window_split: for lack of ports */
-  bool bundle_predicted; /* a branch of the retiring bundle was predicted taken */
+  bool stack_caused, fetch_again; /* fetch_again: a branch was taken since the last fetch */
+  bool window_split;              /* the cycle ends within its last bundle: at a stop, or for lack of ports */
+  bool window_ports;              /* window_split: for lack of ports */
+  bool bundle_predicted;          /* a branch of the retiring bundle was predicted taken */
   struct montecito_pending_stall pending[MONTECITO_PENDING_STALLS]; /* stalls that follow the open cycle */
   unsigned n_pending;
   /* Signals: bit thread * 12 + counter - 4. */

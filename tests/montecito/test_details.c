@@ -251,6 +251,23 @@ static void all_on_a_banked_counter_loses_a_cycle_a_switch(void **state)
   assert_int_equal(with[0] + with[1] + bench_pmd(b, 7), cycles);
 }
 
+/* 4.15: L1I_READS counts each demand fetch: of a taken branch's target, also in the same block; of two blocks whose
+ * bundles issue in one cycle. */
+static void fetches_are_counted(void **state)
+{
+  struct bench *b = *state;
+  bench_run(b, "timing explicit\n");
+  bench_run(b, "b 0x5010 mii nop nop nop\nb 0x5020 mii nop nop nop\nb 0x6000 mii nop nop nop\n");
+  bench_run(b, "stall exe.gr 400\n");
+  bench_count(b, 4, 0x40, 0);
+  for (unsigned i = 0; i < 4; i++)
+    bench_run(b, "b 0x6000 mib nop nop br=0x6000,taken\n");
+  bench_run(b, "b 0x6000 mib nop nop br=0x6000\nb 0x6010 mii nop nop nop\nstall exe.gr 1\n");
+  assert_int_equal(bench_pmd(b, 4), 4); /* the block was the last one at first */
+  bench_run(b, "b 0x5010 mii nop nop nop\n+b 0x5020 mii nop nop nop ;;\nstall exe.gr 2\n");
+  assert_int_equal(bench_pmd(b, 4), 6);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, bench_set_up, bench_tear_down)
 
 int main(void)
@@ -269,6 +286,7 @@ int main(void)
                                      TEST(debug_faults_are_counted),
                                      TEST(data_of_other_agents_are_of_any_agent),
                                      TEST(full_alats_are_counted),
+                                     TEST(fetches_are_counted),
                                      TEST(all_on_a_banked_counter_loses_a_cycle_a_switch)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
