@@ -13,7 +13,8 @@ enum {
   OZQ_CODES = 0x88f3f, /* bit n: ozq.c signals code FIRST_OZQ_CODE + n */
   COUNTERS = (1 << MONTECITO_COUNTERS) - 1,
   ANY_MESI = 0x80,
-  EV_FETCHES = 0x40, /* a block in a cycle: two bundles that issue together can be of two blocks */
+  EV_FETCHES = 0x40,  /* one in a cycle, although two bundles that issue together can be of two blocks */
+  EV_TRANSFER = 0xc0, /* one in a cycle, also of two loads */
   EV_FILL_STATE = 0xf2
 }; /* ANY_MESI: bit of a counter that counts a signal in any state of the line */
 /* Events that a banked counter does not count in the last cycle before its thread is switched out (4.15), if the
@@ -80,8 +81,8 @@ static void counter_configure(struct montecito_core *c, unsigned thread, unsigne
     c->pulse_umasks[code] |= h->umask;
     c->pulse_to[code] = only ? (uint8_t)(i + 1) : PULSE_MANY;
   }
-  c->serial[code] =
-      e->max == 1 && (e->type == TYPE_F || e->type == TYPE_S || e->need == NEED_IAR1 || code == EV_FETCHES);
+  c->serial[code] = e->max == 1 && (e->type == TYPE_F || e->type == TYPE_S || e->need == NEED_IAR1 ||
+                                    code == EV_FETCHES || code == EV_TRANSFER);
 }
 
 void montecito_select_signals(struct montecito_core *c)

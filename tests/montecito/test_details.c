@@ -268,6 +268,15 @@ static void fetches_are_counted(void **state)
   assert_int_equal(bench_pmd(b, 4), 6);
 }
 
+/* 4.15: L1DTLB_TRANSFER counts each access of two in a cycle, whose transfers are one after the other. */
+static void transfers_are_counted(void **state)
+{
+  struct bench *b = *state;
+  bench_count(b, 5, 0xc0, 0);
+  bench_run(b, "b 0x5000 mmi ld=0x100000,tlb2 ld=0x200000,tlb2 nop\nstall exe.gr 400\n");
+  assert_int_equal(bench_pmd(b, 5), 2);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, bench_set_up, bench_tear_down)
 
 int main(void)
@@ -287,6 +296,7 @@ int main(void)
                                      TEST(data_of_other_agents_are_of_any_agent),
                                      TEST(full_alats_are_counted),
                                      TEST(fetches_are_counted),
+                                     TEST(transfers_are_counted),
                                      TEST(all_on_a_banked_counter_loses_a_cycle_a_switch)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
