@@ -122,6 +122,24 @@ static bool getopt_ends_early(const struct cli_command *command, const char *act
   return a ? a->first : command->first;
 }
 
+/* Takes pmon's own --color WHEN, which may also follow a command without such an option, when getopt_long() has
+ * rejected it. Returns false for a different option or a wrong value; `ret_failed`: an error is printed. */
+static bool take_color(struct cli *cli, int argc, char **argv, bool *ret_failed)
+{
+  static const char name[] = "--color";
+  const size_t n = sizeof name - 1;
+  const char *given = argv[optind - 1], *when = given + n + 1;
+  *ret_failed = false;
+  if (strncmp(given, name, n) != 0 || (given[n] && given[n] != '='))
+    return false;
+  if (!given[n] && optind == argc)
+    return cli_fail(cli, "--color: missing value"), *ret_failed = true, false;
+  if (!given[n])
+    when = argv[optind++];
+  *ret_failed = cli_take_color(cli, when) != CLI_DONE;
+  return !*ret_failed;
+}
+
 int cli_getopt(struct cli *cli, int argc, char **argv)
 {
   const struct cli_command *command = cli->command ? cli->command : &cli_top_command;
@@ -149,9 +167,15 @@ int cli_getopt(struct cli *cli, int argc, char **argv)
   options[n] = (struct option){0};
   opterr = 0;
   int index = -1;
-  const int c = getopt_long(argc, argv, letters, options, &index);
+  bool failed;
+  int c;
+  do
+    c = getopt_long(argc, argv, letters, options, &index);
+  while (c == '?' && take_color(cli, argc, argv, &failed));
   if (c != '?' && c != ':')
     return check_value(cli, c, index, rows, n);
+  if (c == '?' && failed)
+    return '?';
   const char *given = option_given(argv, c, letter);
   const char *name = cli->command ? command->name : "";
   const char *problem = c == ':'                                                   ? "missing value"

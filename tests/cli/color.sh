@@ -22,6 +22,10 @@ sed "s/${escape}\[[0-9]*m//g" "$work/always" | cmp - "$work/plain" || fail 'colo
 measure --color always --csv | grep -q "$escape" && fail 'colour in CSV'
 measure --color always -o "$work/file" && grep -q "$escape" "$work/file" && fail 'colour in a file'
 "$pmon" --color always list -p emr CLOCKTICKS | grep -q "$escape" || fail '--color before the command is without effect'
+"$pmon" list --color=always -p emr CLOCKTICKS | grep -q "$escape" || fail '--color after the command is without effect'
+"$pmon" units -p emr --color never >/dev/null || fail '--color never is refused after the command'
+"$pmon" units --color perhaps 2>&1 | grep -q '^pmon units: invalid value "perhaps" for --color' || fail 'a wrong --color after the command'
+"$pmon" units --color 2>&1 | grep -q '^pmon units: --color: missing value$' || fail 'a missing value of --color after the command'
 measure --color perhaps >"$work/wrong" 2>&1
 [ $? -eq 2 ] && grep -q 'expected auto, always or never' "$work/wrong" || fail 'any word passes for a colour'
 
