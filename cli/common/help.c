@@ -24,15 +24,15 @@ static const char equations_help[] = "Equations (-m NAME=EQUATION) consist of\n"
                                      "For example -m 'READ_BYTES=imc/CAS_COUNT.RD/*64'. A slash before an operand\n"
                                      "divides: imc/CAS_COUNT.RD/imc/CAS_COUNT.ALL.\n";
 
-/* Prints `text` in lines indented by HELP_INDENT; the first line already has `column` characters. */
-static void help_print_wrapped(FILE *to, const char *text, size_t column)
+/* Prints `text` in lines indented by `indent`; the first line already has `column` characters. */
+static void help_print_wrapped(FILE *to, const char *text, size_t column, size_t indent)
 {
   while (*text) {
     const size_t n = strcspn(text, " ");
     if (column + 1 + n > HELP_WIDTH) {
-      fprintf(to, "\n%*s", HELP_INDENT, "");
-      column = HELP_INDENT;
-    } else if (column > HELP_INDENT) {
+      fprintf(to, "\n%*s", (int)indent, "");
+      column = indent;
+    } else if (column > indent) {
       fputc(' ', to);
       column++;
     }
@@ -52,7 +52,7 @@ static void help_print_row(FILE *to, const char *left, const char *text)
     n = 0;
   }
   fprintf(to, "%*s", (int)(HELP_INDENT - n), "");
-  help_print_wrapped(to, text, HELP_INDENT);
+  help_print_wrapped(to, text, HELP_INDENT, HELP_INDENT);
 }
 
 static void help_print_options(FILE *to, const struct cli_option *rows)
@@ -88,7 +88,9 @@ static bool takes_metrics(const struct cli_command *c)
 
 static void help_print_usage(FILE *to, const char *name, const char *arguments, const char *brief)
 {
-  fprintf(to, "usage: pmon %s [-p PLATFORM] [OPTIONS]%s%s\n\n%s\n\n", name, *arguments ? " " : "", arguments, brief);
+  fprintf(to, "usage: pmon %s [-p PLATFORM] [OPTIONS]%s%s\n\n", name, *arguments ? " " : "", arguments);
+  help_print_wrapped(to, brief, 0, 0);
+  fputc('\n', to);
 }
 
 /* Prints only what concerns this action, without options of other actions. */

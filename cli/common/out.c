@@ -111,7 +111,7 @@ void out_repeat(struct out *o, char c, size_t n)
     out_bytes(o, &c, 1);
 }
 
-static void out_number(struct out *o, uint64_t value, unsigned base, unsigned digits)
+static size_t out_number(struct out *o, uint64_t value, unsigned base, unsigned digits)
 {
   char text[24];
   size_t at = sizeof text;
@@ -119,6 +119,7 @@ static void out_number(struct out *o, uint64_t value, unsigned base, unsigned di
     text[--at] = "0123456789abcdef"[value % base];
   while ((value /= base) != 0 || (sizeof text - at < digits && at > 0));
   out_bytes(o, text + at, sizeof text - at);
+  return sizeof text - at;
 }
 
 void out_decimal(struct out *o, uint64_t value)
@@ -161,13 +162,17 @@ void out_padded(struct out *o, const char *s, size_t width)
     out_repeat(o, ' ', width - c);
 }
 
-void out_wrapped(struct out *o, const char *s, size_t indent, size_t width)
+size_t out_length(const char *s)
 {
-  size_t at = indent;
+  return out_columns(s, strlen(s));
+}
+
+void out_wrapped_from(struct out *o, const char *s, size_t at, size_t indent, size_t width)
+{
   bool first = true;
   while (*s) {
     size_t n = strcspn(s, " \n"), c = out_columns(s, n);
-    if (!first && ((width && at + 1 + c > width) || s[-1] == '\n')) {
+    if (first ? width && at + c > width && at > indent : (width && at + 1 + c > width) || s[-1] == '\n') {
       out_char(o, '\n');
       out_repeat(o, ' ', indent);
       at = indent;
@@ -181,6 +186,11 @@ void out_wrapped(struct out *o, const char *s, size_t indent, size_t width)
     s += n + (s[n] != 0);
   }
   out_char(o, '\n');
+}
+
+void out_wrapped(struct out *o, const char *s, size_t indent, size_t width)
+{
+  out_wrapped_from(o, s, indent, indent, width);
 }
 
 void out_wrapped_list(struct out *o, size_t indent, size_t width, const char *format, va_list ap)
@@ -202,9 +212,10 @@ void out_wrapped_format(struct out *o, size_t indent, size_t width, const char *
   va_end(ap);
 }
 
-void out_mask(struct out *o, uint64_t mask)
+size_t out_mask(struct out *o, uint64_t mask)
 {
   const char *separator = "";
+  size_t n = 0;
   for (unsigned i = 0; i < 64; i++) {
     if (!(mask >> i & 1))
       continue;
@@ -212,16 +223,18 @@ void out_mask(struct out *o, uint64_t mask)
     while (last < 63 && (mask >> (last + 1) & 1))
       last++;
     out_text(o, separator);
-    out_decimal(o, i);
+    n += strlen(separator) + out_number(o, i, 10, 1);
     if (last > i) {
       out_char(o, '-');
-      out_decimal(o, last);
+      n += 1 + out_number(o, last, 10, 1);
     }
     separator = ",";
     i = last;
   }
-  if (!*separator)
-    out_char(o, '-');
+  if (*separator)
+    return n;
+  out_char(o, '-');
+  return 1;
 }
 
 /* Writes the text in quotes, escaped for JSON. Characters that are not printed themselves are written as numbers. */

@@ -46,12 +46,16 @@ void out_padded(struct out *o, const char *s, size_t width);
 /* Writes `s` in lines of at most `width` columns (0: one line) and a newline. Lines after the first are indented by
  * `indent`; the caller has already written the first line's indentation. */
 void out_wrapped(struct out *o, const char *s, size_t indent, size_t width);
-/* The same for a formatted text of any length. Without memory, `error` is ENOMEM. */
+/* The same after a beginning of the first line that has `at` columns. */
+void out_wrapped_from(struct out *o, const char *s, size_t at, size_t indent, size_t width);
+/* Returns the number of columns of a text: each UTF-8 character counts as one. */
+size_t out_length(const char *s);
+/* The same as out_wrapped() for a formatted text of any length. Without memory, `error` is ENOMEM. */
 void out_wrapped_format(struct out *o, size_t indent, size_t width, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void out_wrapped_list(struct out *o, size_t indent, size_t width, const char *format, va_list ap);
-/* Writes the numbers of the bits that are set, as 0-3,5. */
-void out_mask(struct out *o, uint64_t mask);
+/* Writes the numbers of the bits that are set, as 0-3,5. Returns the number of columns. */
+size_t out_mask(struct out *o, uint64_t mask);
 
 /* JSON, one object a line. A key of NULL writes a list's element. */
 void json_open(struct out *o, const char *key, char bracket);

@@ -119,9 +119,12 @@ void describe_heading(struct out *o, const char *text, const char *what)
   out_style(o, OUT_BOLD);
   out_text(o, text);
   out_style(o, OUT_PLAIN);
-  out_text(o, *what ? "  " : "");
-  out_text(o, what);
-  out_char(o, '\n');
+  if (*what) {
+    out_text(o, "  ");
+    out_wrapped_from(o, what, out_length(text) + 2, LABEL + 2, cli_width());
+  } else {
+    out_char(o, '\n');
+  }
 }
 
 void describe_notes(struct out *o, const char *label, const char *text)
@@ -296,27 +299,20 @@ void describe_fields(struct cli *cli, const struct describe_register *r, size_t 
   size_t n = pmon_value_fields(cli->platform, &r->id, r->value, r->overlay, fields, FIELDS);
   for (size_t i = 0; i < n && i < FIELDS; i++) {
     const struct pmon_field_value *f = &fields[i];
-    char bits[16], value[64];
+    char bits[16], value[64], text[1024];
     if (!f->value)
       continue;
+    const size_t at = indent + (*f->overlay ? 2 + 6 : 8);
     snprintf(bits, sizeof bits, f->hi == f->lo ? "%u" : "%u:%u", f->hi, f->lo);
     out_repeat(o, ' ', indent + (*f->overlay ? 2 : 0));
     out_padded(o, bits, *f->overlay ? 6 : 8);
     out_style(o, OUT_NAME);
     out_text(o, f->name);
     out_style(o, OUT_PLAIN);
-    out_char(o, '=');
-    out_hex(o, f->value);
-    if (pmon_value_name(cli->platform, &r->id, f, value, sizeof value)) {
-      out_text(o, " (");
-      out_text(o, value);
-      out_char(o, ')');
-    }
-    if (*f->meaning) {
-      out_text(o, "  ");
-      out_text(o, f->meaning);
-    }
-    out_char(o, '\n');
+    const bool named = pmon_value_name(cli->platform, &r->id, f, value, sizeof value);
+    snprintf(text, sizeof text, "=0x%llx%s%s%s%s%s", (unsigned long long)f->value, named ? " (" : "",
+             named ? value : "", named ? ")" : "", *f->meaning ? "  " : "", f->meaning);
+    out_wrapped_from(o, text, at + out_length(f->name), at + 2, cli_width());
   }
 }
 

@@ -7,8 +7,6 @@
 #include "cli/facts/event_line.h"
 #include "cli/facts/perf.h"
 
-#define LONGEST_NAME 64
-
 static bool list_matches(const struct pmon_event_info *e, const char *pattern)
 {
   char name[512];
@@ -142,8 +140,7 @@ static int run_list(struct cli *cli, int argc, char **argv)
   while (!o.json && pmon_event_next(cli->platform, unit, &c, &e))
     if (describe_wanted(&e, &o) && describe_event_name_length(&e) > widest)
       widest = describe_event_name_length(&e);
-  size_t most = width && width < EVENT_LINE_NARROW ? width - 26 : LONGEST_NAME;
-  widest = widest < most ? widest : most;
+  widest = event_line_name_width(widest, width);
   bool headed = !width; /* the header is for readers; scripts get the events alone */
   c = (struct pmon_event_cursor){0};
   while (pmon_event_next(cli->platform, unit, &c, &e)) {

@@ -112,7 +112,7 @@ static void discover_print_units(const struct discover *d, const struct pmon_dis
     else if (!before)
       hardware_print(d->cli,
                      "  %-8s type %-3" PRIu32 " %3" PRIu32 " units, %-4s %2" PRIu32 " counters of %" PRIu32
-                     " bits, the first at 0x%" PRIx64 "\n           global status position %s\n",
+                     " bits from 0x%" PRIx64 "\n           global status position %s\n",
                      discover_unit_name(d, u->type), u->type, n, pmon_space_name(u->space), u->counters, u->width_bits,
                      u->address, positions);
   }

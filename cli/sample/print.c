@@ -13,6 +13,19 @@ static void sample_write(struct sample_run *r, const char *text)
   stat_sink(&r->stat, text, strlen(text));
 }
 
+/* Writes a line; on a terminal, lines of at most its width. */
+static void sample_write_words(struct sample_run *r, const char *text)
+{
+  struct out *const o = &r->stat.cli->out;
+  if (!r->stat.file) {
+    out_wrapped(o, text, 0, cli_width());
+    out_flush(o);
+    return;
+  }
+  sample_write(r, text);
+  sample_write(r, "\n");
+}
+
 /* ---- one line per sample ---- */
 
 static const char *const flag_names[] = {NULL,    NULL,      NULL,     "longer", NULL,  "taken",
@@ -278,24 +291,24 @@ static void sample_print_head(struct sample_run *r)
   }
   pmon_platform_describe(s->cli->platform, &platform);
   const bool emulated = *s->machine;
-  snprintf(text, sizeof text, "%s\n%s%s on %s%s%s: %.3f us %s, %" PRIu64 " sample%s, each after %u of %s\n",
-           s->command_text, emulated ? "EMULATED: " : "", platform.name, emulated ? "pmon's " : "",
-           emulated ? s->machine : s->backend, emulated ? " machine" : "", s->measured_seconds * 1e6,
-           emulated ? "of simulated time" : "measured", overflows, overflows == 1 ? "" : "s", r->count,
-           pmon_event_name(pmon_plan_event(s->plan, s->every_event)));
-  sample_write(r, text);
+  snprintf(text, sizeof text, "%s%s on %s%s%s: %.3f us %s, %" PRIu64 " sample%s, each after %u of %s",
+           emulated ? "EMULATED: " : "", platform.name, emulated ? "pmon's " : "", emulated ? s->machine : s->backend,
+           emulated ? " machine" : "", s->measured_seconds * 1e6, emulated ? "of simulated time" : "measured",
+           overflows, overflows == 1 ? "" : "s", r->count, pmon_event_name(pmon_plan_event(s->plan, s->every_event)));
+  sample_write_words(r, s->command_text);
+  sample_write_words(r, text);
   if (empty) {
     snprintf(text, sizeof text, "samples without a new sample record: %" PRIu64 "\n", empty);
     sample_write(r, text);
   }
   if (!overflows)
-    sample_write(r, r->count > 1
-                        ? "the event counted fewer times than one sampling period; a smaller -c samples more often\n"
-                        : "the event did not count: try another --source, a lower latency or a longer program\n");
+    sample_write_words(
+        r, r->count > 1 ? "the event counted fewer times than one sampling period; a smaller -c samples more often"
+                        : "the event did not count: try another --source, a lower latency or a longer program");
   if (stolen) {
-    snprintf(text, sizeof text, "invalid samples: %" PRIu64 "; another program changed the buffer's configuration\n",
+    snprintf(text, sizeof text, "invalid samples: %" PRIu64 "; another program changed the buffer's configuration",
              stolen);
-    sample_write(r, text);
+    sample_write_words(r, text);
   }
 }
 
@@ -344,8 +357,7 @@ void sample_print_tables(struct sample_run *r)
   char loss[TEXT - 1];
   sample_print_head(r);
   if (sample_describe_loss(r, loss, sizeof loss)) {
-    sample_write(r, loss);
-    sample_write(r, "\n");
+    sample_write_words(r, loss);
   }
   sample_print_table(r, tables[r->wanted.kind].first);
   if (tables[r->wanted.kind].second)

@@ -17,7 +17,11 @@ on_terminal() {
 # An account with values of 17 digits and signs in each column, and names of 25 and more.
 printf 'set sockets=2 numa=interleave\nthread 0 on core 0: chase 8M\nthread 1 on core 64: chase 8M\n' >"$work/run.scn"
 run="machine run --scenario $work/run.scn 2>/dev/null"
-for list in 'list -u imc' 'machine describe' 'machine rules' 'metrics' 'units' 'machine coverage' 'machine coverage --totals' \
+for list in 'list -u imc' 'list -u cha RxC' 'list -u iio DATA_REQ' 'list -p snbep AnyDataC' 'show cha' 'machine describe' \
+  'show cha/TOR_INSERTS.IA_MISS_DRD/' 'encode cha/TOR_INSERTS.IA_MISS_DRD/' 'decode 0x2002=0x00C817FE00000135' \
+  'explain cha/TOR_INSERTS.IA_MISS_DRD,thresh=4/' 'discover --machine' 'machine mount --help' 'search pcie' \
+  'sample -p montecito --generate mixed:2000 --source addresses -c 500' \
+  'machine rules' 'metrics' 'units' 'machine coverage' 'machine coverage --totals' \
   "$run"; do
   on_terminal 80 "$list"
   awk -v list="$list" 'length > 80 { print list ": wider than the terminal: " $0; bad = 1 } END { exit bad }' "$work/out" || failed=1
@@ -38,6 +42,18 @@ for columns in 80 200; do
                                 substr($0, counters, 3) == "0-3" }
        END { exit !(n == 1 && good) }' "$work/out" || { echo "columns of a list, $columns:"; head -3 "$work/out"; failed=1; }
 done
+# A name that is too long has a line of its own, and the fields that a row sets precede the meaning: both leave the
+# columns where they are. The meanings begin in the same column, whatever counters a row has.
+on_terminal 80 list -p snbep qpi/DRS
+awk 'NR == 1 { code = index($0, "code"); counters = index($0, "counters") }
+     /^[^ ]/ && NR > 1 && substr($0, code, 4) == "0x38" { n++; if (substr($0, counters) != "0-3") bad = 1 }
+     END { exit bad || n < 3 }' "$work/out" || { echo 'columns with fields:'; head -9 "$work/out"; failed=1; }
+on_terminal 60 list -u cha TOR_INSERTS.IA_MISS_LLCPREFDATA
+awk 'NR == 1 { code = index($0, "code") } /^cha/ { long = length; next } /^ +0x35/ { n++; bad = match($0, /0x/) != code }
+     END { exit bad || !n || long < code }' "$work/out" || { echo 'a long name:'; head -9 "$work/out"; failed=1; }
+on_terminal 200 list -u cha RxC_OCCUPANCY
+awk '/^cha/ { at = index($0, "Entries"); if (n++ && at != first) bad = 1; first = at } END { exit bad || n < 2 }' "$work/out" ||
+  { echo 'meanings, not aligned:'; head -9 "$work/out"; failed=1; }
 # A search has the same headings above its first event, whatever precedes it.
 for columns in 60 80 200; do
   on_terminal $columns search read cas

@@ -190,7 +190,7 @@ static void test_discover_through_the_access_methods(void **state)
   (void)state;
   begin();
   expect("discover -p emr", 0, "cha: 2 in the page, 64 in the tables");
-  assert_non_null(strstr(output, "mmio  4 counters of 48 bits, the first at 0xe8022800"));
+  assert_non_null(strstr(output, "mmio  4 counters of 48 bits from 0xe8022800"));
   assert_non_null(strstr(output, "\n           global status position 4-5\n"));
   text = capture();
   for (at = text; (at = strstr(at, CHA_1 "0x5"));)
