@@ -13,8 +13,8 @@ size_t event_line_name_width(size_t widest, unsigned width);
 /* Writes the names of the columns, for the same widths as the events below. */
 void event_line_header(struct out *o, size_t name_width, unsigned width);
 
-/* Writes the event, its name filled up to `name_width`. `width`: the terminal's; 0: none. On a terminal a longer name has
- * a line of its own, and the fields that the row sets precede the meaning. */
+/* Writes the event, its name filled up to `name_width`. `width`: the terminal's; 0: none. On a terminal a longer name
+ * has a line of its own, and the fields that the row sets precede the meaning. */
 void event_line_write(struct out *o, const struct pmon_event_info *e, size_t name_width, unsigned width);
 
 #endif
