@@ -14,6 +14,9 @@
 #include "src/base/real.h"
 
 enum { PLOT_WIDTH = 800, PLOT_HEIGHT = 240, PLOT_HEAD = 70, PLOT_CHARTS = 32, PLOT_TITLE = 80 };
+/* gnuplot has 8 colours; the curves beyond are dashed. The legend has as many names in a column, and so many columns.
+ */
+enum { PLOT_COLOURS = 8, PLOT_COLUMNS = 3, PLOT_COLUMN_WIDTH = 12 };
 
 struct plot {
   const struct cli *cli;
@@ -56,20 +59,36 @@ static const json_t *plot_middle(const json_t *value)
   return json_is_array(value) ? json_array_get(value, 1) : value;
 }
 
+static double plot_length(const struct plot *p, size_t i)
+{
+  return json_number_value(json_array_get(json_object_get(p->run, "lengths"), i));
+}
+
+static bool is_count(const json_t *row)
+{
+  return json_is_true(json_object_get(row, "count"));
+}
+
+/* Returns the factor of interval `i`: the counts of events become rates, as on the page. */
+static double plot_factor(const struct plot *p, const json_t *row, size_t i)
+{
+  return is_count(row) && plot_length(p, i) > 0 ? 1 / plot_length(p, i) : 1;
+}
+
 /* Returns the largest value of a row; NAN if it has none. */
-static double plot_most(const json_t *row)
+static double plot_most(const struct plot *p, const json_t *row)
 {
   const json_t *value;
   double most = NAN;
   size_t i;
   json_array_foreach(json_object_get(row, "over"), i, value) if (json_is_number(plot_middle(value))) most =
-      fmax(most, json_number_value(json_is_array(value) ? json_array_get(value, 2) : value));
+      fmax(most, plot_factor(p, row, i) * json_number_value(json_is_array(value) ? json_array_get(value, 2) : value));
   return most;
 }
 
 static double plot_end(const struct plot *p, size_t i)
 {
-  return json_number_value(json_array_get(json_object_get(p->run, "ends"), i)) / p->time_unit;
+  return json_number_value(json_array_get(json_object_get(p->run, "ends"), i));
 }
 
 static void plot_number(FILE *to, double v)
@@ -79,8 +98,8 @@ static void plot_number(FILE *to, double v)
   fprintf(to, " %s", text);
 }
 
-/* Writes the points of a row: time, value, and the limits of its uncertainty. A missing value becomes a gap, and a
- * value between two gaps a point. Each point is at the end of its interval of time. */
+/* Writes the points of a row: time, value, and the limits of its uncertainty. A value holds from the begin of its
+ * interval to the end. A missing value becomes a gap. */
 static void plot_points(const struct plot *p, FILE *to, const json_t *row, size_t number)
 {
   const json_t *over = json_object_get(row, "over"), *v;
@@ -93,11 +112,14 @@ static void plot_points(const struct plot *p, FILE *to, const json_t *row, size_
       fputs("\n", to);
       continue;
     }
-    plot_number(to, plot_end(p, i));
-    plot_number(to, json_number_value(middle));
-    plot_number(to, json_number_value(json_is_array(v) ? json_array_get(v, 0) : middle));
-    plot_number(to, json_number_value(json_is_array(v) ? json_array_get(v, 2) : middle));
-    fputs("\n", to);
+    const double factor = plot_factor(p, row, i);
+    for (int end = 0; end < 2; end++) {
+      plot_number(to, (plot_end(p, i) - (end ? 0 : plot_length(p, i))) / p->time_unit);
+      plot_number(to, factor * json_number_value(middle));
+      plot_number(to, factor * json_number_value(json_is_array(v) ? json_array_get(v, 0) : middle));
+      plot_number(to, factor * json_number_value(json_is_array(v) ? json_array_get(v, 2) : middle));
+      fputs("\n", to);
+    }
   }
   fputs("END\n", to);
 }
@@ -115,8 +137,8 @@ static void plot_curve(const struct plot *p, FILE *to, const json_t *row, size_t
              (int)json_integer_value(json_object_get(row, "instance")));
   fprintf(to, "%s$d%zu using 1:3:4 with filledcurves notitle linecolor %zu fillstyle transparent solid 0.2 noborder, ",
           first ? "plot " : ", ", number, number + 1);
-  fprintf(to, "$d%zu using 1:2 with linespoints linecolor %zu linewidth 1.5 pointtype 7 pointsize 0.25 ", number,
-          number + 1);
+  fprintf(to, "$d%zu using 1:2 with lines linecolor %zu dashtype %zu linewidth 1.5 ", number, number + 1,
+          number / PLOT_COLOURS % 5 + 1);
   if (*title) {
     fputs("title ", to);
     plot_text(to, title);
@@ -125,33 +147,88 @@ static void plot_curve(const struct plot *p, FILE *to, const json_t *row, size_t
   }
 }
 
+/* Writes the label of a tick, in which gnuplot formats the number: each % is doubled. */
+static void plot_label(FILE *to, const char *s)
+{
+  char text[200];
+  size_t n = 0;
+  for (; *s && n + 3 < sizeof text; s++) {
+    text[n++] = *s;
+    if (*s == '%')
+      text[n++] = '%';
+  }
+  text[n] = 0;
+  plot_text(to, text);
+}
+
+/* Writes the ends of the vertical axis and its labels, about five, with a prefix and the unit: 20 GB/s. */
+static void plot_axis(FILE *to, double most, const char *unit)
+{
+  static const char *const prefixes[] = {"", "k", "M", "G", "T", "P"};
+  const bool ratio = !strcmp(unit, "ratio");
+  const double top = most > 0 ? most * 1.05 : 1, size = pow(10, floor(log10(top / 4))), rest = top / 4 / size;
+  const double step = size * (rest <= 1 ? 1 : rest <= 2 ? 2 : rest <= 5 ? 5 : 10);
+  double scale = ratio ? 0.01 : 1;
+  size_t prefix = 0;
+  while (!ratio && top / scale >= 1000 && prefix + 1 < sizeof prefixes / sizeof *prefixes) {
+    scale *= 1000;
+    prefix++;
+  }
+  const bool bytes = !strncmp(unit, "bytes", 5);
+  const char *const word = ratio ? "%" : bytes ? unit + 5 : unit;
+  const char *const blank = bytes || (*word && *word != '/') ? " " : "";
+  char number[40], label[96];
+  fputs("set yrange [0:", to);
+  plot_number(to, top);
+  fputs("]\nset ytics (", to);
+  for (int i = 0; i * step <= top; i++) {
+    real_print(number, sizeof number, "%.6g", i * step / scale);
+    snprintf(label, sizeof label, "%s%s%s%s%s", number, blank, prefixes[prefix], bytes ? "B" : "", word);
+    fputs(i ? ", " : "", to);
+    plot_label(to, label);
+    plot_number(to, i * step);
+  }
+  fputs(") noenhanced\n", to);
+}
+
 /* Writes the chart of a name, with a curve for each row. */
 static void plot_chart(const struct plot *p, FILE *to, const json_t *first)
 {
   const char *name = json_string_value(json_object_get(first, "name"));
-  const char *unit = json_string_value(json_object_get(first, "unit"));
+  const char *unit = is_count(first) ? "/s" : json_string_value(json_object_get(first, "unit"));
   const json_t *rows = json_object_get(p->run, "rows"), *row;
   size_t i, n = 0, drawn = 0;
   double most = 0;
   json_array_foreach(rows, i, row) if (is_plotted(p, row, name))
   {
     plot_points(p, to, row, n++);
-    most = fmax(most, plot_most(row));
+    most = fmax(most, plot_most(p, row));
   }
-  fprintf(to, "set yrange [0:%s]\nset title ", most > 0 ? "*" : "1");
+  plot_axis(to, most, unit ? unit : "");
+  fputs("set title ", to);
   plot_text(to, name);
-  /* Ratios are printed as they are, other values with a prefix. */
-  fprintf(to, " noenhanced\nset format y '%s'\nset ylabel ", unit && !strcmp(unit, "ratio") ? "%g" : "%.1s%c");
-  plot_text(to, unit && *unit ? unit : "count");
   fputs(" noenhanced\n", to);
   n = 0;
   json_array_foreach(rows, i, row) if (is_plotted(p, row, name))
   {
-    if (!isnan(plot_most(row)))
+    if (!isnan(plot_most(p, row)))
       plot_curve(p, to, row, n, !drawn++);
     n++;
   }
   fputs(drawn ? "\n" : "plot NaN title 'no data'\n", to);
+}
+
+/* Returns how many columns the names of a chart's curves need in the legend; 0: it has none. The total has no name, and
+ * more names than fit are left out. */
+static size_t plot_columns(const struct plot *p, const json_t *first)
+{
+  const char *name = json_string_value(json_object_get(first, "name"));
+  const json_t *row;
+  size_t i, n = 0;
+  json_array_foreach(json_object_get(p->run, "rows"), i, row) n +=
+      is_plotted(p, row, name) && !isnan(plot_most(p, row));
+  const size_t columns = p->breakdown == PMON_IN_TOTAL ? 0 : (n + PLOT_COLOURS - 1) / PLOT_COLOURS;
+  return columns <= PLOT_COLUMNS ? columns : 0;
 }
 
 /* Finds the names that have points, and the first row of each. Returns their number. */
@@ -173,21 +250,26 @@ static size_t plot_names(struct plot *p, const json_t *first[PLOT_CHARTS])
 }
 
 /* Writes what was measured, in two lines: the command, truncated if it is long, and the host; an emulated machine is
- * marked as such. */
+ * marked as such. The second line also has the number of recorded intervals that were added up. */
 static void plot_headline(const struct plot *p, FILE *to)
 {
   const char *const machine = json_string_value(json_object_get(p->run, "machine"));
   const char *const host = json_string_value(json_object_get(p->run, "host"));
   const char *const command = json_string_value(json_object_get(p->run, "command"));
   const char *const platform = json_string_value(json_object_get(p->run, "platform"));
-  char text[256];
+  const json_int_t step = json_integer_value(json_object_get(p->run, "step"));
+  char text[256], place[200];
   const bool cut = command && strlen(command) > PLOT_TITLE;
   snprintf(text, sizeof text, "%.*s%s", PLOT_TITLE, command ? command : "", cut ? "..." : "");
   plot_text(to, text);
   if (machine)
-    snprintf(text, sizeof text, "EMULATED: %s on pmon's %s machine", platform ? platform : "", machine);
+    snprintf(place, sizeof place, "EMULATED: %s on pmon's %s machine", platform ? platform : "", machine);
   else
-    snprintf(text, sizeof text, "%s%s%s", platform ? platform : "", host ? " on " : "", host ? host : "");
+    snprintf(place, sizeof place, "%s%s%s", platform ? platform : "", host ? " on " : "", host ? host : "");
+  if (step > 1)
+    snprintf(text, sizeof text, "%s; %" JSON_INTEGER_FORMAT " recorded intervals a step", place, step);
+  else
+    snprintf(text, sizeof text, "%s", place);
   fputs(command && *command ? ".\"\\n\"." : ".", to);
   plot_text(to, text);
 }
@@ -202,12 +284,18 @@ static bool plot_script(struct plot *p, FILE *to)
   static const char *const terminals[] = {
       [PLOT_SVG] = "svg size %d,%zu dynamic font 'sans-serif,12'", [PLOT_PNG] = "pngcairo size %d,%zu font 'sans,12'"};
   char terminal[80];
+  size_t columns = 0;
   if (!n)
     return false;
+  for (size_t i = 0; i < n; i++) {
+    const size_t own = plot_columns(p, first[i]);
+    columns = own > columns ? own : columns;
+  }
   p->time_unit = end < 1e-3 ? 1e-6 : end < 1 ? 1e-3 : 1;
   snprintf(terminal, sizeof terminal, terminals[p->kind], PLOT_WIDTH, (size_t)PLOT_HEAD + n * PLOT_HEIGHT);
-  fprintf(to, "set encoding utf8\nset terminal %s\nset datafile missing\nset grid\nset key outside right\n", terminal);
-  fprintf(to, "set lmargin 12\nset rmargin 18\nset offsets 0,0,graph 0.05,0\nset xlabel '%s'\nset xrange [0:%g]\n",
+  fprintf(to, "set encoding utf8\nset terminal %s\nset datafile missing\nset grid\n", terminal);
+  fprintf(to, "set lmargin 12\nset rmargin %zu\nset xlabel '%s'\nset xrange [0:%g]\n",
+          columns ? 2 + PLOT_COLUMN_WIDTH * columns : 4,
           end < 1e-3 ? "us"
           : end < 1  ? "ms"
                      : "s",
@@ -215,8 +303,10 @@ static bool plot_script(struct plot *p, FILE *to)
   fprintf(to, "set multiplot layout %zu,1 title ", n);
   plot_headline(p, to);
   fputs(" noenhanced\n", to);
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++) {
+    fputs(plot_columns(p, first[i]) ? "set key outside right font ',9' samplen 2 maxrows 8\n" : "unset key\n", to);
     plot_chart(p, to, first[i]);
+  }
   fputs("unset multiplot\n", to);
   return true;
 }

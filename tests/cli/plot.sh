@@ -55,7 +55,22 @@ run -p emr stat --scenario "$hostile" --set prefetch=off -I 20us -m '*' --record
 check "values without a number" sh -c '"$1" report -m UPI_SPEED,MEM_READ_BANDWIDTH,IOTLB_MISS_RATIO --svg none.svg all.pmon 2>err </dev/null' sh "$pmon"
 check "nothing of gnuplot's" test ! -s err
 check "no data" grep -q 'no data' none.svg
-check "a value without neighbours is a point" grep -q "gpPt6'" one.svg
+# Few labels with units; events as rates, as on the page; each value holds for the whole of its interval: steps, the
+# first from the beginning on.
+for label in '0 GB/s' '0M/s'; do check "the label $label" grep -q ">.*$label<" one.svg; done
+check "no more than six labels" test "$(grep -c 'GB/s<' one.svg)" -le 6
+check "labels of a ratio" sh -c '"$1" report -m LLC_MISS_RATIO --svg - all.pmon </dev/null | grep -q ">.*100 %<"' sh "$pmon"
+check "a curve from the beginning, in steps" python3 - one.svg <<'END'
+import re, sys
+svg = open(sys.argv[1]).read()
+left = float(re.search(r"<path stroke='gray' .*? d='M([0-9.]+),", svg).group(1))
+curves = [re.findall(r"[ML]([0-9.]+),([0-9.]+)", d) for d in re.findall(r"d='([^']*)'", svg)]
+curves = [c for c in curves if len(c) > 8]
+steps = [all(a[0] == b[0] or a[1] == b[1] for a, b in zip(c, c[1:])) and abs(float(c[0][0]) - left) < 1 for c in curves]
+sys.exit(not steps or not all(steps))
+END
+check "curves beyond the colours are dashed" sh -c 'grep stroke-dasharray units.svg | grep -qv gridline'
+check "no legend that does not fit" sh -c '"$1" report --per-unit -m LLC_MISSES --svg many.svg all.pmon </dev/null && ! grep -q ">cha 1.63<" many.svg' sh "$pmon"
 check "all at once" sh -c '"$1" report --svg all.svg all.pmon 2>err </dev/null' sh "$pmon"
 check "more than charts" grep -qx 'pmon report: warning: only the first 32 values are drawn; .*' err
 
