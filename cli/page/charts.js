@@ -21,6 +21,15 @@ function zoom(factor) {
   link(charts[0]);
 }
 
+/* Moves the time range by half of its width: back for -1, forth for 1. */
+function move(direction) {
+  if (!charts.length) return;
+  const [begin, end] = charts[0].xAxisRange(), [first, last] = charts[0].xAxisExtremes();
+  const by = Math.min(Math.max(direction * (end - begin) / 2, first - begin), last - end);
+  charts[0].updateOptions({ dateWindow: [begin + by, end + by] });
+  link(charts[0]);
+}
+
 /* Returns the series of a value: one for each recording; of a single recording, one for each socket and the total. */
 function seriesOf(name) {
   if (data.runs.length > 1)
@@ -99,13 +108,17 @@ function overTime() {
   if (!figures.length) return null;
   const merged = data.runs.filter((run) => run.step > 1)
     .map((run) => 'each point of ' + (run.file || 'the run') + ' is the sum of ' + run.step + ' intervals');
+  const whole = data.runs.filter((run) => !run.ends.length).map((run) => run.file);
   const node = section('time', 'Over time',
     make('p', { class: 'quiet' }, 'Drag to zoom, shift and drag to pan, double click for everything; all charts move ' +
-      'together. Bands are 95 % intervals.' + (merged.length ? ' To keep the page small, ' + merged.join(', ') + '.' : '')),
+      'together. Bands are 95 % intervals.' + (merged.length ? ' To keep the page small, ' + merged.join(', ') + '.' : '') +
+      (whole.length ? ' Without intervals: ' + whole.join(', ') + '.' : '')),
     make('div', { class: 'tools' },
       make('button', { type: 'button', click: () => zoom(0.5) }, 'Zoom in'),
       make('button', { type: 'button', click: () => zoom(2) }, 'Zoom out'),
-      make('button', { type: 'button', click: () => zoom(0) }, 'Everything')),
+      make('button', { type: 'button', click: () => zoom(0) }, 'Everything'),
+      make('button', { type: 'button', click: () => move(-1) }, 'Earlier'),
+      make('button', { type: 'button', click: () => move(1) }, 'Later')),
     make('div', { class: 'charts' }, ...figures));
   node.start = () => figures.forEach((figure) => figure.start());
   return node;

@@ -131,4 +131,6 @@ page.replaceChildren(head(), make('nav', { 'aria-label': 'Sections' }, ...sectio
   make('a', { href: '#' + node.id }, node.querySelector('h2').textContent))), ...sections,
 make('footer', {}, 'Made by pmon ' + data.pmon + '. The charts are drawn by dygraphs (MIT licence, © Dan Vanderkam and contributors).'));
 for (const node of sections) if (node.start) node.start();
+/* A table that is wider than the screen can be scrolled with the keyboard. */
+for (const node of document.querySelectorAll('.scroll')) if (node.scrollWidth > node.clientWidth) node.tabIndex = 0;
 page.dataset.ready = 'yes';

@@ -138,6 +138,27 @@ HTML
   [ "${beyond:-1}" -le 0 ] || complain "captions of $file end ${beyond:-somewhere} beyond the window"
 done
 grep -q 'MEM_<wbr>READ_<wbr>BANDWIDTH' diff.html.dom || complain "a compared name does not break at its words"
+# The keyboard reaches each part of the time and of a wide table: buttons move the zoomed range to both ends, and the
+# table takes the focus. A run without intervals is named.
+sed 's|</html>||' diff.html >moved.html
+cat >>moved.html <<'HTML'
+<script>addEventListener('load', () => setTimeout(() => {
+  const press = (name, times) => { for (let i = 0; i < times; i++) [...document.querySelectorAll('button')]
+    .find((button) => button.textContent === name).click();
+    return [...document.querySelectorAll('.chart')].map((chart) => [...chart.querySelectorAll('.dygraph-axis-label-x')]
+      .map((label) => label.textContent.trim())); };
+  const begins = (charts) => charts.every((labels) => labels.some((label) => /^0 /.test(label)));
+  const zoomed = press('Zoom in', 2), early = press('Earlier', 9), late = press('Later', 9);
+  const wide = [...document.querySelectorAll('.scroll')].filter((node) => node.scrollWidth > node.clientWidth);
+  document.title = 'moved ' + (!begins(zoomed) && begins(early) && !begins(late) && late.join() !== zoomed.join() &&
+    wide.length > 0 && wide.every((node) => node.tabIndex === 0)); }, 0));</script>
+HTML
+show moved.html 390,800
+grep -q '<title>moved true<' moved.html.dom || complain "by keyboard: $(grep -o '<title>moved[^<]*' moved.html.dom)"
+"$pmon" -p emr stat --scenario "$hostile" -m MEM_READ_BANDWIDTH --record whole.pmon >/dev/null
+"$pmon" diff --html half.html 1.pmon whole.pmon >/dev/null
+show half.html 1280,900
+grep -q 'Without intervals: whole.pmon\.' half.html.dom || complain "a run without intervals is not named"
 # The numbers of the table equal those that the command prints.
 "$pmon" report -e imc/CAS_COUNT.RD/ --csv --per-socket 1.pmon | awk -F, 'NR > 1 { print $8 }' | tr -d '\r' >counts
 while read -r count; do
