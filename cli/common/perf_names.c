@@ -68,6 +68,7 @@ static const struct {
     {"-d", "repeat", "perf's -d adds events; here -g LLC,MEM measures groups of metrics"},
     {"--detailed", "repeat", "perf's --detailed adds events; here -g LLC,MEM measures groups of metrics"},
     {"-d", "interval", UPDATES},
+    {"--topdown", "repeat", "perf's --topdown counts in cores; here -g LLC,LATENCY,MEM shows what they wait for"},
 };
 
 static const struct {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds names of the platform that are similar to an unknown one. */
 #include "cli/facts/near.h"
+#include <stdio.h>
+#include <strings.h>
 #include "src/base/nearest.h"
 
 /* Adds the names of units, registers and layouts to the candidates. */
@@ -57,8 +59,15 @@ void near_format(const struct cli *cli, unsigned kinds, const char *name, char *
     near_values(cli, &near);
   if (kinds & NEAR_GROUPS)
     near_groups(cli, &near);
-  for (uint32_t i = 0; kinds & NEAR_METRICS && pmon_metric_describe(cli->platform, i, &m) == PMON_OK; i++)
+  char longer[128];
+  const struct text spelled = nearest_spell_out(near.name, longer, sizeof longer);
+  for (uint32_t i = 0; kinds & NEAR_METRICS && pmon_metric_describe(cli->platform, i, &m) == PMON_OK; i++) {
     nearest_add(&near, text_of(m.name), 0, 0);
+    if (!strcasecmp(spelled.s, m.name)) {
+      snprintf(out, size, "; did you mean %s?", m.name);
+      return;
+    }
+  }
   while (kinds & NEAR_EVENTS && pmon_event_next(cli->platform, UINT32_MAX, &c, &e))
     nearest_add(&near, text_of(e.event), 0, 0);
   nearest_format(&near, out, size);

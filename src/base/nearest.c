@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/base/nearest.h"
+#include <stdio.h>
 #include "src/base/words.h"
 
 #define LONGEST 64
@@ -72,6 +73,17 @@ void nearest_add_beginning(struct nearest *near, struct text name, uint32_t a, u
   for (uint32_t i = 0; i < near->n; i++)
     if (near->best[i].name.s == name.s)
       near->best[i].name = name;
+}
+
+struct text nearest_spell_out(struct text name, char *longer, size_t size)
+{
+  for (size_t i = 0; i + 2 <= name.n; i++) {
+    if (!text_same(name.s + i, "bw", 2) || (i && name.s[i - 1] != '_') || (i + 2 < name.n && name.s[i + 2] != '_'))
+      continue;
+    snprintf(longer, size, "%.*sBANDWIDTH%.*s", (int)i, name.s, (int)(name.n - i - 2), name.s + i + 2);
+    return text_of(longer);
+  }
+  return name;
 }
 
 void nearest_format(const struct nearest *near, char *out, size_t size)

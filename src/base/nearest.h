@@ -32,6 +32,10 @@ void nearest_add_beginning(struct nearest *near, struct text name, uint32_t a, u
  * ignoring case; `limit` + 1 or more means more than `limit`. Only the first 64 characters are compared. */
 uint32_t nearest_distance(struct text a, struct text b, uint32_t limit);
 
+/* Replaces the word BW, as other tools' names of metrics have it, with BANDWIDTH, in `longer`. Returns the name itself
+ * without that word. */
+struct text nearest_spell_out(struct text name, char *longer, size_t size);
+
 /* Writes "; did you mean A, B or C?" into `out`, or "" if no name is near. */
 void nearest_format(const struct nearest *near, char *out, size_t size);
 

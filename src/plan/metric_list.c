@@ -99,12 +99,14 @@ static __attribute__((cold)) int unknown_metric(struct pmon_plan *plan, struct t
                                                 uint32_t column)
 {
   const struct pmon_platform *p = plan->platform;
-  struct nearest near = {.name = name};
-  char hint[200];
+  char hint[200], longer[200];
+  struct nearest near = {.name = nearest_spell_out(name, longer, sizeof longer)};
   for (uint32_t i = 0; i < p->row->metrics.n; i++)
     nearest_add(&near, text_of(db_text(p->db, p->db->metrics[p->row->metrics.first + i].name)), i, 0);
   for (uint32_t i = 0; plan->recorded && i < plan->n_equations; i++)
     nearest_add(&near, text_of(plan->equations[i].name), i, 0);
+  if (near.n && near.best[0].distance > (name.n + 1) / 3) /* near only because BANDWIDTH is long */
+    near.n = 0;
   if (!write_range(p, name, hint, sizeof hint) && !write_other_option(p, whole, hint, sizeof hint))
     nearest_format(&near, hint, sizeof hint);
   if (!*hint)
