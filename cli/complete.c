@@ -15,7 +15,9 @@ static const struct cli_option *option_before_value(const struct cli_command *co
         (brief || (!strncmp(word, "--", 2) && !strcmp(word + 2, rows[i]->name))))
       return rows[i];
   }
-  return NULL;
+  /* --color may follow every command. */
+  return !strcmp(word, "--color") && command != &cli_top_command ? option_before_value(&cli_top_command, NULL, word)
+                                                                 : NULL;
 }
 
 /* Completes --option=VALUE in one word. False: the word is something else. */

@@ -111,7 +111,8 @@ static int unknown_command(struct cli *cli, const char *name)
   if (perf)
     return cli_fail(cli, "%s: no such command; %s", name, perf);
   for (uint32_t i = 0; cli_commands[i]; i++)
-    nearest_add(&near, text_of(cli_commands[i]->name), i, 0);
+    if (!cli_commands[i]->hidden)
+      nearest_add(&near, text_of(cli_commands[i]->name), i, 0);
   nearest_format(&near, hint, sizeof hint);
   return cli_fail(cli, "%s: no such command%s", name, near.n ? hint : "; `pmon --help` lists the commands");
 }

@@ -29,6 +29,7 @@ pmon -p montecito sample --source br|branches
 pmon -p montecito sample --source dtlb=VH|VHPT
 pmon restore --backend m|machine
 pmon vm --traffic g|guest
+pmon units --color nev|never
 pmon stat --verb|
 pmon sample --cat|
 END
