@@ -292,7 +292,8 @@ static int examine_system(struct doctor *d)
   if (pmus)
     check_pmus(d);
   else
-    doctor_print(d, "the kernel has no uncore PMUs (modprobe intel_uncore): only register access is available");
+    doctor_print(d, "the kernel has no uncore PMUs (modprobe intel_uncore)%s",
+                 registers ? ": only register access is available" : ", and registers are not accessible either");
   if (pmus)
     doctor_print(d, "the kernel's driver has %u uncore PMUs: do not use it and register access at the same time", pmus);
   doctor_report_watchdog(d);

@@ -148,6 +148,9 @@ expect 2 'text: line 1: expected pmon-capture' doctor --replay text
 expect 2 'more: unexpected argument' doctor more
 expect 3 'this processor is unknown: neither CPUID nor /proc/cpuinfo' doctor --root unknown
 expect 3 'only register access is available' doctor --root host
+cp -r host bare
+rm -r bare/dev
+expect 3 'the kernel has no uncore PMUs (modprobe intel_uncore), and registers are not accessible either' doctor --root bare
 mkdir -p host/sys/bus/event_source/devices/uncore_cbox_0 host/sys/kernel/security host/proc/sys/kernel
 echo 20 >host/sys/bus/event_source/devices/uncore_cbox_0/type
 echo 'none [integrity] confidentiality' >host/sys/kernel/security/lockdown
