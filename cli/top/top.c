@@ -98,7 +98,7 @@ static bool on_tick(void *user)
 /* Shows the last screen until a key ends it. */
 static void wait_for_quit(struct top *t)
 {
-  t->paused = true;
+  t->paused = t->ended = true;
   top_draw(t);
   while (!ends(t))
     top_take_keys(t, PAUSE_MS);
@@ -192,9 +192,9 @@ static int play(struct player *p)
       return result;
     if (!t->position)
       p->begin = (double)pmon_session_now_ns(p->session) * 1e-9 - pmon_session_seconds(p->session);
+    const bool last = t->ended = t->position + 1 == t->intervals;
     top_show(t, report, pmon_session_seconds(p->session), (double)pmon_session_now_ns(p->session) * 1e-9 - p->begin);
     pmon_report_free(report);
-    const bool last = t->position + 1 == t->intervals;
     if (last && !t->seek && !ends(t)) {
       t->paused = true;
       top_draw(t);

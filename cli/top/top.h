@@ -63,6 +63,7 @@ struct top {
   bool remote;                     /* an exporter is read */
   char platform[64], problem[200]; /* of the exporter; why its last answer has no values ("": it has) */
   enum top_view view;
+  bool ended; /* the workload or the recording: no interval follows */
   bool paused, quit, step, sorted, tree, filtering, ascii, failed;
   char filter[64];
   uint32_t selected, shown; /* the selected line; the number of lines */

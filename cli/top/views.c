@@ -71,7 +71,10 @@ void view_draw_title(struct top *t, int columns)
   else if (t->path)
     snprintf(place, sizeof place, "  %u of %u", t->position + 1, t->intervals);
   snprintf(text, sizeof text, " pmon top  %s%s  %s  interval %s%s%s", *t->stat.machine ? "EMULATED " : "",
-           platform.name, end, length, place, t->paused ? "  PAUSED" : "");
+           platform.name, end, length, place,
+           t->ended    ? "  ENDED"
+           : t->paused ? "  PAUSED"
+                       : "");
   screen_fill(t->screen, 0, SCREEN_BAR);
   screen_text(t->screen, 0, 0, columns, SCREEN_BAR, text);
   snprintf(text, sizeof text, "pmon uses %.1f %% cpu, %.0f MB ", part * 100, megabytes);
@@ -87,13 +90,15 @@ static void draw_keys(struct top *t, int line, int columns)
   const char *const keys[] = {"F1 help",
                               "d die",
                               "u units",
-                              t->paused ? "space resume" : "space pause",
+                              t->ended    ? ""
+                              : t->paused ? "space resume"
+                                          : "space pause",
                               "/ filter",
                               "Enter explain",
-                              t->remote   ? ""
-                              : t->path   ? "<- -> seek"
-                              : t->paused ? ". step"
-                                          : "",
+                              t->remote || (t->ended && !t->path) ? ""
+                              : t->path                           ? "<- -> seek"
+                              : t->paused                         ? ". step"
+                                                                  : "",
                               "v devices",
                               "t tree",
                               "s sort"};

@@ -20,7 +20,7 @@ for size in '80 24' '120 40' '200 60' '300 70'; do
     start "$1" "$2" "$3" "'$pmon' top --color $4 r.pmon"
     await 'MEM_READ_BANDWIDTH' || continue
     mux send-keys End
-    await ' of ' && await PAUSED
+    await ' of ' && await ENDED
     if [ "$3" = C ]; then arrow='->'; else arrow=→; fi
     [ "$1" -ge 90 ] || { if [ "$3" = C ]; then arrow=sent; else arrow=→; fi; }
     await "$arrow"
@@ -71,13 +71,13 @@ done
 start 120 40 C.UTF-8 "'$pmon' top r.pmon"
 await MEM_READ_BANDWIDTH
 mux send-keys End
-await PAUSED
+await ENDED
 holds "256 colours: shades of eight" unlike "$escape\[4[0-5]m" -e
 terminal=xterm
 start 120 40 C.UTF-8 "'$pmon' top r.pmon"
 await MEM_READ_BANDWIDTH
 mux send-keys End
-await PAUSED
+await ENDED
 holds "eight colours: no light loads in white" like "$escape\[37m$escape\[4[04]m" -e
 holds "eight colours: black on black" unlike "$escape\[30m$escape\[40m" -e
 unset terminal
@@ -94,11 +94,11 @@ await ' mdf   0'
 # A value of the recording equals the value of the report.
 start 120 40 C "'$pmon' top --color never r.pmon"
 await MEM_READ_BANDWIDTH
-mux send-keys Home
-mux send-keys p
-await PAUSED
+mux send-keys End
+await ENDED
 mux send-keys Home
 await ' 1 of '
+await PAUSED
 wanted=$("$pmon" report -I r.pmon | awk '$2 ~ /^(us|ms)$/ { print $3, $4; exit }')
 await "$wanted"
 # The last values are a time series: it excludes values later than the shown interval, and has no value twice.
@@ -106,7 +106,7 @@ last_values() { screen | sed -n 's/^ MEM_READ_BANDWIDTH .*B\/s *//p' | tr -d ' \
 one_value() { [ "$(last_values)" -eq 1 ]; }
 holds 'last values of the first interval' one_value
 mux send-keys End
-await PAUSED
+await ENDED
 some_values() { [ "$(last_values)" -ge 5 ]; }
 holds 'last values after a seek' some_values
 mux send-keys Home
@@ -159,6 +159,14 @@ holds "simulated time went on" rests
 mux send-keys .
 stepped() { now=$(time_of); [ -n "$now" ] && [ "$now" != "$before" ]; }
 holds "no step" stepped
+mux send-keys q
+await 'status 0'
+
+# A run that has ended cannot be resumed or stepped, and top says so.
+start 100 30 C "'$pmon' -p emr top --color never --scenario s.scn -I 100us"
+await ENDED
+holds 'a run that has ended offers to resume' unlike 'space resume'
+holds 'a run that has ended offers a step' unlike '[.] step'
 mux send-keys q
 await 'status 0'
 
