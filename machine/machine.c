@@ -176,15 +176,6 @@ struct block *machine_block(struct machine *m, unsigned socket, const char *unit
   return NULL;
 }
 
-void machine_set_clock(struct machine *m, unsigned socket, const char *clock, uint64_t hz)
-{
-  if (socket >= m->n_sockets)
-    return;
-  for (struct block *b = m->sockets[socket].blocks; b < m->sockets[socket].blocks + m->sockets[socket].n_blocks; b++)
-    if (!strcmp(b->unit->clock, clock))
-      block_set_clock(b, hz);
-}
-
 /* Runs one window: delivers pending reports, runs the workload, then counts the queued reports. */
 static int machine_run_window(struct machine *m, fs_t horizon, char *error, size_t error_size)
 {

@@ -29,7 +29,6 @@
 /* Memory that the kernel of a guest with a snapshot does not use, in megabytes: a page with the words for QEMU's fw_cfg
  * (a transfer of its item 12h, the initial file system), then that item: the user's driver, and an archive of the
  * guest's other files. */
-#define GUEST_FILES_MB_TEXT "256"
 enum { GUEST_FILES_MB = 256, GUEST_FILES_MOST_MB = 31 };
 /* Bytes that are written to the guest's terminal at once; it buffers 4095. */
 enum { INITRAMFS_TYPED = 3000 };

@@ -284,11 +284,6 @@ void screen_spark(struct top_screen *s, int line, int column, double part)
   attrset(A_NORMAL);
 }
 
-bool screen_has_color(const struct top_screen *s)
-{
-  return s->color;
-}
-
 bool screen_has_utf8(const struct top_screen *s)
 {
   return s->utf8;

@@ -51,8 +51,7 @@ void screen_fill(struct top_screen *s, int line, enum screen_style style);
 void screen_load(struct top_screen *s, int line, int column, int width, double load, const char *label);
 /* Draws a character of a sparkline, for a part from 0 to 1; negative: none. */
 void screen_spark(struct top_screen *s, int line, int column, double part);
-/* Whether the terminal has colours, and shows UTF-8. */
-bool screen_has_color(const struct top_screen *s);
+/* Whether the terminal shows UTF-8. */
 bool screen_has_utf8(const struct top_screen *s);
 
 /* Returns the next key; waits up to `wait_ms` for it (0: not at all). */

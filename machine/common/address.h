@@ -156,11 +156,6 @@ static inline unsigned address_pch(const struct address_map *map, uint64_t line)
                     ((1u << bits) - 1));
 }
 
-static inline unsigned address_channel(const struct address_map *map, uint64_t line)
-{
-  return address_pch(map, line) >> map->sub_bits;
-}
-
 static inline enum directory page_directory(const struct page *p, uint64_t line)
 {
   uint64_t bit = 1ull << (line & 63);

@@ -20,7 +20,6 @@
 #define MAX_CHAS 64
 #define MAX_CHANNELS 8 /* of a socket */
 #define MAX_STACKS 12
-#define MAX_QUEUE 64
 #define MAX_WRITES 192 /* in a sub-channel's queue, and on their way to it */
 #define RANKS 8
 #define ACTIVATES 16 /* remembered for each rank */

@@ -153,13 +153,6 @@ void block_open(struct block *b, fs_t horizon)
     b->pending = (struct reports){before.at, 0, before.room};
 }
 
-void block_set_clock(struct block *b, uint64_t hz)
-{
-  clock_set(&b->clock, hz, b->machine->now);
-  for (unsigned i = 0; i < b->n_counters; i++)
-    counter_refresh(b, i);
-}
-
 void block_freeze(struct block *b, bool frozen)
 {
   b->frozen = frozen;

@@ -105,9 +105,5 @@ void block_freerunning_level_set(struct block *b, unsigned index, fs_t at, uint3
 
 /* Block `instance` of `unit` ("cha", "imc": one per channel, "upi" ...) of a socket; NULL when the machine has none. */
 struct block *machine_block(struct machine *m, unsigned socket, const char *unit, unsigned instance);
-/* Sets the block's clock in Hz, from now (a sync point) on; at most 1 THz. machine_set_clock() sets it for all
- * blocks of a socket on `clock` ("uclk", "dclk", "upi", "ioclk", "pclk", "lfclk"). */
-void block_set_clock(struct block *b, uint64_t hz);
-void machine_set_clock(struct machine *m, unsigned socket, const char *clock, uint64_t hz);
 
 #endif

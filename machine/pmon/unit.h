@@ -100,7 +100,7 @@ struct model_register {
 
 struct pmon_unit {
   const char *name, *section;
-  const char *clock; /* name for machine_set_clock() */
+  const char *clock; /* name of one of the platform's clocks; of none of them: it has the last one */
   /* The amount that one occurrence described by attr adds to a counter that is programmed with ctl; 0 when ctl does
    * not select it. The event codes are equal. */
   uint32_t (*weight)(uint64_t ctl, uint64_t attr);

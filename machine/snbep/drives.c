@@ -15,10 +15,6 @@
   {                                                                                                                    \
     unit, code, code, MACHINE_CONSTANT, 0, 0, SNB_UMASK(bits), part                                                    \
   }
-#define LACKS(unit, code, bits, why)                                                                                   \
-  {                                                                                                                    \
-    unit, code, code, MACHINE_NOT_MODELLED, 0, 0, SNB_UMASK(bits), why                                                 \
-  }
 
 static const char no_isoch[] = "0: no isochronous traffic; line `inject`";
 static const char no_keeping[] = "0: a write-back drops the line or leaves it shared; line `inject`";

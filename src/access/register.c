@@ -44,23 +44,6 @@ void access_sweep(struct pmon_backend *b, struct pmon_read *reads, uint32_t n)
     reads[i].status = access_read(b, &reads[i].address, &reads[i].value);
 }
 
-int access_read_still(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
-{
-  struct pmon_address half = *a;
-  uint64_t high = 0, low = 0;
-  if (a->space != PMON_SPACE_PCI || a->width_bits != 64)
-    return b->ops->read(b, a, ret_value);
-  half.width_bits = 32;
-  half.offset += 4;
-  int status = b->ops->read(b, &half, &high);
-  half.offset -= 4;
-  if (!status)
-    status = b->ops->read(b, &half, &low);
-  if (!status)
-    *ret_value = high << 32 | (low & UINT32_MAX);
-  return status;
-}
-
 int access_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
 {
   if (a->space != PMON_SPACE_PCI || a->width_bits != 64)

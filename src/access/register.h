@@ -18,9 +18,7 @@ int access_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *
 /* Reads `n` registers in their whole width, through the backend's sweep if it has one. */
 void access_sweep(struct pmon_backend *b, struct pmon_read *reads, uint32_t n);
 
-/* As access_read() for a register that does not change during the read: each half is read once. The second function
- * writes. */
-int access_read_still(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value);
+/* Writes the register. Returns the backend's status and error text. */
 int access_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value);
 
 /* Returns the bits of a register that software may write, including overlays' fields; 0 for a register without a

@@ -261,11 +261,6 @@ uint32_t system_threads(const struct system *s, uint32_t package, const char *li
   return n;
 }
 
-uint32_t system_cpu_of_package(const struct system *s, const char *list, uint32_t package)
-{
-  return system_nth_cpu_of_package(s, list, package, 0);
-}
-
 uint32_t system_threads_per_core(const struct system *s)
 {
   char path[96], text[LIST_SIZE];

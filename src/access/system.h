@@ -27,10 +27,7 @@ void system_look(struct system *s);
  * packages, or in none. */
 int system_package_of_all(const struct system *s, const char *list);
 
-/* Returns the first CPU of a list that is in a package; UINT32_MAX: none. */
-uint32_t system_cpu_of_package(const struct system *s, const char *list, uint32_t package);
-
-/* Returns the n-th of these CPUs, from 0. */
+/* Returns the n-th CPU of a list, from 0, that is in a package; UINT32_MAX: there is none. */
 uint32_t system_nth_cpu_of_package(const struct system *s, const char *list, uint32_t package, uint32_t n);
 
 /* Lists the online CPUs of a package in numerical order, those of `list` only (NULL: all), in `cpus`, which has room

@@ -2,8 +2,6 @@
 /* Floating-point instructions: arithmetic, comparison, conversion, and 64-bit multiplication. */
 #include "machine/montecito/exec/fp.h"
 
-#define TOP (UINT64_C(1) << 63)
-
 /* Writes the result. A trap or fault that is not masked ends the program instead. */
 static void arithmetic_finish(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s,
                               struct exec_float x, const struct fp_control *k)
