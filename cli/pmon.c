@@ -83,7 +83,8 @@ unsigned cli_width(void)
   return columns && atoi(columns) >= 20 ? (unsigned)atoi(columns) : 80;
 }
 
-int cli_finish(struct cli *cli, int result)
+/* Flushes standard output. Returns CLI_FAILED after printing an error if that fails, else `result`. */
+static int cli_finish(struct cli *cli, int result)
 {
   out_finish(&cli->out);
   if (result == CLI_SIGNALLED + SIGPIPE)

@@ -44,7 +44,7 @@ static bool file_fill(int fd, struct file_buffer *b, struct file *ret)
   return got == 0;
 }
 
-bool file_read_fd(int fd, struct file *ret)
+static bool file_read_fd(int fd, struct file *ret)
 {
   struct file_buffer b = {.room = 0};
   if (file_fill(fd, &b, ret))

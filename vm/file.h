@@ -16,7 +16,6 @@ struct file {
 /* Reads a whole file. False: errno is set, and nothing has to be freed; EFBIG: longer than 256 MiB, as
  * file_read_error() prints it. */
 bool file_read(const char *path, struct file *ret);
-bool file_read_fd(int fd, struct file *ret);
 /* Returns the text of an error of these functions. */
 const char *file_read_error(int error);
 /* As file_read(), into memory that is reused for other files, because the kernel clears each new page. `ret` is valid

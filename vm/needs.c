@@ -25,7 +25,15 @@ static char config_value(const char *config, const char *option, size_t n)
   return 0;
 }
 
-bool needs_next(const char *config, const char **at, struct need *ret)
+/* An option that a configuration lacks. Each text ends at the end of its line. */
+struct need {
+  const char *what; /* what needs it, after "# for " */
+  const char *line; /* CONFIG_NAME=VALUE */
+};
+
+/* Returns the next option after *at (NULL: the first) that the configuration lacks; an option whose value is m may be
+ * y. False: there is no other one. */
+static bool needs_next(const char *config, const char **at, struct need *ret)
 {
   for (const char *line = *at ? next_line(*at) : needs_options; *line; line = next_line(line)) {
     const size_t n = strcspn(line, "=\n");

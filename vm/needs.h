@@ -9,15 +9,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* An option that a configuration lacks. Each text ends at the end of its line. */
-struct need {
-  const char *what; /* what needs it, after "# for " */
-  const char *line; /* CONFIG_NAME=VALUE */
-};
-
-/* Returns the next option after *at (NULL: the first) that the configuration lacks; an option whose value is m may be
- * y. False: there is no other one. */
-bool needs_next(const char *config, const char **at, struct need *ret);
 /* Formats the missing options that every guest needs (`every`), or all others. `text` is "" if none is missing, else
  * "CONFIG_A=y, CONFIG_B=y (for WHAT), ...", cut to its size. */
 void needs_text(const char *config, bool every, char *text, size_t size);

@@ -263,9 +263,6 @@ void cli_help(const struct cli *cli);
 void cli_print_command_help(FILE *to, const struct cli_command *c);
 void cli_print_help(FILE *to);
 
-/* Flushes standard output. Returns CLI_FAILED after printing an error if that fails, else `result`. */
-int cli_finish(struct cli *cli, int result);
-
 /* The path of journal `name` in $XDG_RUNTIME_DIR. False: the variable is not set. */
 bool journal_default_path(char *path, size_t size, const char *name);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/common/xml.h"
 
-void xml_text(struct out *out, const char *text)
+static void xml_text(struct out *out, const char *text)
 {
   static const struct {
     char c;

@@ -5,11 +5,9 @@
 
 #include "cli/common/out.h"
 
-/* Writes the text; characters that XML does not allow are escaped, or replaced by `?`. */
-void xml_text(struct out *out, const char *text);
-/* ` NAME="VALUE"` */
+/* Writes ` NAME="VALUE"`; characters that XML does not allow in VALUE are escaped, or replaced by `?`. */
 void xml_attribute(struct out *out, const char *name, const char *value);
-/* `<ELEMENT message="MESSAGE">TEXT</ELEMENT>`; message NULL: none. */
+/* Writes `<ELEMENT message="MESSAGE">TEXT</ELEMENT>` in the same way; message NULL: none. */
 void xml_element(struct out *out, const char *element, const char *message, const char *text);
 
 #endif

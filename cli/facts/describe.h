@@ -51,8 +51,6 @@ void describe_fields(struct cli *cli, const struct describe_register *r, size_t 
 void describe_address_json(struct out *o, const struct pmon_address *a);
 /* Writes the programming rules that a register's new value violates, as far as the event's registers show it. */
 void describe_violations(struct cli *cli, const struct pmon_image *image, const struct pmon_image_register *r);
-/* Writes the fields of a unit's register, or of a layout (PMON_UNIT_NONE), one a line. */
-void describe_layout(struct cli *cli, uint32_t unit, uint32_t reg);
 /* Writes what `pmon show` prints for a register by any of its names. False: there is none. */
 bool describe_register(struct cli *cli, const char *name);
 /* The same for the registers with that name and a number: CPUID0 to CPUID4. False: there are none. */

@@ -6,8 +6,7 @@
 #include "cli/facts/describe.h"
 #include "cli/facts/near.h"
 
-#define SHOWN_VALUES 8     /* of longer lists of value names only the list's name is printed */
-#define SHOWN_ADDRESSES 16 /* maximum for one instance */
+#define SHOWN_VALUES 8 /* of longer lists of value names only the list's name is printed */
 
 /* A register, or all its selected instances and indices. */
 struct wanted {
@@ -119,7 +118,8 @@ static void field_values(struct cli *cli, const struct pmon_field_info *f, size_
   out_wrapped(&cli->out, text, indent, cli_width());
 }
 
-void describe_layout(struct cli *cli, uint32_t unit, uint32_t reg)
+/* Writes the fields of a unit's register, or of a layout (PMON_UNIT_NONE), one a line. */
+static void describe_layout(struct cli *cli, uint32_t unit, uint32_t reg)
 {
   struct out *o = &cli->out;
   struct pmon_field_info f = {.size = sizeof f};

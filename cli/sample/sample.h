@@ -27,7 +27,6 @@ struct sample_run {
 void sample_print_tables(struct sample_run *r);
 /* Describes the samples that were lost, in one line without its end; false: none were. */
 bool sample_describe_loss(const struct sample_run *r, char *text, size_t size);
-void sample_print_header(struct sample_run *r);
 void sample_print_record(struct sample_run *r, const struct pmon_sample *sample);
 
 #endif

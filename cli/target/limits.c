@@ -124,7 +124,10 @@ static void read_field(const struct pmon_platform *p, struct pmon_backend *b, co
     }
 }
 
-void limits_read_registers(const struct pmon_platform *platform, struct pmon_backend *backend, struct limit_list *list)
+/* Adds the limits in the platform's registers: rate of links, ratios of uncore and cores. Registers that cannot be read
+ * add nothing. */
+static void limits_read_registers(const struct pmon_platform *platform, struct pmon_backend *backend,
+                                  struct limit_list *list)
 {
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
     read_field(platform, backend, &fields[i], list);

@@ -26,10 +26,6 @@ void limits_add(struct limit_list *list, const char *name, uint32_t package, dou
 /* Returns the name of a limit, as a static text; NULL if there is no such limit. */
 const char *limits_name(const char *name);
 
-/* Adds the limits in the platform's registers: rate of links, ratios of uncore and cores. Registers that cannot be read
- * add nothing. */
-void limits_read_registers(const struct pmon_platform *platform, struct pmon_backend *backend, struct limit_list *list);
-
 /* Adds the memory's limits in the tables of the firmware: structures of type 16 and 17 of the SMBIOS specification
  * (DMTF DSP0134), one after the other. */
 void limits_read_smbios(const uint8_t *table, size_t size, uint32_t packages, struct limit_list *list);

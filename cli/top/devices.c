@@ -7,7 +7,8 @@
 
 enum { TEXT = 256, VALUE = 13 };
 
-bool view_is_behind(const struct pmon_device *device, const struct top_row *row)
+/* Whether a row is of the ports that a device is behind. */
+static bool view_is_behind(const struct pmon_device *device, const struct top_row *row)
 {
   return row->of && row->package == device->package && row->instance == device->instance &&
          !strcmp(row->of, device->unit) && row->ports &&
@@ -24,7 +25,7 @@ const struct pmon_device *view_device(const struct top *t, const char *unit, uin
   return NULL;
 }
 
-void view_format_device(const struct pmon_device *device, char *text, size_t size)
+static void view_format_device(const struct pmon_device *device, char *text, size_t size)
 {
   char port[16] = "";
   if (device->port < 26)

@@ -26,11 +26,8 @@ void view_draw_table(struct top *t, int line, int end, int columns);
 
 /* Draws a row as a line from `column` on: its text, a bar of its load, and its last values. */
 void view_draw_bar(struct top *t, const struct top_row *row, double most, int line, const char *text);
-/* Returns a device behind the ports of an I/O unit's instance; `at` counts from 0. NULL: there are no more.
- * view_is_behind(): whether a row is of the ports that a device is behind. */
+/* Returns a device behind the ports of an I/O unit's instance; `at` counts from 0. NULL: there are no more. */
 const struct pmon_device *view_device(const struct top *t, const char *unit, uint32_t package, uint32_t at);
-bool view_is_behind(const struct pmon_device *device, const struct top_row *row);
-void view_format_device(const struct pmon_device *device, char *text, size_t size);
 
 /* Draw the views, between the bars. */
 void view_draw_dies(struct top *t, int lines, int columns);

@@ -35,7 +35,7 @@ int rules_load(struct checker *c)
   return PMON_OK;
 }
 
-bool rule_is_about(const struct checker *c, const struct rule *r, const struct seen *s)
+static bool rule_is_about(const struct checker *c, const struct rule *r, const struct seen *s)
 {
   const char *on = db_text(c->db, r->row->on);
   uint32_t index;

@@ -205,7 +205,6 @@ bool register_named(const struct db *db, uint32_t reg, struct text t, uint32_t *
 /* rules.c */
 int rules_load(struct checker *c);
 void rules_conditions(const struct look *l, bool deferred);
-bool rule_is_about(const struct checker *c, const struct rule *r, const struct seen *s);
 /* The rule with that test for a register; NULL when the guide has none. */
 const struct rule *rule_find(const struct checker *c, enum rule_test test, const struct seen *s);
 /* Returns the new finding, valid until the next one is added; NULL: the rule was violated at this register before, or

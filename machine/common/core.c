@@ -215,6 +215,18 @@ static void access_miss(struct traffic *t, struct core *c, uint64_t first, uint6
   c->totals.write_llc_misses += write && c->missed;
 }
 
+static void core_sleep(struct traffic *t, struct core *c, fs_t duration)
+{
+  core_stream_end(t, c);
+  stores_end(t, c);
+  while (c->queues.window_n)
+    window_retire(t, c);
+  if (!c->accompanied)
+    t->uncore->core_active(t, c, false, core_reached(c));
+  core_idle_until(c, c->front.time + duration);
+  c->front.stall_at = 0; /* the next access ends the stall: a report now would be too early */
+}
+
 /* Performs an access that traffic_access_slow() has not completed. */
 static __attribute__((noinline)) void access_other(struct traffic *t, struct core *c, uint64_t va, uint32_t size,
                                                    enum access_kind kind)
@@ -325,18 +337,6 @@ void traffic_core_idle(struct traffic *t, unsigned core)
   c->front.stall_at = 0; /* its next block wakes it */
   c->accompanied = false;
   t->uncore->core_active(t, c, false, core_reached(c));
-}
-
-void core_sleep(struct traffic *t, struct core *c, fs_t duration)
-{
-  core_stream_end(t, c);
-  stores_end(t, c);
-  while (c->queues.window_n)
-    window_retire(t, c);
-  if (!c->accompanied)
-    t->uncore->core_active(t, c, false, core_reached(c));
-  core_idle_until(c, c->front.time + duration);
-  c->front.stall_at = 0; /* the next access ends the stall: a report now would be too early */
 }
 
 void traffic_core_wake(struct traffic *t, unsigned core)

@@ -58,7 +58,6 @@ static inline bool core_translate(struct traffic *t, struct core *c, uint64_t li
   *ret_page = known->page;
   return true;
 }
-void core_sleep(struct traffic *t, struct core *c, fs_t duration);
 
 /* core.c: brings the core's time up to the time that the machine has reached, then devices and conditions up to the
  * core's time; wakes a halted core. core_is_behind(): whether any of this is necessary. */

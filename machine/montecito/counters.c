@@ -230,7 +230,8 @@ uint32_t montecito_counter_step(const struct montecito_core *c, unsigned i)
   return selection_step(&c->selection[i], c->sum[i]);
 }
 
-void montecito_thread_freeze(struct montecito_core *c, unsigned thread, uint64_t passed)
+/* `passed`: cycles since the freeze. */
+static void montecito_thread_freeze(struct montecito_core *c, unsigned thread, uint64_t passed)
 {
   c->thread[thread].pmc[0] |= PMC0_FR;
   c->machine->froze |= c->machine->stops_at_freeze;

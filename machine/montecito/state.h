@@ -234,8 +234,6 @@ void montecito_prepare_counters(struct montecito_core *c); /* after registers, P
 bool montecito_counter_enabled(const struct montecito_thread *t, unsigned pmc); /* 3.3.1 */
 void montecito_select_signals(struct montecito_core *c);
 bool bus_level_selected(const struct montecito_core *c);
-void montecito_thread_freeze(struct montecito_core *c, unsigned thread, uint64_t passed); /* `passed`: cycles since
-                                                                                           * the freeze */
 
 /* Most events have no counter: the code for events that have one is out of line, so that the host fetches less. */
 static inline bool montecito_selected(const struct montecito_core *c, uint8_t code)

@@ -8,7 +8,9 @@
 #include "src/event/filter_advice.h"
 #include "src/facts/rule.h"
 
-const struct spelling_attr *resolver_written(const struct resolver *r, const struct resolved_attr *attr)
+/* Returns the attribute as it was written; NULL: it is implied. */
+static __attribute__((cold)) const struct spelling_attr *resolver_written(const struct resolver *r,
+                                                                          const struct resolved_attr *attr)
 {
   for (uint32_t i = 0; i < r->s->n_attrs; i++)
     if (r->s->attrs[i].value.s == attr->at || r->s->attrs[i].key.s == attr->at)

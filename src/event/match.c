@@ -37,7 +37,8 @@ static uint64_t selecting_bits(const struct event_row *row, uint32_t layout)
   return (mask | row_control(row)->mask) & ~preset_bits(db, layout) & ~open_bits(row, layout);
 }
 
-bool row_is_exact(const struct event_row *row, uint64_t value)
+/* Whether the row's control value equals `value` in the bits that select events and umasks. */
+static bool row_is_exact(const struct event_row *row, uint64_t value)
 {
   uint32_t layout = row->db->registers[row->ctl].layout;
   return ((row_control(row)->value ^ value) & selecting_bits(row, layout)) == 0;

@@ -106,10 +106,6 @@ const char *resolver_not_together(const struct db *db, const struct db_event *e,
 /* Finds the field that the attribute sets, by any of the field's names. False: none. */
 bool resolver_attr_field(const struct resolver *r, const struct spelling_attr *a, struct event_setting *ret_where);
 
-/* Returns the attribute as it was written; NULL: it is implied. */
-__attribute__((cold)) const struct spelling_attr *resolver_written(const struct resolver *r,
-                                                                   const struct resolved_attr *attr);
-
 /* The bit of resolver.whole for one of the unit's registers (row). */
 static inline uint64_t resolver_register_bit(const struct resolver *r, uint32_t reg)
 {

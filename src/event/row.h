@@ -69,7 +69,4 @@ bool row_match(const struct db *db, uint32_t unit, uint64_t value, struct event_
  * row has no umask, and is completed. */
 bool row_match_umask(struct event_row *row, uint64_t value);
 
-/* Whether the row's control value equals `value` in the bits that select events and umasks. */
-bool row_is_exact(const struct event_row *row, uint64_t value);
-
 #endif

@@ -6,7 +6,8 @@
 #include <string.h>
 #include "src/facts/parser.h"
 
-struct db_origin *parse_origin(struct parser *p)
+/* Returns the origin of the row of the current block; NULL: no block is open. */
+static struct db_origin *parse_origin(struct parser *p)
 {
   switch (p->block) {
   case BLOCK_LAYOUT: return &build_layouts(p->b, p->row)->origin;

@@ -102,7 +102,7 @@ uint32_t db_find_unit_called(const struct db *db, uint32_t platform, struct text
   return index_find_row(db, KIND_UNIT, platform, &key);
 }
 
-uint32_t db_find_unit_prefixed(const struct db *db, uint32_t platform, struct text prefix)
+static uint32_t db_find_unit_prefixed(const struct db *db, uint32_t platform, struct text prefix)
 {
   struct db_key key = db_key(db, prefix);
   return index_find_row(db, KIND_PREFIX, platform, &key);

@@ -42,9 +42,8 @@ bool db_find_filter(const struct db *db, uint32_t unit, struct text name, uint32
 uint32_t db_find_event_key(const struct db *db, uint32_t set, const struct db_key *key);
 /* A unit by any of its names, Linux perf's and libpfm4's included: the platform's first. */
 uint32_t db_find_unit_called(const struct db *db, uint32_t platform, struct text name);
-/* A unit with registers by its prefix in event files (UNC_CHA_): the platform's first. */
-uint32_t db_find_unit_prefixed(const struct db *db, uint32_t platform, struct text prefix);
-/* A unit by the longest such prefix with which an event's name begins. */
+/* A unit with registers by the longest prefix of event files (UNC_CHA_) with which an event's name begins: the
+ * platform's first. */
 uint32_t db_find_unit_of_event(const struct db *db, uint32_t platform, struct text name);
 
 /* Fills db->index from the other rows (malloc'ed, freed by facts_free()), and the derived columns. PMON_E_MEMORY. */

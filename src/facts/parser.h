@@ -73,7 +73,6 @@ struct facts_pos parse_pos(const struct parser *p); /* of the word read last */
 /* Files (files.c). */
 /* from: the parser whose `import` names the platform; NULL: the caller names it. */
 int parse_platform_file(struct builder *b, const struct facts_reader *reader, const char *path, struct parser *from);
-struct db_origin *parse_origin(struct parser *p);
 int parse_refer(struct parser *p, enum ref_kind kind, uint32_t row, struct text name);
 int parse_push(struct parser *p, enum rows kind, const void *row, uint32_t *ret_row);
 int parse_close_block(struct parser *p);

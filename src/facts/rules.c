@@ -112,16 +112,16 @@ static int rules_require(struct parser *p)
   return p->block == BLOCK_RULE ? 0 : parse_fail(p, PMON_E_SYNTAX, "`rule` expected before this line");
 }
 
-#define RULE_TEXT(member, what)                                                                                        \
-  int rule_##member(struct parser *p)                                                                                  \
+#define RULE_TEXT(name, member, what)                                                                                  \
+  int name(struct parser *p)                                                                                           \
   {                                                                                                                    \
     int status = rules_require(p);                                                                                     \
     return status ? status : parse_free_text(p, what, &build_rules(p->b, p->row)->member);                             \
   }
-RULE_TEXT(brief, "brief")
-RULE_TEXT(on, "roles or registers")
-RULE_TEXT(when, "conditions")
-RULE_TEXT(needs, "conditions")
+RULE_TEXT(rule_brief, brief, "brief")
+RULE_TEXT(rule_on, on, "roles or registers")
+RULE_TEXT(rule_when, when, "conditions")
+RULE_TEXT(rule_needs, needs, "conditions")
 
 int rule_level(struct parser *p)
 {

@@ -7,7 +7,6 @@
 
 /* On terminals: headings are bold, text around values is dim, doubtful values are coloured. */
 enum text_style { TEXT_PLAIN, TEXT_BOLD, TEXT_DIM, TEXT_WARN };
-void text_begin_style(const struct pmon_report *r, enum text_style style, struct buffer *b);
 void text_add_styled(const struct pmon_report *r, enum text_style style, const char *s, struct buffer *b);
 
 /* Returns the columns that a text takes: continuation bytes of UTF-8 take none. */

@@ -10,7 +10,7 @@
 static const char *const styles[] = {
     [TEXT_PLAIN] = "\033[0m", [TEXT_BOLD] = "\033[1m", [TEXT_DIM] = "\033[2m", [TEXT_WARN] = "\033[33m"};
 
-void text_begin_style(const struct pmon_report *r, enum text_style style, struct buffer *b)
+static void text_begin_style(const struct pmon_report *r, enum text_style style, struct buffer *b)
 {
   if (r->color)
     buffer_add(b, "%s", styles[style]);

@@ -164,7 +164,7 @@ int pmon_unit_describe_instance(const struct pmon_platform *platform, uint32_t u
   return CONTEXT_FILL(platform->context, info, full);
 }
 
-bool platform_get_metric(const struct pmon_platform *platform, uint32_t metric, struct pmon_metric_info *info)
+static bool platform_get_metric(const struct pmon_platform *platform, uint32_t metric, struct pmon_metric_info *info)
 {
   if (metric >= platform->row->metrics.n)
     return false;

@@ -65,7 +65,6 @@ static inline int platform_address(const struct db *db, const struct platform_pl
 /* Like pmon_unit_describe() and others, but they leave the error record alone, fill all of *info and set its size, and
  * return false past the last one. */
 bool platform_get_unit(const struct pmon_platform *platform, uint32_t unit, struct pmon_unit_info *info);
-bool platform_get_metric(const struct pmon_platform *platform, uint32_t metric, struct pmon_metric_info *info);
 bool platform_get_group(const struct pmon_platform *platform, uint32_t group, struct pmon_metric_group_info *info);
 bool platform_get_values(const struct pmon_platform *platform, uint32_t values, struct pmon_values_info *info);
 bool platform_get_value(const struct pmon_platform *platform, uint32_t values, uint32_t row,

@@ -108,7 +108,7 @@ int session_release_units(struct pmon_session *s)
   return 0;
 }
 
-int session_unfreeze(struct pmon_session *s)
+static int session_unfreeze(struct pmon_session *s)
 {
   s->frozen = false; /* some counters run from the first write on, even if a later write fails */
   for (uint32_t i = 0; i < s->n_regs; i++) {

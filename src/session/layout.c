@@ -161,7 +161,8 @@ static int fill_run(struct pmon_session *s, const struct pmon_image *image, uint
   return session_find_register(s, &counter, &image->counter_id, PHASE_CTR, &run->counter);
 }
 
-double session_highest_rate(const struct pmon_session *s, const struct pmon_event *event)
+/* Returns the maximum rate of an event, in counts per second; 0: not known. */
+static double session_highest_rate(const struct pmon_session *s, const struct pmon_event *event)
 {
   struct pmon_event_info info = {.size = sizeof info};
   struct pmon_unit_info unit = {.size = sizeof unit};

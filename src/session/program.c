@@ -67,7 +67,8 @@ int session_write(struct pmon_session *s, struct session_register *r, uint64_t v
   return status ? session_fail_or_lose(s, r, "cannot write", status) : 0;
 }
 
-int session_save(struct pmon_session *s)
+/* Reads and saves every register that will be written. */
+static int session_save(struct pmon_session *s)
 {
   bool there = false;
   for (uint32_t i = 0; i < s->n_regs; i++)
@@ -171,7 +172,9 @@ static int program_run(struct pmon_session *s, struct session_run *run)
   return status ? session_fail_or_lose(s, counter, "cannot read", status) : 0;
 }
 
-int session_program(struct pmon_session *s, uint32_t round, bool always)
+/* Writes the images of a round and sets its counters to zero; with `always` also those of runs that count in every
+ * round. */
+static int session_program(struct pmon_session *s, uint32_t round, bool always)
 {
   int failed = session_clear_counted_buffers(s);
   if (!failed)

@@ -81,17 +81,13 @@ int session_lay_out_sweep(struct pmon_session *s);
 void session_sweep_add(struct pmon_session *s, uint32_t reg);
 int session_sweep(struct pmon_session *s);
 
-/* Reads and saves every register that will be written. */
-int session_save(struct pmon_session *s);
-
 /* Notes the value in the register's state, and writes it. */
 int session_write(struct pmon_session *s, struct session_register *r, uint64_t value);
 
 /* Reads the backend's clock. */
 int session_clock(struct pmon_session *s, uint64_t *ret_ns);
 
-/* Freeze and unfreeze. Hold and resume do the same and note times: now_ns and resume_ns are then the times at which
- * counting ended and began; `anew`: the counters were written in between. */
+/* Freezes the counters. */
 int session_freeze(struct pmon_session *s);
 
 /* True if this session freezes with the register. */
@@ -99,7 +95,9 @@ bool session_freezes(const struct pmon_session *s, const struct session_register
 
 /* Marks the runs whose counters this freezes. */
 void session_find_freezable(struct pmon_session *s);
-int session_unfreeze(struct pmon_session *s);
+
+/* Freeze and unfreeze the counters and note times: now_ns and resume_ns are then the times at which counting ended and
+ * began; `anew`: the counters were written in between. */
 int session_hold(struct pmon_session *s);
 /* True if counters are frozen for the next counter read. */
 bool session_holds(const struct pmon_session *s);
@@ -107,9 +105,6 @@ int session_resume(struct pmon_session *s, bool anew);
 
 /* Clears freeze bits of units that cannot be read, and that may have been left set, under the global freeze. */
 int session_release_units(struct pmon_session *s);
-
-/* Returns the maximum rate of an event, in counts per second; 0: not known. */
-double session_highest_rate(const struct pmon_session *s, const struct pmon_event *event);
 
 /* Adds the filter registers of an instance that is counted: they are saved and restored. 0 or PMON_E_MEMORY. */
 int session_add_filters(struct pmon_session *s, uint32_t package, uint32_t unit, uint32_t instance);
@@ -126,10 +121,6 @@ int session_add_neutral(struct pmon_session *s, const struct pmon_image *image, 
 
 /* Programs the filters of a round, before its controls: fields that no event uses let everything pass. */
 int session_program_filters(struct pmon_session *s, uint32_t round);
-
-/* Writes the images of a round and sets its counters to zero; with `always` also those of runs that count in every
- * round. */
-int session_program(struct pmon_session *s, uint32_t round, bool always);
 
 /* Reads the counters of the round (and those that count in every round), which ran from from_ns to now_ns, into their
  * cells. */

@@ -275,7 +275,8 @@ static void ports_describe(struct exec_bundle *b)
   b->last_ports = used;
 }
 
-void exec_bundle_decode(const uint64_t bits[2], struct exec_bundle *ret)
+/* Decodes a bundle of 16 bytes. */
+static void exec_bundle_decode(const uint64_t bits[2], struct exec_bundle *ret)
 {
   const struct exec_template *t = &exec_templates[bits[0] & 31];
   *ret = (struct exec_bundle){.valid = true, .stops = t->stops, .record = {.n_slots = 3, .timing = TIMING_WAITS}};

@@ -41,9 +41,6 @@ static inline const struct exec_bundle *exec_code_at(struct exec_cpu *c, uint64_
   return exec_code_load(c, ip);
 }
 
-/* Decodes a bundle of 16 bytes. */
-void exec_bundle_decode(const uint64_t bits[2], struct exec_bundle *ret);
-
 /* Sets of issue ports (Tables 2-4 to 2-7), four bits of a sum each: an instruction counts in each set that contains its
  * own ports. */
 enum { P_M0, P_M2, P_M01, P_M23, P_M, P_I0, P_I, P_MI, P_F, P_B };

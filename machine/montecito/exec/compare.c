@@ -2,7 +2,8 @@
 /* Comparisons and tests, and the types by which they write two predicates (manual, volume 1, 4.3.3). */
 #include "machine/montecito/exec/cpu.h"
 
-void exec_write_predicates(struct exec_cpu *c, const struct exec_instruction *v, bool result, bool nat)
+/* Writes the two predicates of a comparison or test. */
+static void exec_write_predicates(struct exec_cpu *c, const struct exec_instruction *v, bool result, bool nat)
 {
   if (v->p1 == v->p2) {
     exec_set_fault(c, FAULT_ILLEGAL, 0);

@@ -281,7 +281,6 @@ uint64_t exec_frame_marker(const struct exec_cpu *c);
 void exec_stack_call(struct exec_cpu *c);
 void exec_stack_return(struct exec_cpu *c, uint64_t marker);
 void exec_stack_return_to(struct exec_cpu *c, uint64_t marker); /* returns to a frame that was covered */
-void exec_stack_cover(struct exec_cpu *c);
 uint64_t exec_bsp(const struct exec_cpu *c);
 /* Notes the state of the register stack before an operation on it (RSE_EVENT_RETIRED). */
 static inline void exec_stack_note(const struct exec_cpu *c, struct montecito_slot *s)
@@ -344,9 +343,6 @@ static inline void exec_attribute_mark(struct exec_cpu *c, struct montecito_slot
   if (c->memory->n_attributes)
     exec_uncached_mark(c, s);
 }
-
-/* compare.c: writes the two predicates of a comparison or test. */
-void exec_write_predicates(struct exec_cpu *c, const struct exec_instruction *v, bool result, bool nat);
 
 /* control.c: branches to `target`. */
 void exec_branch_to(struct exec_cpu *c, uint64_t target, struct montecito_slot *s);

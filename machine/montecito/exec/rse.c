@@ -110,7 +110,7 @@ void exec_stack_call(struct exec_cpu *c)
   c->frame = (struct exec_frame){.sof = (uint8_t)(c->frame.sof - c->frame.sol)};
 }
 
-void exec_stack_cover(struct exec_cpu *c)
+static void exec_stack_cover(struct exec_cpu *c)
 {
   stack_advance(c, c->frame.sof);
   c->frame = (struct exec_frame){0};
