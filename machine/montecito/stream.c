@@ -42,33 +42,33 @@ int stream_find_word(const char *const *names, unsigned n, const char *word)
   return -1;
 }
 
-/* Adds KEY=NUMBER words to the record. */
+/* rse KEY=NUMBER ... */
 static int stream_parse_rse(struct stream_line *l, struct montecito_record *r)
 {
-  static const char *const keys[] = {"loads", "stores", "at", "current", "dirty"};
+  enum { LOADS, STORES, AT, CURRENT, DIRTY };
+  static const char *const keys[] = {
+      [LOADS] = "loads", [STORES] = "stores", [AT] = "at", [CURRENT] = "current", [DIRTY] = "dirty"};
   r->kind = RECORD_RSE;
   for (unsigned w = 1; w < l->n; w++) {
     char *value = strchr(l->word[w], '=');
     uint64_t v;
-    int key;
     if (!value)
       return stream_error(l, PMON_E_SYNTAX, "expected KEY=NUMBER, not", l->word[w]);
     *value++ = 0;
-    key = STREAM_FIND(keys, l->word[w]);
+    const int key = STREAM_FIND(keys, l->word[w]);
     if (key < 0)
       return STREAM_ERROR_WORDS(l, "rse", l->word[w], keys);
-    if (!stream_parse_number(value, &v) || (key != 2 && v > 96))
+    if (!stream_parse_number(value, &v) || (key != AT && v > 96))
       return stream_error(l, PMON_E_RANGE,
-                          key == 2 ? "rse at: expected an address, not" : "rse: expected a number from 0 to 96, not",
+                          key == AT ? "rse at: expected an address, not" : "rse: expected a number from 0 to 96, not",
                           value);
-    if (key == 0)
-      r->n = (uint32_t)v;
-    else if (key == 1)
-      r->b = (uint8_t)v;
-    else if (key == 2)
-      r->address = v;
-    else
-      r->value |= v << (key == 3 ? 0 : 8);
+    switch (key) {
+    case LOADS: r->n = (uint32_t)v; break;
+    case STORES: r->b = (uint8_t)v; break;
+    case AT: r->address = v; break;
+    case CURRENT: r->value |= v; break;
+    default: r->value |= v << 8; break;
+    }
   }
   return PMON_OK;
 }
@@ -102,8 +102,8 @@ static int stream_parse_signal(struct stream_line *l, struct montecito_record *r
   return PMON_OK;
 }
 
-/* The number after a word from a list (index `choice`): stall exe.gr 3. */
-static int stream_parse_simple(struct stream_line *l, struct montecito_record *r, int choice, uint64_t most)
+/* A record of an index of a list, and the number, 0 to `most`, of the line's third word: stall exe.gr 3. */
+static int stream_parse_choice(struct stream_line *l, struct montecito_record *r, int choice, uint64_t most)
 {
   uint64_t n = 0;
   r->a = (uint8_t)choice;
@@ -117,6 +117,7 @@ static int stream_parse_simple(struct stream_line *l, struct montecito_record *r
   return PMON_OK;
 }
 
+/* bus KIND AGENT [ADDRESS] */
 static int stream_parse_bus(struct stream_line *l, struct montecito_record *r)
 {
   static const char *const kinds[BUS_KIND_N] = {"brl", "bril", "bil", "bwl", "brp", "bwp", "brc", "ior", "iow", "bccl"};
@@ -133,32 +134,6 @@ static int stream_parse_bus(struct stream_line *l, struct montecito_record *r)
   r->b = (uint8_t)agent;
   return PMON_OK;
 }
-
-/* ibr N VALUE, dbr N VALUE, pmc N VALUE, pmd N VALUE; psr VALUE and similar lines */
-static int stream_parse_register(struct stream_line *l, struct montecito_record *r, unsigned first, unsigned count)
-{
-  uint64_t index = 0;
-  const unsigned w = count > 1 ? 2 : 1;
-  if (l->n != w + 1 || (count > 1 && (!stream_parse_number(l->word[1], &index) || index >= count)) ||
-      !stream_parse_number(l->word[w], &r->value))
-    return stream_error(l, PMON_E_SYNTAX,
-                        count > 1 ? "expected a register number and a value after" : "expected a value after",
-                        l->word[0]);
-  r->a = (uint8_t)(first + index);
-  return PMON_OK;
-}
-
-static const struct {
-  const char *name;
-  uint8_t kind, first, count;
-} registers[] = {{"psr", RECORD_STATE, MONTECITO_PSR, 1},
-                 {"dcr", RECORD_STATE, MONTECITO_DCR, 1},
-                 {"pmv", RECORD_STATE, MONTECITO_PMV, 1},
-                 {"tpr", RECORD_STATE, MONTECITO_TPR, 1},
-                 {"ibr", RECORD_STATE, MONTECITO_IBR, 8},
-                 {"dbr", RECORD_STATE, MONTECITO_DBR, 8},
-                 {"pmc", RECORD_PMC, 0, 64},
-                 {"pmd", RECORD_PMD, 0, 64}};
 
 /* expect pmd N OP VALUE */
 static int stream_parse_expect(struct stream_line *l, struct montecito_record *r)
@@ -180,68 +155,118 @@ static int stream_parse_expect(struct stream_line *l, struct montecito_record *r
   return PMON_OK;
 }
 
-static int stream_parse_words(struct stream_line *l, struct montecito_record *r)
+/* interrupt, purge */
+static int stream_parse_alone(struct stream_line *l, struct montecito_record *r)
+{
+  r->kind = !strcmp(l->word[0], "interrupt") ? RECORD_INTERRUPT : RECORD_PURGE;
+  return l->n == 1 ? PMON_OK : stream_error(l, PMON_E_SYNTAX, "expected no further words after", l->word[0]);
+}
+
+/* stall REASON [CYCLES] */
+static int stream_parse_stall(struct stream_line *l, struct montecito_record *r)
+{
+  const int reason = montecito_stall_find(l->word[1]);
+  r->kind = RECORD_STALL;
+  return reason < 0 ? stream_error(l, PMON_E_SYNTAX, "no such stall reason; docs/bundles.md lists them", l->word[1])
+                    : stream_parse_choice(l, r, reason, UINT32_MAX);
+}
+
+/* switch CAUSE [CYCLES] */
+static int stream_parse_switch(struct stream_line *l, struct montecito_record *r)
 {
   static const char *const causes[SWITCH_N] = {"l3miss", "timer", "hint", "low_power", "debug"};
-  static const char *const snoops[SNOOP_N] = {"read", "invalidate"};
+  const int cause = STREAM_FIND(causes, l->word[1]);
+  r->kind = RECORD_SWITCH;
+  return cause < 0 ? STREAM_ERROR_WORDS(l, "switch cause", l->word[1], causes)
+                   : stream_parse_choice(l, r, cause, 1000000);
+}
+
+/* timing explicit|model */
+static int stream_parse_timing(struct stream_line *l, struct montecito_record *r)
+{
   static const char *const timings[] = {"explicit", "model"};
-  const char *w = l->word[0];
-  if (!strcmp(w, "b") || !strcmp(w, "+b"))
-    return stream_parse_bundle(l, r);
+  const int timing = STREAM_FIND(timings, l->word[1]);
+  r->kind = RECORD_TIMING;
+  return timing < 0 ? STREAM_ERROR_WORDS(l, "timing", l->word[1], timings) : stream_parse_choice(l, r, timing, 0);
+}
+
+/* halt CYCLES */
+static int stream_parse_halt(struct stream_line *l, struct montecito_record *r)
+{
+  r->kind = RECORD_HALT;
+  if (!stream_parse_number(l->word[1], &r->value) || r->value > UINT32_MAX)
+    return stream_error(l, PMON_E_RANGE, "halt: expected a number of cycles, not", l->word[1]);
+  r->n = (uint32_t)r->value;
+  return PMON_OK;
+}
+
+/* snoop KIND ADDRESS */
+static int stream_parse_snoop(struct stream_line *l, struct montecito_record *r)
+{
+  static const char *const kinds[SNOOP_N] = {"read", "invalidate"};
+  r->kind = RECORD_SNOOP;
+  if (l->n != 3 || !stream_parse_number(l->word[2], &r->address))
+    return stream_error(l, PMON_E_SYNTAX, "expected a kind and an address after", l->word[0]);
+  const int kind = STREAM_FIND(kinds, l->word[1]);
+  if (kind < 0)
+    return STREAM_ERROR_WORDS(l, "snoop kind", l->word[1], kinds);
+  r->a = (uint8_t)kind;
+  return PMON_OK;
+}
+
+/* The lines by their first word, but for those of registers. */
+static const struct {
+  const char *word;
+  unsigned least; /* words of the line */
+  int (*parse)(struct stream_line *l, struct montecito_record *r);
+} lines[] = {
+    {"b", 1, stream_parse_bundle},        {"+b", 1, stream_parse_bundle},     {"rse", 1, stream_parse_rse},
+    {"interrupt", 1, stream_parse_alone}, {"purge", 1, stream_parse_alone},   {"signal", 2, stream_parse_signal},
+    {"expect", 2, stream_parse_expect},   {"bus", 2, stream_parse_bus},       {"stall", 2, stream_parse_stall},
+    {"switch", 2, stream_parse_switch},   {"timing", 2, stream_parse_timing}, {"halt", 2, stream_parse_halt},
+    {"snoop", 2, stream_parse_snoop}};
+
+static const struct {
+  const char *name;
+  uint8_t kind, first, count;
+} registers[] = {{"psr", RECORD_STATE, MONTECITO_PSR, 1},
+                 {"dcr", RECORD_STATE, MONTECITO_DCR, 1},
+                 {"pmv", RECORD_STATE, MONTECITO_PMV, 1},
+                 {"tpr", RECORD_STATE, MONTECITO_TPR, 1},
+                 {"ibr", RECORD_STATE, MONTECITO_IBR, 8},
+                 {"dbr", RECORD_STATE, MONTECITO_DBR, 8},
+                 {"pmc", RECORD_PMC, 0, 64},
+                 {"pmd", RECORD_PMD, 0, 64}};
+
+/* ibr N VALUE, dbr N VALUE, pmc N VALUE, pmd N VALUE; psr VALUE and similar lines */
+static int stream_parse_register(struct stream_line *l, struct montecito_record *r, unsigned first, unsigned count)
+{
+  uint64_t index = 0;
+  const unsigned w = count > 1 ? 2 : 1;
+  if (l->n != w + 1 || (count > 1 && (!stream_parse_number(l->word[1], &index) || index >= count)) ||
+      !stream_parse_number(l->word[w], &r->value))
+    return stream_error(l, PMON_E_SYNTAX,
+                        count > 1 ? "expected a register number and a value after" : "expected a value after",
+                        l->word[0]);
+  r->a = (uint8_t)(first + index);
+  return PMON_OK;
+}
+
+static int stream_parse_words(struct stream_line *l, struct montecito_record *r)
+{
+  const char *first = l->word[0];
   for (size_t i = 0; i < sizeof registers / sizeof *registers; i++)
-    if (!strcmp(w, registers[i].name)) {
+    if (!strcmp(first, registers[i].name)) {
       r->kind = registers[i].kind;
       return stream_parse_register(l, r, registers[i].first, registers[i].count);
     }
-  if (!strcmp(w, "rse"))
-    return stream_parse_rse(l, r);
-  if (!strcmp(w, "interrupt") || !strcmp(w, "purge")) {
-    r->kind = *w == 'i' ? RECORD_INTERRUPT : RECORD_PURGE;
-    return l->n == 1 ? PMON_OK : stream_error(l, PMON_E_SYNTAX, "expected no further words after", w);
-  }
-  if (l->n < 2)
-    return stream_error(l, PMON_E_SYNTAX, "unknown or incomplete line; docs/bundles.md describes the lines", w);
-  if (!strcmp(w, "signal"))
-    return stream_parse_signal(l, r);
-  if (!strcmp(w, "expect"))
-    return stream_parse_expect(l, r);
-  if (!strcmp(w, "bus"))
-    return stream_parse_bus(l, r);
-  if (!strcmp(w, "stall")) {
-    const int reason = montecito_stall_find(l->word[1]);
-    r->kind = RECORD_STALL;
-    return reason < 0 ? stream_error(l, PMON_E_SYNTAX, "no such stall reason; docs/bundles.md lists them", l->word[1])
-                      : stream_parse_simple(l, r, reason, UINT32_MAX);
-  }
-  if (!strcmp(w, "switch")) {
-    const int cause = STREAM_FIND(causes, l->word[1]);
-    r->kind = RECORD_SWITCH;
-    return cause < 0 ? STREAM_ERROR_WORDS(l, "switch cause", l->word[1], causes)
-                     : stream_parse_simple(l, r, cause, 1000000);
-  }
-  if (!strcmp(w, "timing")) {
-    const int timing = STREAM_FIND(timings, l->word[1]);
-    r->kind = RECORD_TIMING;
-    return timing < 0 ? STREAM_ERROR_WORDS(l, "timing", l->word[1], timings) : stream_parse_simple(l, r, timing, 0);
-  }
-  if (!strcmp(w, "halt")) {
-    r->kind = RECORD_HALT;
-    if (!stream_parse_number(l->word[1], &r->value) || r->value > UINT32_MAX)
-      return stream_error(l, PMON_E_RANGE, "halt: expected a number of cycles, not", l->word[1]);
-    r->n = (uint32_t)r->value;
-    return PMON_OK;
-  }
-  if (!strcmp(w, "snoop")) {
-    r->kind = RECORD_SNOOP;
-    if (l->n != 3 || !stream_parse_number(l->word[2], &r->address))
-      return stream_error(l, PMON_E_SYNTAX, "expected a kind and an address after", w);
-    const int kind = STREAM_FIND(snoops, l->word[1]);
-    if (kind < 0)
-      return STREAM_ERROR_WORDS(l, "snoop kind", l->word[1], snoops);
-    r->a = (uint8_t)kind;
-    return PMON_OK;
-  }
-  return stream_error(l, PMON_E_SYNTAX, "unknown line; docs/bundles.md describes the lines", w);
+  for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+    if (!strcmp(first, lines[i].word) && l->n >= lines[i].least)
+      return lines[i].parse(l, r);
+  return stream_error(l, PMON_E_SYNTAX,
+                      l->n < 2 ? "unknown or incomplete line; docs/bundles.md describes the lines"
+                               : "unknown line; docs/bundles.md describes the lines",
+                      first);
 }
 
 int montecito_stream_parse_line(const char *text, uint8_t *thread, struct montecito_record *ret, bool *ret_any,
