@@ -71,7 +71,7 @@ struct scenario_dma {
   enum device_action action; /* enum device_action of the machine's traffic.h */
   enum system_message message;
   unsigned line;
-  unsigned peer[3];                                         /* socket, stack, port of DEVICE_PEER */
+  unsigned peer_socket, peer_stack, peer_port;              /* the target of DEVICE_PEER */
   struct pcie_shape link;                                   /* the device's end of its PCI Express link */
   uint64_t bytes_per_second, span, base, from_fs, until_fs; /* base 0: a separate memory region */
 };

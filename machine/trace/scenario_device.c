@@ -38,13 +38,39 @@ static int parse_dma_action(struct parser *p, enum scenario_device kind, struct 
   return 0;
 }
 
-/* Parses one of `words` and the small number that follows it. 1: the next word is another one. */
-static int parse_dma_place(struct parser *p, const char *const *words, unsigned n, uint64_t *numbers)
+/* The places of a stream: of the device, of its memory, and of the device that a peer's stream writes to. */
+enum place {
+  PLACE_SOCKET,
+  PLACE_STACK,
+  PLACE_PORT,
+  PLACE_NODE,
+  PLACE_TO_SOCKET,
+  PLACE_TO_STACK,
+  PLACE_TO_PORT,
+  PLACES
+};
+
+/* A line of a device while it is parsed. */
+struct device_line {
+  enum scenario_device kind;
+  struct scenario_dma d;
+  uint64_t length;        /* of the stream, in fs; 0: not given */
+  uint64_t place[PLACES]; /* numbers */
+  bool placed[PLACES];    /* the line states the place */
+};
+
+/* Parses a place and its number. 1: the next word is another one. */
+static int parse_place(struct parser *p, struct device_line *l)
 {
   static const uint64_t small[2] = {0, 255};
+  const char *const words[PLACES] = {
+      "socket", l->kind == SCENARIO_CXL ? "device" : "stack", "port", "node", "to-socket", "to-stack", "to-port"};
+  const unsigned n = l->d.action == DEVICE_MEMORY ? PLACES : PLACE_TO_SOCKET;
   for (unsigned i = 0; i < n; i++)
-    if (scenario_take(p, words[i]))
-      return scenario_number(p, words[i], scenario_plain_units, small, &numbers[i]);
+    if (scenario_take(p, words[i])) {
+      l->placed[i] = true;
+      return scenario_number(p, words[i], scenario_plain_units, small, &l->place[i]);
+    }
   return 1;
 }
 
@@ -101,54 +127,68 @@ int scenario_stream_add(struct parser *p, const struct scenario_dma *d)
   return 0;
 }
 
+/* Parses the next word and what belongs to it. */
+static int parse_device_option(struct parser *p, struct device_line *l)
+{
+  static const uint64_t spans[2] = {64, UINT64_C(1) << 30}, times[2] = {0, UINT64_C(1000000000000000)};
+  struct scenario_dma *d = &l->d;
+  const bool shares = d->action == DEVICE_MEMORY || d->action == DEVICE_FLUSH || d->action == DEVICE_CXL_CACHE;
+  const bool writes_parts = d->write && (d->action == DEVICE_MEMORY || l->kind == SCENARIO_CXL);
+  int rc = parse_place(p, l);
+  if (rc > 0 && l->kind == SCENARIO_DMA)
+    rc = parse_link(p, &d->link);
+  if (rc <= 0)
+    return rc;
+  if (scenario_take(p, "span"))
+    return scenario_number(p, "an amount of memory", scenario_byte_units, spans, &d->span);
+  if (shares && scenario_take(p, "shared"))
+    return scenario_shared(p, &d->base);
+  if (l->kind == SCENARIO_MMIO && scenario_take(p, "bytes"))
+    return parse_access_bytes(p, d);
+  if (scenario_take(p, "from"))
+    return scenario_number(p, "a time (100us)", scenario_time_units, times, &d->from_fs);
+  if (scenario_take(p, "for"))
+    return scenario_number(p, "a time (1ms)", scenario_time_units, times, &l->length);
+  if (!writes_parts || !scenario_take(p, "partial"))
+    return scenario_meaningless(p);
+  d->partial = true;
+  return 0;
+}
+
+/* Sets the stream's places: its memory and its peer are on the device's socket unless the line states another one. */
+static void set_places(struct device_line *l)
+{
+  struct scenario_dma *d = &l->d;
+  const uint64_t *place = l->place;
+  d->socket = (unsigned)place[PLACE_SOCKET];
+  d->stack = (unsigned)place[PLACE_STACK];
+  d->port = (unsigned)place[PLACE_PORT];
+  d->node = (unsigned)place[l->placed[PLACE_NODE] ? PLACE_NODE : PLACE_SOCKET];
+  d->peer_socket = (unsigned)place[l->placed[PLACE_TO_SOCKET] ? PLACE_TO_SOCKET : PLACE_SOCKET];
+  d->peer_stack = (unsigned)place[PLACE_TO_STACK];
+  d->peer_port = (unsigned)place[PLACE_TO_PORT];
+}
+
 /* dma read|write|atomic|message|flush RATE ...; mmio read|write RATE ...; cxl [cache-]read|[cache-]write RATE ... */
 int scenario_device_line(struct parser *p, enum scenario_device kind)
 {
-  static const uint64_t rates[2] = {1, UINT64_C(1000000000000)}, spans[2] = {64, UINT64_C(1) << 30},
-                        times[2] = {0, UINT64_C(1000000000000000)};
-  const char *const words[] = {
-      "socket", kind == SCENARIO_CXL ? "device" : "stack", "port", "node", "to-socket", "to-stack", "to-port"};
-  struct scenario_dma d = {.span = 16u << 20};
-  uint64_t place[] = {0, 0, 0, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0}, length = 0;
-  int rc = parse_dma_action(p, kind, &d);
+  static const uint64_t rates[2] = {1, UINT64_C(1000000000000)};
+  struct device_line l = {.kind = kind, .d = {.span = 16u << 20}};
+  int rc = parse_dma_action(p, kind, &l.d);
 
   if (rc == 0)
-    rc = scenario_number(p, "a rate (4GB/s)", rate_units, rates, &d.bytes_per_second);
-  while (rc == 0 && p->at < p->n) {
-    int placed = parse_dma_place(p, words, d.action == DEVICE_MEMORY ? 7 : 4, place);
-    if (placed > 0 && kind == SCENARIO_DMA)
-      placed = parse_link(p, &d.link);
-    if (placed <= 0)
-      rc = placed;
-    else if (scenario_take(p, "span"))
-      rc = scenario_number(p, "an amount of memory", scenario_byte_units, spans, &d.span);
-    else if ((d.action == DEVICE_MEMORY || d.action == DEVICE_FLUSH || d.action == DEVICE_CXL_CACHE) &&
-             scenario_take(p, "shared"))
-      rc = scenario_shared(p, &d.base);
-    else if (kind == SCENARIO_MMIO && scenario_take(p, "bytes"))
-      rc = parse_access_bytes(p, &d);
-    else if (scenario_take(p, "from"))
-      rc = scenario_number(p, "a time (100us)", scenario_time_units, times, &d.from_fs);
-    else if (scenario_take(p, "for"))
-      rc = scenario_number(p, "a time (1ms)", scenario_time_units, times, &length);
-    else if (d.write && (d.action == DEVICE_MEMORY || kind == SCENARIO_CXL) && scenario_take(p, "partial"))
-      d.partial = true;
-    else
-      return scenario_meaningless(p);
-  }
-  if (rc == 0 && !length)
+    rc = scenario_number(p, "a rate (4GB/s)", rate_units, rates, &l.d.bytes_per_second);
+  while (rc == 0 && p->at < p->n)
+    rc = parse_device_option(p, &l);
+  if (rc < 0)
+    return rc;
+  if (!l.length)
     return scenario_wrong(p, PMON_E_SYNTAX, "expected 'for' and the duration of the device's stream");
-  if (rc == 0 && place[5] != UINT64_MAX)
-    d.action = DEVICE_PEER;
-  else if (rc == 0 && (place[4] != UINT64_MAX || place[6]))
+  if (l.placed[PLACE_TO_STACK])
+    l.d.action = DEVICE_PEER;
+  else if (l.placed[PLACE_TO_SOCKET] || l.placed[PLACE_TO_PORT])
     return scenario_wrong(p, PMON_E_SYNTAX, "expected 'to-stack' and the number of the target device");
-  d.until_fs = d.from_fs + length;
-  d.socket = (unsigned)place[0];
-  d.stack = (unsigned)place[1];
-  d.port = (unsigned)place[2];
-  d.node = (unsigned)(place[3] == UINT64_MAX ? place[0] : place[3]);
-  d.peer[0] = (unsigned)(place[4] == UINT64_MAX ? place[0] : place[4]);
-  d.peer[1] = d.action == DEVICE_PEER ? (unsigned)place[5] : 0;
-  d.peer[2] = (unsigned)place[6];
-  return rc < 0 ? rc : scenario_stream_add(p, &d);
+  l.d.until_fs = l.d.from_fs + l.length;
+  set_places(&l);
+  return scenario_stream_add(p, &l.d);
 }

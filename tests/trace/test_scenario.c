@@ -221,6 +221,7 @@ static const struct {
     {"dma read 4GB/s tags 1025 for 1ms", "tags", PMON_E_RANGE},
     {"dma atomic 1GB/s partial for 1ms", "unexpected 'partial'", PMON_E_SYNTAX},
     {"dma write 1GB/s to-port 1 for 1ms", "expected 'to-stack'", PMON_E_SYNTAX},
+    {"dma write 1GB/s to-port 0 for 1ms", "expected 'to-stack'", PMON_E_SYNTAX},
     {"message msi 1k/s for 1ms", "expected wire, ipi, doorbell, priority, lock, register", PMON_E_SYNTAX},
     {"message ipi 1GB/s for 1ms", "a rate (100k/s)", PMON_E_SYNTAX},
     {"message ipi 2000M/s for 1ms", "expected a rate (100k/s) from 1/s to 1000M/s, not '2000M/s'", PMON_E_RANGE},
