@@ -163,6 +163,10 @@ int import_group(struct import *im);
 
 /* Writes free text as one line; `instead` if there is none. */
 void import_write_text(FILE *f, const char *text, const char *instead);
+/* Writes a row's description as one line that ends in one period: by docs/formats.md it must be complete in itself. */
+void import_write_sentence(FILE *f, const char *text);
+/* write_events.c: writes all events. */
+void import_write_events(FILE *f, const struct import *im);
 
 /* Writes why a row or metric is omitted, without control characters, and ends the line. */
 void import_write_line(FILE *f, const char *why);
