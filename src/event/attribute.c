@@ -230,19 +230,6 @@ int resolver_add(struct resolver *r, struct event_setting setting, const char *a
   return PMON_OK;
 }
 
-/* Returns the field of the event's overlay that has the same bits and names their values: packet, for umask=WbMtoE.
- * DB_NONE: none. */
-static uint32_t overlaid_field(const struct resolver *r, const struct event_setting *where)
-{
-  const struct db *db = r->db;
-  const bool has = where->reg == r->row.ctl && r->row.event != DB_NONE && db->events[r->row.event].overlay != DB_NONE;
-  const struct db_span fields = has ? db->layouts[db->events[r->row.event].overlay].fields : (struct db_span){0, 0};
-  for (uint32_t i = fields.first; i < fields.first + fields.n; i++)
-    if (field_mask(&db->fields[i]) == field_mask(&db->fields[where->field]) && db->fields[i].values != DB_NONE)
-      return i;
-  return DB_NONE;
-}
-
 /* Whether the event's own list of filters (when it has one) allows this field of a filter register. */
 static bool may_filter(const struct resolver *r, const struct event_setting *where)
 {
@@ -287,57 +274,77 @@ static bool is_modifier(const struct resolver *r, const struct spelling_attr *a)
   return is;
 }
 
-static int add_attr(struct resolver *r, const struct spelling_attr *a)
+static __attribute__((cold)) int fail_modifier(struct resolver *r, const struct spelling_attr *a)
+{
+  return resolver_fail_at(r, PMON_E_UNKNOWN, a->key.s,
+                          "%s has no modifier \"%.*s\"; use plm= for privilege levels, bit n for level n: "
+                          "plm=8 for users, plm=1 for the kernel",
+                          db_text(r->db, r->db->units[r->row.unit].name), (int)a->key.n, a->key.s);
+}
+
+static __attribute__((cold)) int fail_narrowed(struct resolver *r, const struct spelling_attr *a, uint32_t reg)
 {
   const struct db *db = r->db;
+  return resolver_fail_at(
+      r, PMON_E_CONFLICT, a->key.s, "%s does not act on %s, but only on events with the property %s=%s",
+      db_text(db, db->registers[reg].name), db_text(db, db->events[r->row.event].name),
+      db_text(db, db->registers[reg].narrows_key), db_text(db, db->registers[reg].narrows_value));
+}
+
+/* Whether the register narrows events with a property that this event lacks. */
+static bool narrows_others(const struct resolver *r, uint32_t reg)
+{
+  return reg != r->row.ctl && r->row.event != DB_NONE && r->db->registers[reg].narrows_key &&
+         !event_is_narrowed(r->db, r->row.event, reg);
+}
+
+/* Whether the field of the control selects the event or the umask. */
+static bool selects_row(const struct db *db, const struct event_setting *where)
+{
+  const uint32_t layout = db->registers[where->reg].layout, umask = layout_umask(db, layout);
+  return where->field == layout_code(db, layout) || where->field == umask || where->field == layout_ext(db, layout) ||
+         where->field == layout_code_ext(db, layout) ||
+         (umask != DB_NONE && field_mask(&db->fields[where->field]) == field_mask(&db->fields[umask]));
+}
+
+/* Adds the setting; of a virtual field also that of the field to which it resolves, which nothing else may set then. */
+static int add_resolved(struct resolver *r, const struct event_setting *where, const char *at)
+{
+  struct event_setting resolved;
+  int status = resolver_add(r, *where, at);
+  if (status || r->db->fields[where->field].access != DB_VIRT)
+    return status;
+  if (resolver_relative_field(r->db, where, &resolved))
+    status = resolver_add(r, resolved, at);
+  if (!status)
+    r->attrs[r->n_attrs - 1].at = NULL; /* implied by the virtual field */
+  return status;
+}
+
+static int add_attr(struct resolver *r, const struct spelling_attr *a)
+{
   bool done;
   if (is_modifier(r, a))
-    return resolver_fail_at(r, PMON_E_UNKNOWN, a->key.s,
-                            "%s has no modifier \"%.*s\"; use plm= for privilege levels, bit n for level n: "
-                            "plm=8 for users, plm=1 for the kernel",
-                            db_text(db, db->units[r->row.unit].name), (int)a->key.n, a->key.s);
+    return fail_modifier(r, a);
   int status = resolver_whole(r, a, &done);
   if (status || done)
     return status;
   if (a->part && !a->value.s && r->row.event != DB_NONE &&
-      db_find_umask(db, r->row.event, a->key.s, a->key.n) != DB_NONE)
+      db_find_umask(r->db, r->row.event, a->key.s, a->key.n) != DB_NONE)
     return resolver_umasks(r, a->key);
   struct event_setting where;
-  bool valued = named_value(r, a, &where);
+  const bool valued = named_value(r, a, &where);
   if (!valued && !resolver_attr_field(r, a, &where))
     return fail_unknown(r, a);
-  if (where.reg != r->row.ctl && r->row.event != DB_NONE && db->registers[where.reg].narrows_key &&
-      !event_is_narrowed(db, r->row.event, where.reg))
-    return resolver_fail_at(
-        r, PMON_E_CONFLICT, a->key.s, "%s does not act on %s, but only on events with the property %s=%s",
-        db_text(db, db->registers[where.reg].name), db_text(db, db->events[r->row.event].name),
-        db_text(db, db->registers[where.reg].narrows_key), db_text(db, db->registers[where.reg].narrows_value));
+  if (narrows_others(r, where.reg))
+    return fail_narrowed(r, a, where.reg);
   if (!may_filter(r, &where))
     return resolver_fail_unlisted(r, a, &where);
-  valued = valued || relative_value(r, a, &where);
-  uint64_t number;
-  const bool named = !valued && a->value.s && !text_number(a->value, &number);
-  const uint32_t overlaid = named ? overlaid_field(r, &where) : DB_NONE;
-  where.field = overlaid == DB_NONE ? where.field : overlaid;
-  status = valued ? PMON_OK : resolver_read_value(r, a, &db->fields[where.field], &where.value);
+  status = valued || relative_value(r, a, &where) ? PMON_OK : resolver_read_value(r, a, &where);
   if (status)
     return status;
-  if (where.reg == r->row.ctl) {
-    uint32_t layout = db->registers[where.reg].layout;
-    const uint32_t umask = layout_umask(db, layout);
-    r->raw = r->raw || (umask != DB_NONE && field_mask(&db->fields[where.field]) == field_mask(&db->fields[umask]));
-    r->raw = r->raw || where.field == layout_code(db, layout) || where.field == layout_umask(db, layout) ||
-             where.field == layout_ext(db, layout) || where.field == layout_code_ext(db, layout);
-  }
-  const char *at = a->value.s ? a->value.s : a->key.s;
-  struct event_setting resolved;
-  status = resolver_add(r, where, at);
-  /* Reserves the field to which the virtual one resolves: nothing else may set it. */
-  if (!status && db->fields[where.field].access == DB_VIRT && resolver_relative_field(db, &where, &resolved))
-    status = resolver_add(r, resolved, at);
-  if (!status && db->fields[where.field].access == DB_VIRT)
-    r->attrs[r->n_attrs - 1].at = NULL; /* implied by the virtual field */
-  return status;
+  r->raw = r->raw || (where.reg == r->row.ctl && selects_row(r->db, &where));
+  return add_resolved(r, &where, a->value.s ? a->value.s : a->key.s);
 }
 
 static bool is_written(const struct resolver *r, const char *field)

@@ -117,20 +117,35 @@ static __attribute__((cold)) int fail_value(struct resolver *r, const struct spe
                           name, names);
 }
 
-int resolver_read_value(struct resolver *r, const struct spelling_attr *a, const struct db_field *f,
-                        uint64_t *ret_value)
+/* Returns the field of the event's overlay that has the same bits and names their values: packet, for umask=WbMtoE.
+ * DB_NONE: none. */
+static uint32_t overlaid_field(const struct resolver *r, const struct event_setting *where)
 {
   const struct db *db = r->db;
-  const char *name = db_text(db, f->name);
+  const bool has = where->reg == r->row.ctl && r->row.event != DB_NONE && db->events[r->row.event].overlay != DB_NONE;
+  const struct db_span fields = has ? db->layouts[db->events[r->row.event].overlay].fields : (struct db_span){0, 0};
+  for (uint32_t i = fields.first; i < fields.first + fields.n; i++)
+    if (field_mask(&db->fields[i]) == field_mask(&db->fields[where->field]) && db->fields[i].values != DB_NONE)
+      return i;
+  return DB_NONE;
+}
+
+int resolver_read_value(struct resolver *r, const struct spelling_attr *a, struct event_setting *where)
+{
+  const struct db *db = r->db;
+  if (a->value.s && text_number(a->value, &where->value))
+    return PMON_OK;
+  const uint32_t overlaid = a->value.s ? overlaid_field(r, where) : DB_NONE;
+  where->field = overlaid == DB_NONE ? where->field : overlaid;
+  const struct db_field *f = &db->fields[where->field];
   if (!a->value.s) {
     if (f->hi != f->lo)
-      return resolver_fail_at(r, PMON_E_SYNTAX, a->key.s + a->key.n, "%s needs a value (0 to 0x%llx)", name,
-                              (unsigned long long)field_max(f));
-    *ret_value = 1;
+      return resolver_fail_at(r, PMON_E_SYNTAX, a->key.s + a->key.n, "%s needs a value (0 to 0x%llx)",
+                              db_text(db, f->name), (unsigned long long)field_max(f));
+    where->value = 1;
     return PMON_OK;
   }
-  if (text_number(a->value, ret_value) || value_by_umask(r, f, a->value, ret_value) ||
-      resolver_value_by_name(db, f, a->value, ret_value))
+  if (value_by_umask(r, f, a->value, &where->value) || resolver_value_by_name(db, f, a->value, &where->value))
     return PMON_OK;
   return fail_value(r, a, f);
 }

@@ -143,10 +143,10 @@ bool resolver_kernel_event(const struct pmon_platform *platform, const struct sp
 __attribute__((cold)) bool resolver_kernel_event_alone(const struct pmon_platform *platform, const struct spelling *s,
                                                        char *text, size_t size);
 
-/* Reads the value that the attribute gives to the field. PMON_E_SYNTAX (no value is written and the field has several
- * bits), PMON_E_UNKNOWN (not a number, nor a name of the field's values). */
-int resolver_read_value(struct resolver *r, const struct spelling_attr *a, const struct db_field *f,
-                        uint64_t *ret_value);
+/* Reads the value that the attribute gives to the field of `where`; a name may be a value of a field of the event's
+ * overlay with the same bits, which then replaces the field. PMON_E_SYNTAX (no value is written and the field has
+ * several bits), PMON_E_UNKNOWN (not a number, nor a name of the field's values). */
+int resolver_read_value(struct resolver *r, const struct spelling_attr *a, struct event_setting *where);
 
 /* Finds a writable field `name` of the control register, the event's overlay, or a filter (only of register `reg`,
  * unless `reg` is empty). */
