@@ -301,59 +301,87 @@ void link_stop_to_stack(struct link_stop *ls, unsigned stack, bool bypass, const
                        &ls->stack_none[stack], (fs_t[]){time[0], have});
 }
 
+/* Returns the bit of SLOTS_RECEIVED for the slot in which a message arrived; 0: the slot has none. */
+static uint64_t slot_received(const struct link_message *m, const struct class_bits *c, bool completion)
+{
+  if (c->data)
+    return m->slot ? 0 : 0x08;
+  if (completion)
+    return m->slot == 0 ? 0x10 : m->slot == 2 ? 0x20 : 0;
+  return 1u << m->slot;
+}
+
+/* A message in a flow queue: its arrival, when the queue has room, when the mesh would accept it, when it has left. */
+struct flow_stay {
+  enum { FLOW_AD, FLOW_BL, FLOW_AK } ring;
+  fs_t at, place, leave, gone;
+};
+
+/* Reports the link's own queue: it keeps the flits while the flow queue has no room. */
+static void link_queue_report(struct link_stop *ls, const struct link_message *m, const struct flow_stay *f)
+{
+  if (f->place > f->at) {
+    m3upi_pulse(ls->link, QUEUE_INSERTS, 1u << m->slot, f->at, m->flits);
+    m3upi_span(ls->link, QUEUE_OCCUPANCY, 1u << m->slot, f->at, f->place, m->flits);
+  } else {
+    m3upi_pulse(ls->link, UPI_RXL_BYPASSED, 1u << m->slot, f->at, m->flits);
+  }
+}
+
+/* Reports the flow queue of the rings AD and BL. */
+static void flow_report(struct link_stop *ls, const struct link_message *m, const struct class_bits *c,
+                        const struct flow_stay *f)
+{
+  struct block *b = ls->block;
+  if (f->leave == f->at && !c->data)
+    m3upi_pulse(b, AD_BYPASS, 1u << m->slot, f->at, 1);
+  if (f->leave == f->at && m->class == MESSAGE_RSP4)
+    m3upi_pulse(b, AD_BYPASS, 0x08, f->at, 1); /* an early response */
+  if (f->leave > f->at)
+    m3upi_pulse(b, c->data ? BL_LOST : AD_LOST, c->flow, f->at, 1);
+  m3upi_pulse(b, c->data ? BL_INSERTS : AD_INSERTS, c->inserts, f->place, 1);
+  m3upi_span(b, c->data ? BL_OCCUPANCY : AD_OCCUPANCY, c->flow, f->place, f->gone, 1);
+  m3upi_state_report(b, c->data ? BL_NE : AD_NE, c->flow, &ls->flow_ne[f->ring][__builtin_ctz(c->flow)],
+                     (fs_t[]){f->place, f->gone});
+}
+
+static void write_backs_report(struct link_stop *ls, const struct flow_stay *f)
+{
+  struct block *b = ls->block;
+  m3upi_span(b, WB_OCCUPANCY, 0x01, f->place, f->gone, 1);
+  m3upi_span(b, WB_PENDING, 0x01, f->place, f->gone, 1);
+  if (f->place > ls->write_backs)
+    m3upi_span(b, WB_COMPARE, 0x02, ls->write_backs, f->place, 1);
+  m3upi_state_report(b, WB_COMPARE, 0x04, &ls->write_backs, (fs_t[]){f->place, f->gone});
+}
+
 void link_stop_receives(struct link_stop *ls, const struct link_message *m)
 {
   const struct class_bits *c = &classes[m->class & 7];
   struct block *b = ls->block;
   if (!b || !c->in)
     return;
-  const bool done = m->class == MESSAGE_RSP2 && !m->opcode; /* only a completion: an AK */
-  const unsigned ring = c->data ? 1 : done ? 2 : 0;
-  const fs_t at = m->there, leave = slots_take(&ls->out[ring], at, (c->data ? 2 : 1) * (uint32_t)m->cycle);
-  fs_t place = at;
-  m3upi_pulse(b, SLOTS_RECEIVED,
-              c->data ? (m->slot ? 0 : 0x08)
-              : done  ? (m->slot == 0   ? 0x10
-                         : m->slot == 2 ? 0x20
-                                        : 0)
-                      : 1u << m->slot,
-              at, 1);
+  const bool completion = m->class == MESSAGE_RSP2 && !m->opcode; /* without data */
+  struct flow_stay f = {.ring = c->data ? FLOW_BL : completion ? FLOW_AK : FLOW_AD, .at = m->there, .place = m->there};
+  f.leave = slots_take(&ls->out[f.ring], f.at, (c->data ? 2 : 1) * (uint32_t)m->cycle);
+  m3upi_pulse(b, SLOTS_RECEIVED, slot_received(m, c, completion), f.at, 1);
   if (m->class == MESSAGE_RSP4)
-    m3upi_pulse(b, DIRECT_CORE, 0, at, 1);
-  unsigned entry = few_take(ls->flow[ring], LINK_FLOW, &place);
-  if (place > at) { /* no room: the link's own queue keeps the flits */
-    m3upi_pulse(ls->link, QUEUE_INSERTS, 1u << m->slot, at, m->flits);
-    m3upi_span(ls->link, QUEUE_OCCUPANCY, 1u << m->slot, at, place, m->flits);
-  } else {
-    m3upi_pulse(ls->link, UPI_RXL_BYPASSED, 1u << m->slot, at, m->flits);
-  }
-  fs_t gone = fs_later(leave, place) + m->cycle;
+    m3upi_pulse(b, DIRECT_CORE, 0, f.at, 1);
+  const unsigned entry = few_take(ls->flow[f.ring], LINK_FLOW, &f.place);
+  link_queue_report(ls, m, &f);
+  f.gone = fs_later(f.leave, f.place) + m->cycle;
   if (m->class == MESSAGE_REQ || m->class == MESSAGE_SNP)
-    cha_credit(ls, m, gone);
-  ls->flow[ring][entry] = gone;
-  flow_low(ls, ring, place);
-  if (ring == 2) {
-    m3upi_pulse(b, AK_INSERTS, 0, place, 1);
-    m3upi_span(b, AK_OCCUPANCY, 0, place, gone, 1);
+    cha_credit(ls, m, f.gone);
+  ls->flow[f.ring][entry] = f.gone;
+  flow_low(ls, f.ring, f.place);
+  if (f.ring == FLOW_AK) {
+    m3upi_pulse(b, AK_INSERTS, 0, f.place, 1);
+    m3upi_span(b, AK_OCCUPANCY, 0, f.place, f.gone, 1);
     return;
   }
-  if (leave == at && !c->data)
-    m3upi_pulse(b, AD_BYPASS, 1u << m->slot, at, 1);
-  if (leave == at && m->class == MESSAGE_RSP4)
-    m3upi_pulse(b, AD_BYPASS, 0x08, at, 1); /* an early response */
-  if (leave > at)
-    m3upi_pulse(b, c->data ? BL_LOST : AD_LOST, c->flow, at, 1);
-  m3upi_pulse(b, c->data ? BL_INSERTS : AD_INSERTS, c->inserts, place, 1);
-  m3upi_span(b, c->data ? BL_OCCUPANCY : AD_OCCUPANCY, c->flow, place, gone, 1);
-  m3upi_state_report(b, c->data ? BL_NE : AD_NE, c->flow, &ls->flow_ne[ring][__builtin_ctz(c->flow)],
-                     (fs_t[]){place, gone});
-  if (m->class == MESSAGE_WB) {
-    m3upi_span(b, WB_OCCUPANCY, 0x01, place, gone, 1);
-    m3upi_span(b, WB_PENDING, 0x01, place, gone, 1);
-    if (place > ls->write_backs)
-      m3upi_span(b, WB_COMPARE, 0x02, ls->write_backs, place, 1);
-    m3upi_state_report(b, WB_COMPARE, 0x04, &ls->write_backs, (fs_t[]){place, gone});
-  }
+  flow_report(ls, m, c, &f);
+  if (m->class == MESSAGE_WB)
+    write_backs_report(ls, &f);
 }
 
 void link_stop_advance(struct link_stop *ls, fs_t until)
