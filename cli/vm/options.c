@@ -2,6 +2,7 @@
 /* Options of `pmon vm`. */
 #include <errno.h>
 #include <getopt.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cli/vm/command.h"
@@ -75,63 +76,99 @@ int vm_fail_model(struct cli *cli, const char *name)
   return cli_fail(cli, "-p %s: no guest can run on this platform; use -p %s", name, names);
 }
 
-static int vm_take_option(struct vm_command *v, int code, const char *value)
+/* The variable that a flag sets, or in which an option's text or number is stored. */
+static bool *option_flag(struct vm_command *v, int code)
+{
+  switch (code) {
+  case CODE_CHECK: return &v->check;
+  case CODE_LENIENT: return &v->vm.lenient;
+  case CODE_CONSOLE: return &v->console;
+  default: return NULL;
+  }
+}
+
+static const char **option_word(struct vm_command *v, int code)
+{
+  switch (code) {
+  case CODE_BASELINE: return &v->baseline_path;
+  case CODE_JSON: return &v->json_path;
+  case CODE_JUNIT: return &v->junit_path;
+  case CODE_SYMBOLS: return &v->symbols_path;
+  case CODE_ARTIFACTS: return &v->artifacts_path;
+  case CODE_LOG: return &v->log_path;
+  case CODE_SNAPSHOT: return &v->vm.snapshot;
+  case CODE_KERNEL: return &v->vm.kernel;
+  case CODE_INITRD: return &v->vm.initrd;
+  case CODE_MODULE: return &v->vm.module;
+  case CODE_QEMU: return &v->vm.qemu;
+  default: return NULL;
+  }
+}
+
+/* Options with a number, its range, and the `unsigned` of struct vm_command in which it is stored. check_shape() knows
+ * the largest number of processors. */
+static const struct number_option {
+  int code;
+  const char *option, *expected;
+  uint64_t least, most;
+  size_t offset;
+} number_options[] = {
+    {CODE_GDB, "--gdb", "a port from 1 to 65535", 1, UINT16_MAX, offsetof(struct vm_command, vm.gdb_port)},
+    {CODE_TIMEOUT, "--timeout", "a number of seconds from 1", 1, UINT32_MAX, offsetof(struct vm_command, vm.timeout_s)},
+    {CODE_SOCKETS, "--sockets", "1 or 2", 1, KIND_SOCKETS, offsetof(struct vm_command, vm.shape.sockets)},
+    {CODE_PROCESSORS, "--processors", "", 0, UINT32_MAX, offsetof(struct vm_command, vm.shape.running)}};
+
+static const struct number_option *option_number(int code)
+{
+  for (size_t i = 0; i < sizeof number_options / sizeof *number_options; i++)
+    if (number_options[i].code == code)
+      return &number_options[i];
+  return NULL;
+}
+
+static int take_number(struct vm_command *v, const struct number_option *o, const char *value)
 {
   uint64_t number = 0;
-  int result = CLI_DONE;
+  const int result = read_unsigned(v->cli, o->option, value, &number);
+  if (result == CLI_DONE && (number < o->least || number > o->most))
+    return cli_fail_value(v->cli, o->option, value, o->expected);
+  *(unsigned *)(void *)((char *)v + o->offset) = (unsigned)number;
+  v->processors |= o->code == CODE_PROCESSORS;
+  return result;
+}
+
+static int take_with(struct vm_command *v, const char *path)
+{
+  if (v->n_with > WITH_MAX)
+    return cli_fail(v->cli, "--with %s: more than %d programs; give fewer, or a folder", path, WITH_MAX);
+  v->with[v->n_with++] = path;
+  return CLI_DONE;
+}
+
+static int vm_take_option(struct vm_command *v, int code, const char *value)
+{
+  bool *const flag = option_flag(v, code);
+  const char **const word = option_word(v, code);
+  const struct number_option *const number = option_number(code);
+  if (flag)
+    *flag = true;
+  if (word)
+    *word = value;
+  if (flag || word)
+    return CLI_DONE;
+  if (number)
+    return take_number(v, number, value);
   switch (code) {
-  case CODE_CHECK: v->check = true; break;
-  case CODE_LENIENT: v->vm.lenient = true; break;
-  case CODE_BASELINE: v->baseline_path = value; break;
-  case CODE_JSON: v->json_path = value; break;
-  case CODE_JUNIT: v->junit_path = value; break;
-  case CODE_SYMBOLS: v->symbols_path = value; break;
-  case CODE_ARTIFACTS: v->artifacts_path = value; break;
-  case CODE_SNAPSHOT: v->vm.snapshot = value; break;
-  case CODE_GDB:
-    result = read_unsigned(v->cli, "--gdb", value, &number);
-    v->vm.gdb_port = (unsigned)number;
-    if (result == CLI_DONE && (!number || number > UINT16_MAX))
-      result = cli_fail_value(v->cli, "--gdb", value, "a port from 1 to 65535");
-    break;
   case 'p':
   case CODE_MACHINE:
     v->cli->platform_name = value;
     return guest_kind_named(value) ? target_platform(v->cli, &v->target, value) : vm_fail_model(v->cli, value);
-  case CODE_KERNEL: v->vm.kernel = value; break;
-  case CODE_INITRD: v->vm.initrd = value; break;
-  case CODE_MODULE: v->vm.module = value; break;
   case CODE_TRAFFIC: return vm_parse_traffic(v, value);
-  case CODE_WITH:
-    if (v->n_with > WITH_MAX)
-      return cli_fail(v->cli, "--with %s: more than %d programs; give fewer, or a folder", value, WITH_MAX);
-    v->with[v->n_with++] = value;
-    break;
-  case CODE_QEMU: v->vm.qemu = value; break;
-  case CODE_TIMEOUT:
-    result = read_unsigned(v->cli, "--timeout", value, &number);
-    v->vm.timeout_s = (unsigned)number;
-    if (result == CLI_DONE && !number)
-      result = cli_fail_value(v->cli, "--timeout", value, "a number of seconds from 1");
-    break;
+  case CODE_WITH: return take_with(v, value);
   case CODE_ACCESS_NS: return read_unsigned(v->cli, "--access-ns", value, &v->vm.access_ns);
   case CODE_INSTRUCTION_NS: return vm_parse_instruction_ns(v, value);
-  case CODE_SOCKETS:
-    result = read_unsigned(v->cli, "--sockets", value, &number);
-    v->vm.shape.sockets = (unsigned)number;
-    if (result == CLI_DONE && (!number || number > KIND_SOCKETS))
-      result = cli_fail(v->cli, "invalid value \"%s\" for --sockets; expected 1 or 2", value);
-    break;
-  case CODE_PROCESSORS:
-    result = read_unsigned(v->cli, "--processors", value, &number);
-    v->vm.shape.running = (unsigned)number;
-    v->processors = true;
-    break;
-  case CODE_LOG: v->log_path = value; break;
-  case CODE_CONSOLE: v->console = true; break;
   default: return target_take(v->cli, &v->target, code, value);
   }
-  return result;
 }
 
 static int check_shape(struct vm_command *v)
@@ -147,6 +184,36 @@ static int check_shape(struct vm_command *v)
     return cli_fail(v->cli,
                     "--instruction-ns: with --initrd the guest has one processor; omit --sockets and --processors");
   return CLI_DONE;
+}
+
+/* Rejects options that exclude each other, and a guest without a command and a file system. */
+static int check_guest(const struct vm_command *v)
+{
+  const struct vm_options *vm = &v->vm;
+  if (!vm->argv == !vm->initrd)
+    return cli_fail(v->cli, vm->argv ? "--initrd: the guest runs the file system's init; omit the command"
+                                     : "no input; add -- COMMAND, or --initrd FILE");
+  if (vm->initrd && vm->module)
+    return cli_fail(v->cli, "--module %s: with --initrd the guest's own init loads modules; omit --module", vm->module);
+  if (vm->initrd && v->n_with > 1)
+    return cli_fail(v->cli, "--with %s: with --initrd the guest has the files of that file system only; omit --with",
+                    v->with[1]);
+  return CLI_DONE;
+}
+
+/* A new snapshot would replace a file of another kind. */
+static int check_snapshot(const struct vm_command *v)
+{
+  const char *path = v->vm.snapshot;
+  char name[PATH_MAX];
+  if (path && (v->vm.initrd || v->follow))
+    return cli_fail(v->cli, "--snapshot %s: cannot be combined with --initrd or --traffic guest; omit it", path);
+  const char *foreign = path ? snapshot_check(path, name) : NULL;
+  if (!foreign)
+    return CLI_DONE;
+  return cli_fail(v->cli, "--snapshot %s: %s", foreign,
+                  errno == EEXIST ? "the file exists and is not a guest snapshot; choose another name"
+                                  : strerror(errno));
 }
 
 int vm_read_options(struct vm_command *v, int argc, char **argv)
@@ -165,26 +232,13 @@ int vm_read_options(struct vm_command *v, int argc, char **argv)
     return CLI_USAGE;
   if (optind < argc)
     v->vm.argv = (const char *const *)argv + optind;
-  if (!v->vm.argv == !v->vm.initrd)
-    return cli_fail(v->cli, v->vm.argv ? "--initrd: the guest runs the file system's init; omit the command"
-                                       : "no input; add -- COMMAND, or --initrd FILE");
-  if (v->vm.initrd && v->vm.module)
-    return cli_fail(v->cli, "--module %s: with --initrd the guest's own init loads modules; omit --module",
-                    v->vm.module);
-  if (v->vm.initrd && v->n_with > 1)
-    return cli_fail(v->cli, "--with %s: with --initrd the guest has the files of that file system only; omit --with",
-                    v->with[1]);
-  if (v->vm.snapshot && (v->vm.initrd || v->follow))
-    return cli_fail(v->cli, "--snapshot %s: cannot be combined with --initrd or --traffic guest; omit it",
-                    v->vm.snapshot);
+  result = check_guest(v);
+  if (result == CLI_DONE)
+    result = check_snapshot(v);
+  if (result != CLI_DONE)
+    return result;
   v->check |= v->baseline_path || v->json_path || v->junit_path || v->artifacts_path || v->symbols_path;
   v->vm.kind = model_of(&v->target.config)->guest;
-  char name[PATH_MAX];
-  const char *foreign = v->vm.snapshot ? snapshot_check(v->vm.snapshot, name) : NULL;
-  if (foreign) /* a new snapshot would replace the file */
-    return cli_fail(v->cli, "--snapshot %s: %s", foreign,
-                    errno == EEXIST ? "the file exists and is not a guest snapshot; choose another name"
-                                    : strerror(errno));
   if (!v->vm.shape.sockets)
     v->vm.shape.sockets = v->target.capture ? (unsigned)v->target.config.value[CONFIG_SOCKETS] : 1;
   v->vm.shape.cores = (unsigned)v->target.config.value[CONFIG_CORES];
