@@ -302,11 +302,11 @@ static int exporter_run(struct exporter *x)
   x->totals.machine = s->machine;
   otlp_time(x->totals.start_ns);
   s->breakdown = PMON_BY_PACKAGE | PMON_BY_INSTANCE;
-  s->on_report = on_report;
-  s->wants_row = wants_row;
-  s->accesses = &x->totals.accesses;
-  s->on_tick = on_tick;
-  s->watch_user = x;
+  s->watch.on_report = on_report;
+  s->watch.wants_row = wants_row;
+  s->watch.accesses = &x->totals.accesses;
+  s->watch.on_tick = on_tick;
+  s->watch.user = x;
   int result = stat_read_devices(s);
   stat_handle_signals(); /* before there is a socket to remove */
   if (result == CLI_DONE)

@@ -326,7 +326,7 @@ static const char *format_range(char text[RANGE], int decimals, double low, doub
 /* Describes lost samples: how many, and why. Writes nothing if none were lost. */
 bool sample_describe_loss(const struct sample_run *r, char *text, size_t size)
 {
-  const struct pmon_sample_loss *l = &r->stat.sample_loss;
+  const struct pmon_sample_loss *l = &r->stat.samples.loss;
   const double low = l->lost_low, high = l->lost_high, taken = (double)l->samples;
   char lost[RANGE], part[RANGE], frozen[RANGE];
   if (!l->samples || high < 0.5)

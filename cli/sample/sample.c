@@ -94,8 +94,8 @@ static void sample_print_all(struct stat_run *s)
 {
   char loss[512];
   if (s->format == PMON_FORMAT_TEXT)
-    sample_print_text(s->sample_user);
-  else if (sample_describe_loss(s->sample_user, loss, sizeof loss))
+    sample_print_text(s->samples.user);
+  else if (sample_describe_loss(s->samples.user, loss, sizeof loss))
     cli_fail(s->cli, "%s", loss);
 }
 
@@ -162,11 +162,8 @@ static int run_sample(struct cli *cli, int argc, char **argv)
     result = plan_sampling(&r);
   if (result == CLI_DONE && !help) {
     stat_describe_command(&r.stat);
-    r.stat.poll_ns = POLL_NS;
-    r.stat.wanted_source = &r.wanted;
-    r.stat.sample = sample_on_record;
-    r.stat.sample_user = &r;
-    r.stat.print_samples = sample_print_all;
+    r.stat.samples = (struct stat_samples){
+        .source = &r.wanted, .poll_ns = POLL_NS, .add = sample_on_record, .user = &r, .print = sample_print_all};
     sample_code_open(&r);
     result = stat_measure(&r.stat);
     sample_code_close(&r);

@@ -38,7 +38,7 @@ static bool stat_on_tick(void *user, uint64_t now_ns)
 {
   struct stat_run *s = user;
   stat_show_progress(s, now_ns);
-  s->quit |= s->on_tick && s->on_tick(s->watch_user);
+  s->quit |= s->watch.on_tick && s->watch.on_tick(s->watch.user);
   return stat_regions_pending(s) || stat_stop.number != 0 || s->quit;
 }
 
@@ -65,7 +65,7 @@ static void report_changed_registers(struct stat_run *s, const struct pmon_sessi
  * accesses of its log. */
 static uint64_t next_update_ns(const struct stat_run *s, const struct pmon_session *session)
 {
-  if (!s->record || s->replay || s->every_count || s->sample)
+  if (!s->record || s->replay || s->every_count || s->samples.add)
     return UINT64_MAX;
   return pmon_session_now_ns(session) + (s->host ? UPDATE_HOST_NS : UPDATE_MACHINE_NS);
 }
@@ -122,7 +122,7 @@ static int measure_intervals(struct stat_run *s, struct pmon_session *session, u
     last |= s->duration_ns && pmon_session_now_ns(session) - start >= s->duration_ns;
     stat_clear_progress(s);
     /* The last, empty interval is skipped. */
-    if (!s->sample && (pmon_session_seconds(session) > 0 || (k == 1 && *ret_ended))) {
+    if (!s->samples.add && (pmon_session_seconds(session) > 0 || (k == 1 && *ret_ended))) {
       if (s->record && pmon_record_add(s->record))
         result = cli_fail_context(s->cli, NULL);
       int printed = stat_print_report(s, session, packages);
@@ -135,9 +135,9 @@ static int measure_intervals(struct stat_run *s, struct pmon_session *session, u
   /* Including the time in which counters are frozen between intervals. */
   s->measured_seconds = (double)(pmon_session_now_ns(session) - start) * 1e-9;
   const int series = stat_end_series(s);
-  s->sample_loss.size = sizeof s->sample_loss;
-  if (s->sample)
-    pmon_session_sample_loss(session, &s->sample_loss);
+  s->samples.loss.size = sizeof s->samples.loss;
+  if (s->samples.add)
+    pmon_session_sample_loss(session, &s->samples.loss);
   const int reported = stat_regions_report(s, session, packages);
   return result ? result : series ? series : reported;
 }
@@ -273,13 +273,13 @@ static int run_session(struct stat_run *s, struct target *t)
                                          .every_event = s->every_event,
                                          .every_count = s->every_count,
                                          .freeze = s->freeze,
-                                         .every_poll_ns = s->poll_ns,
+                                         .every_poll_ns = s->samples.poll_ns,
                                          .tick_ns = s->host ? HOST_TICK_NS : 0,
                                          .verify_ns = verify_ns(s),
                                          .seed = runs_before,
-                                         .source = s->wanted_source,
-                                         .sample = s->sample,
-                                         .sample_user = s->sample_user};
+                                         .source = s->samples.source,
+                                         .sample = s->samples.add,
+                                         .sample_user = s->samples.user};
   struct pmon_session *session = NULL;
   bool ended = false;
   int result = stat_wrap_backend(s, t);
@@ -302,7 +302,7 @@ static int run_session(struct stat_run *s, struct target *t)
   }
   result = close_session(s, session, result);
   const char *covered = stat_stop.number && !ended ? after_signal(s, runs_before) : NULL;
-  if (covered && stat_stop.number != SIGPIPE && !s->on_report) /* a service has no report */
+  if (covered && stat_stop.number != SIGPIPE && !s->watch.on_report) /* a service has no report */
     cli_fail(s->cli, "signal %d: stopped; %s", (int)stat_stop.number, covered);
   /* A command that --duration cut off has no end to report. */
   if (result == CLI_DONE && !s->dry && (ended || (!stat_stop.number && !s->duration_ns && !s->quit))) {
@@ -392,8 +392,8 @@ int stat_measure(struct stat_run *s)
   if (begun) {
     int printed = stat_print_mean(s);
     result = result ? result : printed;
-    if (s->print_samples)
-      s->print_samples(s);
+    if (s->samples.print)
+      s->samples.print(s);
     result = stat_check_values(s, result);
   }
   return stat_end(s, result);

@@ -73,8 +73,8 @@ int stat_wrap_backend(struct stat_run *s, struct target *t)
   if (pmon_backend_allow_new(t->backend, s->cli->platform, &wrapped))
     return cli_fail_memory(s->cli);
   t->backend = wrapped;
-  if (s->accesses) {
-    if (accesses_backend_new(t->backend, s->accesses, &wrapped))
+  if (s->watch.accesses) {
+    if (accesses_backend_new(t->backend, s->watch.accesses, &wrapped))
       return cli_fail_memory(s->cli);
     t->backend = wrapped;
   }

@@ -139,10 +139,11 @@ int stat_make_report(struct stat_run *s, struct pmon_session *session, uint32_t 
   if (s->interval_ns || s->every_count)
     head.interval = ++s->interval;
   const struct pmon_estimate estimate = sampled_estimate(s);
-  const struct pmon_report_filter wanted = {sizeof wanted, s->wants_row, s->watch_user};
+  const struct pmon_report_filter wanted = {sizeof wanted, s->watch.wants_row, s->watch.user};
   int status = pmon_report_new(&head, ret_report);
   if (!status)
-    status = pmon_report_add_session_rows(*ret_report, session, s->plan, s->breakdown, s->wants_row ? &wanted : NULL);
+    status =
+        pmon_report_add_session_rows(*ret_report, session, s->plan, s->breakdown, s->watch.wants_row ? &wanted : NULL);
   if (!status && s->sampled.share > 0)
     status = pmon_report_estimate(*ret_report, &estimate);
   return status ? status : pmon_report_add_invariants(*ret_report, session);
@@ -260,9 +261,9 @@ int stat_print_report(struct stat_run *s, struct pmon_session *session, uint32_t
     pmon_report_free(r);
     return stat_check_output(s, status);
   }
-  if (s->on_report) {
-    s->on_report(s->watch_user, r, pmon_session_seconds(session),
-                 (double)(pmon_session_now_ns(session) - s->origin_ns) * 1e-9);
+  if (s->watch.on_report) {
+    s->watch.on_report(s->watch.user, r, pmon_session_seconds(session),
+                       (double)(pmon_session_now_ns(session) - s->origin_ns) * 1e-9);
     pmon_report_free(r);
     return CLI_DONE;
   }

@@ -11,7 +11,7 @@
 
 bool stat_regions_wanted(const struct stat_run *s)
 {
-  return !s->sample && !s->dry && !(s->sampled.share > 0) && ((s->runs < 2 && !s->compared) || s->repeats_regions);
+  return !s->samples.add && !s->dry && !(s->sampled.share > 0) && ((s->runs < 2 && !s->compared) || s->repeats_regions);
 }
 
 void stat_regions_follow(struct stat_run *s, const struct target *t)

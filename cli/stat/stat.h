@@ -16,87 +16,111 @@
 
 struct pmon_region_info;
 struct series;
+struct stat_run;
+
+/* pmon top and pmon exporter, which show the counts while they are measured. Functions may be NULL. */
+struct stat_watch {
+  void *user; /* of the functions */
+  /* Receives the report of each interval in place of printing it. */
+  void (*on_report)(void *user, const struct pmon_report *report, double seconds, double end_seconds);
+  bool (*on_tick)(void *user);                                      /* whether the measurement ends now */
+  bool (*wants_row)(void *user, const struct pmon_report_row *row); /* NULL: reports have all rows */
+  uint64_t *accesses;                                               /* to registers, added up here; NULL: not counted */
+};
+
+/* pmon sample: no intervals are printed. */
+struct stat_samples {
+  const struct pmon_sample_source *source;
+  uint64_t poll_ns;
+  void (*add)(void *user, const struct pmon_sample *sample); /* receives each record; NULL: no samples are collected */
+  void *user;
+  void (*print)(struct stat_run *s); /* prints the result */
+  struct pmon_sample_loss loss;      /* filled when the sampling has ended */
+};
+
+/* Regions of the program (regions.c). */
+struct stat_marks {
+  struct machine_workload *workload; /* of the machine, or */
+  struct region_channel *channel;    /* of a command on the host, or */
+  struct pmon_backend *replay;       /* the log; all NULL: regions are not followed */
+  struct pmon_backend *log;          /* where marks are noted; NULL: there is no --log */
+  struct target_mark mark;           /* the next mark */
+  bool pending;
+  uint64_t lost; /* marks that could not be processed */
+};
 
 struct stat_run {
   struct cli *cli;
+
+  /* What is measured. */
   struct target_options target;
   struct pmon_plan *plan;
-  bool check;                    /* --check: invariants are measured, and accesses checked against the rules */
-  struct checker *checker;       /* NULL: none */
-  uint32_t invariant_violations; /* printed so far */
-  uint32_t changed_registers;    /* by other software, as reported last */
-  uint64_t values, lost_values;  /* of all reports; those that have no number since the counter could not be used */
-  char lost_reason[163];         /* of the first one */
-  bool wanted;                   /* -e, -m or -g was given */
-  char *waiting;                 /* -m: lists whose equations may use names of later lists; NULL: none */
+  bool wanted;          /* -e, -m or -g was given */
+  char *waiting;        /* -m: lists whose equations may use names of later lists; NULL: none */
+  uint64_t every_count; /* --every: intervals end when every_event has counted this often; 0: not given */
+  uint32_t every_event;
   uint64_t interval_ns, slice_ns;
-  uint32_t breakdown;
-  enum pmon_format format;
-  char journal[400]; /* path; "": none */
-  bool journal_asked;
-  const char *out_path, *log_path, *replay, *record_path, *html_path;
-  struct pmon_record *record;  /* during a measurement; NULL: nothing is recorded */
-  bool recorded;               /* a recording was begun */
+  uint64_t duration_ns; /* --duration; 0: to the end */
+  bool by_device;       /* --by device */
+  struct device_list devices;
+  struct stat_sampled sampled;
+  struct stat_samples samples;
+
+  /* How it is measured. */
   const char *access_method;   /* --backend; NULL: auto */
+  char backend[32];            /* the backend's name in the results */
   struct hardware hardware;    /* the host's */
   bool host;                   /* the host is measured, not a machine */
   struct host_command command; /* runs on the host in that case */
+  const char *replay;          /* --replay; NULL: none */
   bool dry, force, pass_exit;  /* pass_exit: --exit-code */
   uint32_t freeze;             /* enum pmon_freeze */
   bool no_witness;             /* --witness off */
   bool verify_asked;
-  uint64_t verify_ns;     /* --verify */
-  char backend[32];       /* the backend's name in the results */
+  uint64_t verify_ns; /* --verify */
+  char journal[400];  /* path; "": none */
+  bool journal_asked;
+  bool check;                /* --check: invariants are measured, and accesses checked against the rules */
+  struct checker *checker;   /* NULL: none */
+  struct core_states states; /* registers of Montecito's threads, for the checker and the log */
+
+  /* Files and the form of results. */
+  const char *out_path, *log_path, *record_path, *html_path;
+  struct out *file; /* of -o; NULL: standard output */
+  FILE *log;
+  struct pmon_record *record; /* during a measurement; NULL: nothing is recorded */
+  bool recorded;              /* a recording was begun */
+  enum pmon_format format;
+  enum pmon_order order;
+  uint32_t breakdown, top;
+  bool header_written, out_failed;
+  struct series *series; /* the table of intervals; NULL: none */
+  bool series_tried;
+
+  /* Names in results. */
   char machine[64];       /* the emulated machine that is counted, by its platform; "": real hardware */
   char clock_name[4][32]; /* machine of a replay */
   char name[128];         /* the host's; "": a machine is measured */
   double time;            /* when the measurement began, in seconds since 1970 (UTC); 0: simulated time */
-  struct out *file;       /* of -o; NULL: standard output */
-  FILE *log;
-  struct core_states states; /* registers of Montecito's threads, for the checker and the log */
-  bool header_written, out_failed;
-  struct series *series; /* the table of intervals; NULL: none */
-  bool series_tried;
-  /* pmon top: receives the report of each interval in place of printing it, and is asked at each tick whether to end.
-   */
-  void (*on_report)(void *user, const struct pmon_report *report, double seconds, double end_seconds);
-  bool (*on_tick)(void *user);
-  bool (*wants_row)(void *user, const struct pmon_report_row *row); /* NULL: reports have all rows */
-  uint64_t *accesses;                                               /* to registers, added up here; NULL: not counted */
-  void *watch_user;
-  bool quit;            /* on_tick() ended the measurement */
-  bool compared;        /* of pmon diff, which reports when all runs have ended */
-  uint64_t duration_ns; /* --duration; 0: to the end */
-  enum pmon_order order;
-  bool by_device; /* --by device */
-  struct device_list devices;
-  uint32_t top, runs;           /* number of runs: 0 and 1: one */
-  struct pmon_report **reports; /* reports of the runs so far */
+  char command_text[256];
+
+  /* Repeated runs. */
+  uint32_t runs;                /* 0 and 1: one */
+  bool compared;                /* of pmon diff, which reports when all runs have ended */
+  struct pmon_report **reports; /* of the runs so far */
   uint32_t n_reports;
   struct region_run *region_runs; /* the regions' reports of the runs so far (region_runs.c) */
   bool repeats_regions;           /* regions of repeated runs are followed */
-  uint64_t every_count;           /* --every: intervals end when every_event has counted this often; 0: not given */
-  uint32_t every_event;
-  uint32_t interval; /* number of the next interval */
-  char command_text[256];
-  /* pmon sample: the sample source, the function that receives each record, and the function that prints the result.
-   * Then no intervals are printed. */
-  const struct pmon_sample_source *wanted_source;
-  void (*sample)(void *user, const struct pmon_sample *sample);
-  void (*print_samples)(struct stat_run *s);
-  struct pmon_sample_loss sample_loss; /* filled when the sampling has ended */
-  void *sample_user;
-  uint64_t poll_ns;
-  struct stat_marks {
-    struct machine_workload *workload; /* of the machine, or */
-    struct region_channel *channel;    /* of a command on the host, or */
-    struct pmon_backend *replay;       /* the log; all NULL: regions are not followed */
-    struct pmon_backend *log;          /* where marks are noted; NULL: there is no --log */
-    struct target_mark mark;           /* the next mark */
-    bool pending;
-    uint64_t lost; /* marks that could not be processed */
-  } regions;
-  struct stat_sampled sampled;
+
+  /* The measurement so far. */
+  struct stat_watch watch;
+  struct stat_marks regions;
+  bool quit;                     /* watch.on_tick() ended the measurement */
+  uint32_t interval;             /* number of the next interval */
+  uint32_t invariant_violations; /* printed so far */
+  uint32_t changed_registers;    /* by other software, as reported last */
+  uint64_t values, lost_values;  /* of all reports; those that have no number since the counter could not be used */
+  char lost_reason[163];         /* of the first one */
   double measured_seconds;
   uint64_t origin_ns; /* origin of printed times, on the backend's clock */
   struct timespec started, shown;

@@ -116,9 +116,9 @@ static int top_measure(struct top *t, bool monochrome)
   if (!(s->host ? devices_read_host(&s->hardware, s->cli->platform, &s->devices)
                 : devices_of_scenario(&s->target.scene, s->cli->platform, &s->devices)))
     return cli_fail_memory(s->cli);
-  s->on_report = on_report;
-  s->on_tick = on_tick;
-  s->watch_user = t;
+  s->watch.on_report = on_report;
+  s->watch.on_tick = on_tick;
+  s->watch.user = t;
   stat_handle_signals(); /* before the terminal's modes change */
   if (!(t->screen = screen_open(s->cli, monochrome)))
     return CLI_USAGE;

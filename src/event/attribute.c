@@ -285,10 +285,10 @@ static __attribute__((cold)) int fail_modifier(struct resolver *r, const struct 
 static __attribute__((cold)) int fail_narrowed(struct resolver *r, const struct spelling_attr *a, uint32_t reg)
 {
   const struct db *db = r->db;
-  return resolver_fail_at(
-      r, PMON_E_CONFLICT, a->key.s, "%s does not act on %s, but only on events with the property %s=%s",
-      db_text(db, db->registers[reg].name), db_text(db, db->events[r->row.event].name),
-      db_text(db, db->registers[reg].narrows_key), db_text(db, db->registers[reg].narrows_value));
+  return resolver_fail_at(r, PMON_E_CONFLICT, a->key.s,
+                          "%s does not act on %s, but only on events with the property %s=%s",
+                          db_text(db, db->registers[reg].name), db_text(db, db->events[r->row.event].name),
+                          db_text(db, db->registers[reg].narrows_key), db_text(db, db->registers[reg].narrows_value));
 }
 
 /* Whether the register narrows events with a property that this event lacks. */
