@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The sessions of `pmon stat`: opening, supervising, running and closing a measurement. */
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <pmon/record.h>
 #include "cli/stat/stat.h"
@@ -142,39 +138,6 @@ static int measure_intervals(struct stat_run *s, struct pmon_session *session, u
   return result ? result : series ? series : reported;
 }
 
-/* Whether a file can be created in the folder of that file; false with errno. */
-static bool folder_takes(const char *path)
-{
-  char *copy = strdup(path);
-  const bool takes = copy && !faccessat(AT_FDCWD, dirname(copy), W_OK | X_OK, AT_EACCESS);
-  free(copy);
-  return takes;
-}
-
-/* It is wrong usage if the folder takes no new file, or the name is a folder's or a device's; a full disk is not. */
-static int fail_record(const struct stat_run *s)
-{
-  struct stat is;
-  const int result = cli_fail_context(s->cli, NULL);
-  const char *name = strrchr(s->record_path, '/');
-  const bool special = (name && !name[1]) || (!stat(s->record_path, &is) && !S_ISREG(is.st_mode));
-  return folder_takes(s->record_path) && !special ? result : CLI_USAGE;
-}
-
-static int begin_record(struct stat_run *s, const struct pmon_session *session)
-{
-  struct pmon_record_head head = {.size = sizeof head,
-                                  .backend = s->backend,
-                                  .command = s->command_text,
-                                  .machine = s->machine,
-                                  .host = s->name,
-                                  .time = s->time};
-  if (s->record_path && pmon_record_new(session, s->record_path, &head, &s->record))
-    return fail_record(s);
-  s->recorded = s->record;
-  return stat_record_devices(s);
-}
-
 /* Prints the first few filters of another user that would narrow the counts, and their number. */
 struct filter_lines {
   struct cli *cli;
@@ -206,24 +169,6 @@ static int dry_run_session(struct stat_run *s, struct pmon_session *session, uin
   dry_print_rest(s->cli, s->plan, packages);
   out_text(&s->cli->out, "# the measurement would run here; then all registers are restored\n");
   return result;
-}
-
-/* The journal's path: as given; else a default for backends whose registers outlive pmon, except the kernel's. */
-static int journal_choose_path(struct stat_run *s)
-{
-  const bool unasked = s->host && !s->dry && strcmp(s->backend, "perf");
-  char name[40];
-  snprintf(name, sizeof name, "%s%d", s->host ? "" : "machine-", (int)getpid());
-  if (*s->journal) /* given on the command line: wrong usage if it cannot be created */
-    return folder_takes(s->journal) ? CLI_DONE : cli_fail(s->cli, "%s: cannot create: %s", s->journal, strerror(errno));
-  if (!(s->journal_asked || unasked) || journal_default_path(s->journal, sizeof s->journal, name))
-    return CLI_DONE;
-  *s->journal = 0;
-  if (s->journal_asked)
-    return cli_fail(s->cli, "--journal: XDG_RUNTIME_DIR is not set; give --journal=FILE");
-  cli_fail(s->cli, "--journal: no default path, so registers cannot be restored after kill -9; set XDG_RUNTIME_DIR, or "
-                   "give --journal=FILE");
-  return CLI_DONE;
 }
 
 /* A single reading is always checked; checking the emulated machine's registers costs nothing. */
@@ -259,59 +204,76 @@ static const char *after_signal(struct stat_run *s, uint64_t before)
   return before ? "the report covers the complete runs" : "the report covers the time before the signal";
 }
 
-static int run_session(struct stat_run *s, struct target *t)
+static struct pmon_session_options session_options(struct stat_run *s, const struct target *t)
 {
-  const uint64_t runs_before = s->n_reports;
-  struct pmon_session_options options = {.size = sizeof options,
-                                         .slice_ns = s->slice_ns,
-                                         .clocks = t->clocks,
-                                         .n_clocks = t->n_clocks,
-                                         .limits = t->limits.limit,
-                                         .n_limits = t->limits.n,
-                                         .tick = stat_on_tick,
-                                         .tick_user = s,
-                                         .every_event = s->every_event,
-                                         .every_count = s->every_count,
-                                         .freeze = s->freeze,
-                                         .every_poll_ns = s->samples.poll_ns,
-                                         .tick_ns = s->host ? HOST_TICK_NS : 0,
-                                         .verify_ns = verify_ns(s),
-                                         .seed = runs_before,
-                                         .source = s->samples.source,
-                                         .sample = s->samples.add,
-                                         .sample_user = s->samples.user};
-  struct pmon_session *session = NULL;
-  bool ended = false;
-  int result = stat_wrap_backend(s, t);
-  if (result == CLI_DONE)
-    result = journal_choose_path(s);
-  if (result != CLI_DONE)
-    return result;
-  options.journal = *s->journal ? s->journal : NULL;
-  if (pmon_session_new(s->plan, t->backend, &options, &session))
-    return s->replay ? stat_fail_replay(s, cli_fail_context(s->cli, NULL)) : cli_fail_registers(s->cli);
+  return (struct pmon_session_options){.size = sizeof(struct pmon_session_options),
+                                       .slice_ns = s->slice_ns,
+                                       .clocks = t->clocks,
+                                       .n_clocks = t->n_clocks,
+                                       .limits = t->limits.limit,
+                                       .n_limits = t->limits.n,
+                                       .tick = stat_on_tick,
+                                       .tick_user = s,
+                                       .every_event = s->every_event,
+                                       .every_count = s->every_count,
+                                       .freeze = s->freeze,
+                                       .every_poll_ns = s->samples.poll_ns,
+                                       .tick_ns = s->host ? HOST_TICK_NS : 0,
+                                       .verify_ns = verify_ns(s),
+                                       .seed = s->n_reports,
+                                       .source = s->samples.source,
+                                       .sample = s->samples.add,
+                                       .sample_user = s->samples.user,
+                                       .journal = *s->journal ? s->journal : NULL};
+}
+
+/* Measures with the session, or prints what it would do, and closes it. */
+static int use_session(struct stat_run *s, struct target *t, struct pmon_session *session, bool *ret_ended)
+{
   report_filters(s, session);
-  result = s->replay ? CLI_DONE : direct_check_conflicts(s->cli, &s->hardware, session, s->force);
+  int result = s->replay ? CLI_DONE : direct_check_conflicts(s->cli, &s->hardware, session, s->force);
   if (result == CLI_DONE && !s->dry)
-    result = begin_record(s, session);
+    result = stat_begin_record(s, session);
   if (result == CLI_DONE && s->dry)
     result = dry_run_session(s, session, t->backend->packages);
   else if (result == CLI_DONE) {
     stat_regions_follow(s, t);
-    result = measure_intervals(s, session, t->backend->packages, &ended);
+    result = measure_intervals(s, session, t->backend->packages, ret_ended);
   }
-  result = close_session(s, session, result);
+  return close_session(s, session, result);
+}
+
+/* Returns the exit code of the command that was measured; a signal explains its exit status. */
+static int command_result(struct stat_run *s, struct target *t)
+{
+  int child = 0;
+  const int result = s->host && !s->replay ? host_command_result(s->cli, &s->command, s->command_text, &child)
+                                           : target_result(s->cli, t, s->command_text, &child);
+  if (stat_stop.number)
+    return CLI_DONE;
+  return s->pass_exit && child ? child : result;
+}
+
+static int run_session(struct stat_run *s, struct target *t)
+{
+  const uint64_t runs_before = s->n_reports;
+  struct pmon_session *session = NULL;
+  bool ended = false;
+  int result = stat_wrap_backend(s, t);
+  if (result == CLI_DONE)
+    result = stat_choose_journal(s);
+  if (result != CLI_DONE)
+    return result;
+  const struct pmon_session_options options = session_options(s, t);
+  if (pmon_session_new(s->plan, t->backend, &options, &session))
+    return s->replay ? stat_fail_replay(s, cli_fail_context(s->cli, NULL)) : cli_fail_registers(s->cli);
+  result = use_session(s, t, session, &ended);
   const char *covered = stat_stop.number && !ended ? after_signal(s, runs_before) : NULL;
   if (covered && stat_stop.number != SIGPIPE && !s->watch.on_report) /* a service has no report */
     cli_fail(s->cli, "signal %d: stopped; %s", (int)stat_stop.number, covered);
   /* A command that --duration cut off has no end to report. */
-  if (result == CLI_DONE && !s->dry && (ended || (!stat_stop.number && !s->duration_ns && !s->quit))) {
-    int child = 0;
-    int command = s->host && !s->replay ? host_command_result(s->cli, &s->command, s->command_text, &child)
-                                        : target_result(s->cli, t, s->command_text, &child);
-    command = s->pass_exit && child ? child : command;
-    result = stat_stop.number ? CLI_DONE : command; /* the signal explains the command's exit status */
-  }
+  if (result == CLI_DONE && !s->dry && (ended || (!stat_stop.number && !s->duration_ns && !s->quit)))
+    result = command_result(s, t);
   if (s->checker && findings_print(s->cli, s->checker) != CLI_DONE && result == CLI_DONE)
     result = CLI_FAILED;
   if (result == CLI_DONE && s->check && s->invariant_violations)

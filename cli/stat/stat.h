@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of `pmon stat`: the options (options.c), what is measured (stat.c), running sessions (measure.c), output
- * (print.c). */
+/* The parts of `pmon stat`: the options (options.c), what is measured (stat.c), running sessions (measure.c), its
+ * files (record.c), output (print.c). */
 #ifndef CLI_STAT_STAT_H
 #define CLI_STAT_STAT_H
 
@@ -178,6 +178,11 @@ int stat_open_backend(struct stat_run *s, struct target *t);
 /* After an error of a replay: prints that the log does not fit. Returns `result`. A capture fits all options. */
 int stat_fail_replay(const struct stat_run *s, int result);
 int stat_wrap_backend(struct stat_run *s, struct target *t);
+
+/* record.c: begins the recording, if one is wanted, with the session's devices; sets the journal's path: the given one,
+ * or a default for backends whose registers outlive pmon, except the kernel's. An enum cli_exit. */
+int stat_begin_record(struct stat_run *s, const struct pmon_session *session);
+int stat_choose_journal(struct stat_run *s);
 
 /* Open and close the files for results and accesses; closing reports write errors. */
 int stat_open_files(struct stat_run *s);
