@@ -10,10 +10,6 @@
 #include "machine/trace/source.h"
 #include "machine/common/fast.h"
 
-/* Number of records that are examined ahead. */
-#define FEEDER_AHEAD 256
-#define FEEDER_AT_ONCE 32
-
 struct feeder_access {
   uint64_t va;
   uint32_t size, ordinal;
@@ -22,6 +18,13 @@ struct feeder_access {
 /* The part of a block's start that is still to be done, because it was not private: none, its instruction fetch, or all
  * but its branch. */
 enum feeder_pending { PENDING_NONE, PENDING_CODE, PENDING_ALL };
+/* Records that were examined before they are fed (feeder_expect.c). */
+struct feeder_ahead {
+  struct expected expected;             /* their lines that miss L1 */
+  const uint64_t *next;                 /* the first record that was not examined */
+  const uint64_t *record[EXPECT_LINES]; /* of each expected line, with the same index */
+  uint64_t line;                        /* of the last examined access */
+};
 /* Zero-initialized except for the core and the table of dependences. The core may change while no access is kept back.
  */
 struct feeder {
@@ -34,9 +37,7 @@ struct feeder {
   uint64_t last_branch;        /* dependence_place.after_branch of the last block */
   struct dependences dependences;
   struct feeder_access held; /* kept back until the next record shows whether it is complete; size 0: none */
-  struct expected expected;
-  const uint64_t *until, *record[EXPECT_LINES]; /* the first record not examined; records of expected lines */
-  uint64_t before;                              /* line of the last examined access */
+  struct feeder_ahead ahead;
 };
 
 /* Feeds records until the core reaches `horizon` (fs); returns the number of consumed records. An access that may

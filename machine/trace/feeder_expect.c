@@ -3,21 +3,24 @@
 #include "machine/trace/feeder.h"
 #include "machine/trace/ring.h"
 
-/* Collects lines of the records from fd->until on that are not the most recent lines of their L1 sets. Most records
- * repeat the previous line. */
-static void lines_take(struct feeder *fd, const struct core_front *f, const uint64_t *end)
+/* The number of records that are examined ahead, in all and in one call. */
+enum { AHEAD = 256, AT_ONCE = 32 };
+
+/* Examines the records up to before `end`, and collects their lines that are not the most recent lines of their L1
+ * sets. Most records repeat the previous line. */
+static void lines_take(struct feeder_ahead *a, const struct core_front *f, const uint64_t *end)
 {
-  struct expected *e = &fd->expected;
+  struct expected *e = &a->expected;
 
-  for (; fd->until < end && e->taken - e->gone < EXPECT_LINES; fd->until++) {
-    const uint64_t r = *fd->until, line = record_address(r) >> 6;
+  for (; a->next < end && e->taken - e->gone < EXPECT_LINES; a->next++) {
+    const uint64_t r = *a->next, line = record_address(r) >> 6;
 
-    if (line == fd->before || r & (RECORD_BLOCK | RECORD_NOTE))
+    if (line == a->line || r & (RECORD_BLOCK | RECORD_NOTE))
       continue;
-    fd->before = line;
+    a->line = line;
     if (front_has(f, line))
       continue;
-    fd->record[e->taken % EXPECT_LINES] = fd->until;
+    a->record[e->taken % EXPECT_LINES] = a->next;
     e->of[e->taken++ % EXPECT_LINES].line = line;
   }
 }
@@ -25,19 +28,19 @@ static void lines_take(struct feeder *fd, const struct core_front *f, const uint
 void feeder_prefetch_lines(struct feeder *fd, const struct traffic *t, const struct trace_window *w, size_t i)
 {
   const uint64_t *here = w->record + i, *end = w->record + w->n;
-  struct expected *e = &fd->expected;
+  struct feeder_ahead *a = &fd->ahead;
+  struct expected *e = &a->expected;
 
-  if (end - here > FEEDER_AHEAD)
-    end = here + FEEDER_AHEAD;
-  if ((uintptr_t)fd->until < (uintptr_t)here ||
-      (uintptr_t)fd->until > (uintptr_t)end) { /* fd->until is in another window */
-    fd->until = here;
+  if (end - here > AHEAD)
+    end = here + AHEAD;
+  if ((uintptr_t)a->next < (uintptr_t)here || (uintptr_t)a->next > (uintptr_t)end) { /* it is in another window */
+    a->next = here;
     e->gone = e->taken;
   }
-  while (e->gone < e->taken && fd->record[e->gone % EXPECT_LINES] < here)
+  while (e->gone < e->taken && a->record[e->gone % EXPECT_LINES] < here)
     e->gone++;
-  if (end - fd->until > FEEDER_AT_ONCE)
-    end = fd->until + FEEDER_AT_ONCE;
-  lines_take(fd, traffic_front(t, fd->core), end);
+  if (end - a->next > AT_ONCE)
+    end = a->next + AT_ONCE;
+  lines_take(a, traffic_front(t, fd->core), end);
   traffic_expect(t, fd->core, e);
 }
