@@ -225,54 +225,71 @@ struct replayed {
   uint64_t reads, writes, refused, apart;
 };
 
-/* Replays one entry on the machine and compares the result with the log. */
-static int replay_entry(struct cli *cli, struct target *t, const struct log_entry *e, struct replayed *r)
+/* Lets time pass to the entry's. A workload that had ended when the log was recorded also ends in the replay; its time
+ * is rounded. Time passes even if no workload runs. */
+static int replay_wait(struct cli *cli, struct pmon_backend *b, const struct log_entry *e)
 {
-  struct pmon_backend *b = t->backend;
-  struct log_entry now = *e;
-  uint64_t time;
+  uint64_t time = UINT64_MAX, before;
   bool ended;
   int status;
-  if (e->kind == LOG_STATE) {
+  do {
+    before = time;
+    status = b->ops->wait(b, e->kind == LOG_END ? UINT64_MAX : e->time_ns, &time, &ended);
+  } while (!status && !ended && time < e->time_ns && time != before); /* a freeze by an overflow ends a wait early */
+  if (!status && time < e->time_ns)
+    status = b->ops->wait(b, e->time_ns, &time, &ended);
+  if (status)
+    cli_fail(cli, "%s", b->error_text);
+  return status ? cli_exit_code(status) : CLI_DONE;
+}
+
+/* Shows an access whose result, `status` and `value`, differs from the log's. */
+static void show_difference(struct cli *cli, const struct pmon_backend *b, const struct log_entry *e, int status,
+                            uint64_t value)
+{
+  struct log_entry now = *e;
+  show_side(cli, "<", e);
+  if (status) {
+    out_text(&cli->out, "> refused: ");
+    out_text(&cli->out, b->error_text ? b->error_text : "");
+    out_text(&cli->out, "\n");
+  } else {
+    now.status = PMON_OK;
+    now.value = value;
+    show_side(cli, ">", &now);
+  }
+}
+
+/* Makes one access of the log and compares the result. */
+static void replay_access(struct cli *cli, struct target *t, const struct log_entry *e, struct replayed *r)
+{
+  struct pmon_backend *b = t->backend;
+  uint64_t value = e->value;
+  if (t->machine) /* an MSR that refused the write during recording refuses it again */
+    machine_set_faults(t->machine, is_refused_write(e));
+  const int status =
+      e->kind == LOG_WRITE ? b->ops->write(b, &e->address, e->value) : b->ops->read(b, &e->address, &value);
+  *(e->kind == LOG_WRITE ? &r->writes : &r->reads) += 1;
+  if (!status == !e->status && (status || value == e->value))
+    return;
+  r->refused += status && !e->status;
+  if (r->apart++ < SHOWN)
+    show_difference(cli, b, e, status, value);
+  show_end(cli, r->apart);
+}
+
+/* Replays one entry on the machine. */
+static int replay_entry(struct cli *cli, struct target *t, const struct log_entry *e, struct replayed *r)
+{
+  switch (e->kind) {
+  case LOG_WAIT:
+  case LOG_END: return replay_wait(cli, t->backend, e);
+  case LOG_STATE:
     if (t->core && !r->fed)
       montecito_thread_register_set(t->core, e->address.package, (unsigned)e->address.offset, e->value);
     return CLI_DONE;
+  default: replay_access(cli, t, e, r); return CLI_DONE;
   }
-  if (e->kind >= LOG_WAIT) {
-    /* A workload that had ended when the log was recorded also ends in the replay; its time is rounded. Time passes
-     * even if no workload runs. */
-    uint64_t before = 0;
-    time = UINT64_MAX;
-    do {
-      before = time;
-      status = b->ops->wait(b, e->kind == LOG_END ? UINT64_MAX : e->time_ns, &time, &ended);
-    } while (!status && !ended && time < e->time_ns && time != before); /* a freeze by an overflow ends a wait early */
-    if (!status && time < e->time_ns)
-      status = b->ops->wait(b, e->time_ns, &time, &ended);
-    if (status)
-      cli_fail(cli, "%s", b->error_text);
-    return status ? cli_exit_code(status) : CLI_DONE;
-  }
-  if (t->machine) /* an MSR that refused the write during recording refuses it again */
-    machine_set_faults(t->machine, is_refused_write(e));
-  status = e->kind == LOG_WRITE ? b->ops->write(b, &e->address, e->value) : b->ops->read(b, &e->address, &now.value);
-  *(e->kind == LOG_WRITE ? &r->writes : &r->reads) += 1;
-  if (!status == !e->status && (status || now.value == e->value))
-    return CLI_DONE;
-  r->refused += status && !e->status;
-  if (r->apart++ < SHOWN) {
-    show_side(cli, "<", e);
-    if (status) {
-      out_text(&cli->out, "> refused: ");
-      out_text(&cli->out, b->error_text ? b->error_text : "");
-      out_text(&cli->out, "\n");
-    } else {
-      now.status = PMON_OK;
-      show_side(cli, ">", &now);
-    }
-  }
-  show_end(cli, r->apart);
-  return CLI_DONE;
 }
 
 static int log_replay(struct cli *cli, struct log_options *o)
