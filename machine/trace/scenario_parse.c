@@ -123,46 +123,41 @@ static int scenario_chains(struct parser *p, struct scenario_step *step)
   return rc;
 }
 
-/* Parses the options after pattern, action and size: location, stride, number of accesses. */
-static int scenario_parse_step_options(struct parser *p, struct scenario_step *step)
+/* Parses the next option of a step. `loads`: its loads can depend on each other. */
+static int scenario_step_option(struct parser *p, struct scenario_step *step, bool loads, uint64_t *times)
 {
   static const uint64_t any[2] = {1, UINT64_C(1) << 48}, strides[2] = {1, SCENARIO_SPAN_MAX};
-  const bool loads =
-      step->pattern != SCENARIO_COPY && (step->action == SCENARIO_READ || step->action == SCENARIO_MODIFY);
-  uint64_t times = 1;
-  int rc = 0;
+  const bool strided = step->pattern != SCENARIO_CHASE && step->pattern != SCENARIO_RANDOM;
+  if (scenario_take(p, "shared"))
+    return scenario_shared(p, &step->base);
+  if (scenario_take(p, "cxl"))
+    return scenario_cxl_base(p, step->thread, 0, &step->base);
+  if (scenario_take(p, "accelerator"))
+    return scenario_cxl_base(p, step->thread, CXL_DEVICES, &step->base);
+  if (loads && scenario_take(p, "dependent"))
+    step->dependent = true;
+  else if (loads && scenario_take(p, "independent"))
+    step->dependent = false;
+  else if (scenario_take(p, "code"))
+    step->far_code = true;
+  else if (scenario_take(p, "pages"))
+    return scenario_pages(p, &step->pages);
+  else if (strided && scenario_take(p, "stride"))
+    return scenario_number(p, "a stride in bytes", scenario_byte_units, strides, &step->stride);
+  else if (step->pattern == SCENARIO_RANDOM && scenario_take(p, "count"))
+    return scenario_number(p, "a number of accesses", scenario_plain_units, any, &step->count);
+  else if (step->pattern == SCENARIO_CHASE && scenario_take(p, "chains"))
+    return scenario_chains(p, step);
+  else if (scenario_take(p, "times"))
+    return scenario_number(p, "a number of times", scenario_plain_units, any, times);
+  else
+    return scenario_meaningless(p);
+  return 0;
+}
 
-  step->dependent = loads && step->pattern == SCENARIO_CHASE;
-  step->stride = step->pattern == SCENARIO_STREAM ? 8 : LINE;
-  step->chains = 1;
-  while (rc == 0 && p->at < p->n) {
-    if (scenario_take(p, "shared"))
-      rc = scenario_shared(p, &step->base);
-    else if (scenario_take(p, "cxl"))
-      rc = scenario_cxl_base(p, step->thread, 0, &step->base);
-    else if (scenario_take(p, "accelerator"))
-      rc = scenario_cxl_base(p, step->thread, CXL_DEVICES, &step->base);
-    else if (loads && scenario_take(p, "dependent"))
-      step->dependent = true;
-    else if (loads && scenario_take(p, "independent"))
-      step->dependent = false;
-    else if (scenario_take(p, "code"))
-      step->far_code = true;
-    else if (scenario_take(p, "pages"))
-      rc = scenario_pages(p, &step->pages);
-    else if (step->pattern != SCENARIO_CHASE && step->pattern != SCENARIO_RANDOM && scenario_take(p, "stride"))
-      rc = scenario_number(p, "a stride in bytes", scenario_byte_units, strides, &step->stride);
-    else if (step->pattern == SCENARIO_RANDOM && scenario_take(p, "count"))
-      rc = scenario_number(p, "a number of accesses", scenario_plain_units, any, &step->count);
-    else if (step->pattern == SCENARIO_CHASE && scenario_take(p, "chains"))
-      rc = scenario_chains(p, step);
-    else if (scenario_take(p, "times"))
-      rc = scenario_number(p, "a number of times", scenario_plain_units, any, &times);
-    else
-      return scenario_meaningless(p);
-  }
-  if (rc < 0)
-    return rc;
+/* Refuses options that exclude each other. */
+static int scenario_check_step(struct parser *p, const struct scenario_step *step)
+{
   if (step->pages && step->base / PAGE >= CXL_PAGES)
     return scenario_wrong(p, PMON_E_SYNTAX,
                           "memory of a CXL device has no large pages: omit 'pages', or 'cxl' and "
@@ -173,6 +168,26 @@ static int scenario_parse_step_options(struct parser *p, struct scenario_step *s
     return scenario_wrong(p, PMON_E_SYNTAX, "the loads of a chain wait for each other: omit 'chains' or 'independent'");
   if (step->stride > step->span)
     return scenario_wrong(p, PMON_E_RANGE, "the stride is larger than the memory");
+  return 0;
+}
+
+/* Parses the options after pattern, action and size: location, stride, number of accesses. */
+static int scenario_parse_step_options(struct parser *p, struct scenario_step *step)
+{
+  const bool loads =
+      step->pattern != SCENARIO_COPY && (step->action == SCENARIO_READ || step->action == SCENARIO_MODIFY);
+  uint64_t times = 1;
+  int rc = 0;
+
+  step->dependent = loads && step->pattern == SCENARIO_CHASE;
+  step->stride = step->pattern == SCENARIO_STREAM ? 8 : LINE;
+  step->chains = 1;
+  while (rc == 0 && p->at < p->n)
+    rc = scenario_step_option(p, step, loads, &times);
+  if (rc == 0)
+    rc = scenario_check_step(p, step);
+  if (rc < 0)
+    return rc;
   if (!step->count)
     step->count = (step->span + step->stride - 1) / step->stride;
   if (step->count > UINT64_MAX / times / 2)
