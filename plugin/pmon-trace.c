@@ -263,17 +263,22 @@ static int install_error(const char *why)
   return -1;
 }
 
-EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int argc, char **argv)
+/* The plugin's arguments; those that other files need are set there at once. */
+struct arguments {
+  int shm;               /* descriptor of the rings; -1: not given */
+  unsigned also_ignored; /* signals that the program ignores, besides the host's */
+  const char *blocked;   /* mask of signals in hexadecimal; NULL: none */
+  bool single;           /* the system emulation has one thread */
+};
+
+/* Reads the arguments. Returns what is wrong; NULL: nothing. */
+static const char *read_arguments(int argc, char **argv, struct arguments *ret)
 {
   const char *problem = NULL;
-  int fd = -1;
-  unsigned also_ignored = 0;
-  const char *blocked = NULL;
-  bool one_thread = false;
-
+  *ret = (struct arguments){.shm = -1};
   for (int i = 0; i < argc; i++)
     if (!strncmp(argv[i], "shm=", 4))
-      fd = atoi(argv[i] + 4);
+      ret->shm = atoi(argv[i] + 4);
     else if (!strncmp(argv[i], "line=", 5))
       line_bytes = strtoull(argv[i] + 5, NULL, 10);
     else if (!strncmp(argv[i], "sample=", 7))
@@ -283,38 +288,29 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int 
     else if (!strncmp(argv[i], "wake=", 5))
       ring_wake_fd = atoi(argv[i] + 5);
     else if (!strncmp(argv[i], "ignored=", 8))
-      also_ignored = (unsigned)strtoul(argv[i] + 8, NULL, 10);
+      ret->also_ignored = (unsigned)strtoul(argv[i] + 8, NULL, 10);
     else if (!strncmp(argv[i], "blocked=", 8))
-      blocked = argv[i] + 8;
+      ret->blocked = argv[i] + 8;
     else if (!strcmp(argv[i], "single=on") || !strcmp(argv[i], "single=true"))
-      one_thread = true;
+      ret->single = true;
     else
-      return install_error("unknown argument; expected shm=FD, setup=FILE, sample=NUMBERS, wake=FD, line=BYTES, "
-                           "ignored=BITS, blocked=MASK or single=on");
-  if (fd < 0)
-    return install_error("argument shm=FD is missing");
-  if (!problem)
-    problem = rings_map(fd);
-  if (problem)
-    return install_error(problem);
-  ring_process = getpid();
-  target = target_find(info->target_name);
-  target_is_x86 = target && target->is_x86;
-  target_is_64_bit = target_is_x86 && target->pointer_bytes == 8;
-  has_flow = target_is_x86 && flow_install(target_is_64_bit);
-  area->dependences = has_flow;
-  sampled_install(id, target_is_64_bit);
-  if (info->system_emulation)
-    return guest_install(id, one_thread);
+      return "unknown argument; expected shm=FD, setup=FILE, sample=NUMBERS, wake=FD, line=BYTES, ignored=BITS, "
+             "blocked=MASK or single=on";
+  return ret->shm < 0 ? "argument shm=FD is missing" : problem;
+}
+
+/* For a program: follows its threads, processes and signals. */
+static int program_install(uint64_t id, const struct arguments *a)
+{
   if (pthread_atfork(NULL, NULL, after_fork_in_child))
     return install_error("out of memory");
   if (__atomic_load_n(&area->started, __ATOMIC_ACQUIRE)) { /* this process executed another program before */
     rings_end();
     process_take_number();
   }
-  signals_install(target, also_ignored);
-  if (blocked)
-    signals_release(strtoull(blocked, NULL, 16));
+  signals_install(target, a->also_ignored);
+  if (a->blocked)
+    signals_release(strtoull(a->blocked, NULL, 16));
   follow_install(target);
   pages_install(target);
   qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
@@ -324,4 +320,23 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int 
   qemu_plugin_register_vcpu_syscall_ret_cb(id, on_syscall_return);
   __atomic_store_n(&area->started, 1, __ATOMIC_RELEASE);
   return 0;
+}
+
+EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int argc, char **argv)
+{
+  struct arguments a;
+  const char *problem = read_arguments(argc, argv, &a);
+
+  if (!problem)
+    problem = rings_map(a.shm);
+  if (problem)
+    return install_error(problem);
+  ring_process = getpid();
+  target = target_find(info->target_name);
+  target_is_x86 = target && target->is_x86;
+  target_is_64_bit = target_is_x86 && target->pointer_bytes == 8;
+  has_flow = target_is_x86 && flow_install(target_is_64_bit);
+  area->dependences = has_flow;
+  sampled_install(id, target_is_64_bit);
+  return info->system_emulation ? guest_install(id, a.single) : program_install(id, &a);
 }
