@@ -10,9 +10,9 @@
 
 struct discover {
   struct cli *cli;
-  bool machine, json;
-  const char *out_path;
-  bool repair; /* the platform of the tables is written to out_path, with the page's addresses */
+  bool machine, json, help;
+  const char *out_path, *replay; /* NULL: none */
+  bool repair;                   /* the platform of the tables is written to out_path, with the page's addresses */
   struct pmon_backend *backend;
   uint32_t package, diagnostics;
 };
@@ -255,56 +255,66 @@ static const struct cli_option discover_options[] = {
     CLI_OPTION_END,
 };
 
-static int run_discover(struct cli *cli, int argc, char **argv)
+static int discover_read_options(struct discover *d, struct hardware *h, int argc, char **argv)
 {
-  struct discover d = {.cli = cli};
-  struct hardware h;
-  struct machine *machine;
-  struct pmon_backend *backend;
-  int c, result = CLI_DONE;
-  const char *replay = NULL;
-  hardware_init(&h, NULL);
+  int c;
   optind = 0;
-  while ((c = cli_getopt(cli, argc, argv)) != -1)
+  while ((c = cli_getopt(d->cli, argc, argv)) != -1)
     switch (c) {
-    case 'p': cli->platform_name = optarg; break;
-    case 'h': cli_help(cli); return CLI_DONE;
-    case CLI_OPTION_MACHINE: d.machine = true; break;
-    case CLI_OPTION_JSON: d.json = true; break;
-    case 'o': d.out_path = optarg; break;
+    case 'p': d->cli->platform_name = optarg; break;
+    case 'h': d->help = true; return CLI_DONE;
+    case CLI_OPTION_MACHINE: d->machine = true; break;
+    case CLI_OPTION_JSON: d->json = true; break;
+    case 'o': d->out_path = optarg; break;
     case CLI_OPTION_ROOT:
-      if (hardware_take_root(cli, &h, optarg) != CLI_DONE)
+      if (hardware_take_root(d->cli, h, optarg) != CLI_DONE)
         return CLI_USAGE;
       break;
-    case CLI_OPTION_REPLAY: replay = optarg; break;
+    case CLI_OPTION_REPLAY: d->replay = optarg; break;
     case CODE_REPAIR:
-      d.out_path = optarg;
-      d.repair = true;
+      d->out_path = optarg;
+      d->repair = true;
       break;
     default: return CLI_USAGE;
     }
   if (optind < argc)
-    return cli_fail_unexpected(cli, argv[optind]);
-  result = hardware_check_replay(cli, &h, replay, d.machine ? "--machine" : NULL);
+    return cli_fail_unexpected(d->cli, argv[optind]);
+  const int result = hardware_check_replay(d->cli, h, d->replay, d->machine ? "--machine" : NULL);
+  return result == CLI_DONE ? discover_check_output(d) : result;
+}
+
+/* Examines the page of each package. */
+static int discover_pages(struct discover *d, struct hardware *h)
+{
+  struct machine *machine;
+  struct pmon_backend *backend;
+  int result = d->replay ? hardware_replay(d->cli, h, d->replay) : CLI_DONE;
   if (result == CLI_DONE)
-    result = discover_check_output(&d);
-  if (replay && result == CLI_DONE)
-    result = hardware_replay(cli, &h, replay);
-  if (result == CLI_DONE)
-    result = hardware_open(cli, &h, d.machine, &machine, &backend);
-  if (result != CLI_DONE) {
-    hardware_fini(&h);
+    result = hardware_open(d->cli, h, d->machine, &machine, &backend);
+  if (result != CLI_DONE)
     return result;
-  }
-  discover_report_names(&d, &h);
-  for (; result == CLI_DONE && d.package < backend->packages; d.package++)
-    result = discover_package(&d, backend);
-  if (!d.json && result == CLI_DONE)
-    hardware_print(cli,
-                   d.diagnostics ? "%" PRIu32 " difference%s\n" : "no differences between the page and the tables\n",
-                   d.diagnostics, d.diagnostics == 1 ? "" : "s");
+  discover_report_names(d, h);
+  for (; result == CLI_DONE && d->package < backend->packages; d->package++)
+    result = discover_package(d, backend);
+  if (!d->json && result == CLI_DONE)
+    hardware_print(d->cli,
+                   d->diagnostics ? "%" PRIu32 " difference%s\n" : "no differences between the page and the tables\n",
+                   d->diagnostics, d->diagnostics == 1 ? "" : "s");
   hardware_close(backend);
   machine_free(machine);
+  return result;
+}
+
+static int run_discover(struct cli *cli, int argc, char **argv)
+{
+  struct discover d = {.cli = cli};
+  struct hardware h;
+  hardware_init(&h, NULL);
+  int result = discover_read_options(&d, &h, argc, argv);
+  if (result == CLI_DONE && d.help)
+    cli_help(cli);
+  else if (result == CLI_DONE)
+    result = discover_pages(&d, &h);
   hardware_fini(&h);
   return result;
 }
