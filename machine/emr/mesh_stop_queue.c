@@ -45,7 +45,7 @@ enum {
 };
 
 struct codes {
-  uint8_t occupancy, inserts, full, not_empty, nack, starved, ads, bypass;
+  uint8_t occupancy, inserts, full, not_empty, nack, starved, bypass;
 };
 
 /* Reports the part of a state's interval that was not reported before. */
@@ -104,10 +104,10 @@ static bool queue_wait(const struct stop_pass *p, struct stop_queue *q, unsigned
 
 fs_t stop_egress_vertical(const struct stop_pass *p)
 {
-  static const struct codes usual = {VERT_OCCUPANCY, VERT_INSERTS, VERT_FULL, VERT_NE,
-                                     VERT_NACK,      VERT_STARVED, VERT_ADS,  VERT_BYPASS},
-                            akc = {VERT_OCCUPANCY + 1, VERT_INSERTS + 1, VERT_FULL + 1, VERT_NE + 1,
-                                   VERT_NACK + 1,      VERT_STARVED + 1, VERT_ADS,      VERT_BYPASS + 1};
+  static const struct codes usual = {VERT_OCCUPANCY, VERT_INSERTS, VERT_FULL,  VERT_NE,
+                                     VERT_NACK,      VERT_STARVED, VERT_BYPASS},
+                            akc = {VERT_OCCUPANCY + 1, VERT_INSERTS + 1, VERT_FULL + 1,  VERT_NE + 1,
+                                   VERT_NACK + 1,      VERT_STARVED + 1, VERT_BYPASS + 1};
   static const uint8_t irads[] = {0x01, 0x10, 0x04, 0x40, 0x20, 0x02, 0x08}; /* by kind */
   const struct codes *c = p->class == STOP_AKC ? &akc : &usual;
   uint64_t umask = p->class == STOP_AKC ? 1u << p->agent : p->class == STOP_IV ? 0x08 : 1u << (p->class + 4 * p->agent);
@@ -127,8 +127,8 @@ static const uint8_t kinds[STOP_KINDS] = {0x01, 0x02, 0x04, 0x08, 0x80, 0x10, 0x
 
 fs_t stop_egress_horizontal(const struct stop_pass *p)
 {
-  static const struct codes c = {HORZ_OCCUPANCY, HORZ_INSERTS, HORZ_FULL, HORZ_NE,
-                                 HORZ_NACK,      HORZ_STARVED, HORZ_ADS,  HORZ_BYPASS};
+  static const struct codes c = {HORZ_OCCUPANCY, HORZ_INSERTS, HORZ_FULL,  HORZ_NE,
+                                 HORZ_NACK,      HORZ_STARVED, HORZ_BYPASS};
   if (queue_wait(p, &p->stop->horizontal[p->kind], HORIZONTAL_ENTRIES, &c, kinds[p->kind])) {
     stop_span(p->stop, HORZ_STARVED, kinds[p->kind] == 0x80 ? 0x80 : 1u << p->class, p->at + STARVED_CYCLES * p->cycle,
               p->leave);

@@ -47,7 +47,7 @@ struct live {
   int wait_status;
   bool lost; /* the program's exit status is unknown */
   pthread_t waiter;
-  bool waiting, joined, finished;
+  bool waiting, joined;
   struct live_thread *thread; /* by serial number */
   unsigned n, room;
   unsigned most;  /* maximum number of simultaneous threads */

@@ -34,7 +34,7 @@ struct exec_program {
   size_t n_symbols;
   char *names;
   uint64_t bundles, most_bundles; /* bundles: executed by all programs, counted in `first` */
-  bool started, ended, exited, mask_pending;
+  bool started, ended, exited;
   int exit_code;
   char fault_text[2400];
   /* Dispersal: whether the next bundle can issue with the last one. */
