@@ -179,7 +179,8 @@ static int config_check_unused(const struct machine_config *config, char *error,
   return PMON_OK;
 }
 
-int machine_config_check(const struct machine_config *config, char *error, size_t error_size)
+/* Refuses a size that an index of address bits cannot select from. */
+static int config_check_sizes(const struct machine_config *config, char *error, size_t error_size)
 {
   static const unsigned caches[][2] = {{CONFIG_L1I_SIZE, CONFIG_L1I_WAYS},
                                        {CONFIG_L1D_SIZE, CONFIG_L1D_WAYS},
@@ -190,8 +191,6 @@ int machine_config_check(const struct machine_config *config, char *error, size_
                                     CONFIG_SF_SETS,    CONFIG_DRAM_SUBS,    CONFIG_DRAM_BANKS,
                                     CONFIG_PCIE_LANES, CONFIG_PCIE_PAYLOAD, CONFIG_PCIE_REQUEST};
   const uint64_t *v = config->value;
-  if (config_check_unused(config, error, error_size))
-    return PMON_E_RANGE;
   for (size_t i = 0; i < sizeof caches / sizeof *caches; i++) {
     uint64_t bytes = v[caches[i][0]], line = 64 * v[caches[i][1]];
     if (bytes && (bytes % line || !power_of_two(bytes / line)))
@@ -206,6 +205,12 @@ int machine_config_check(const struct machine_config *config, char *error, size_
     if (n % ways || !power_of_two(n / ways))
       return config_refuse(error, error_size, translations[i], "entries / ways must be a power of two");
   }
+  return PMON_OK;
+}
+
+static int config_check_memory(const struct machine_config *config, char *error, size_t error_size)
+{
+  const uint64_t *v = config->value;
   if (v[CONFIG_DRAM_REFRESH] && v[CONFIG_DRAM_BANKS] != 32)
     return config_refuse(error, error_size, CONFIG_DRAM_REFRESH, "same-bank requires dram.banks=32");
   if ((v[CONFIG_DRAM_REFRESH] ? 2 * v[CONFIG_DRAM_TRFCSB] : v[CONFIG_DRAM_TRFC]) >= v[CONFIG_DRAM_TREFI])
@@ -214,10 +219,13 @@ int machine_config_check(const struct machine_config *config, char *error, size_
         "must be greater than dram.trfc; with dram.refresh=same-bank, greater than twice dram.trfc_sb");
   if (v[CONFIG_DRAM_WPQ_LOW] >= v[CONFIG_DRAM_WPQ_HIGH] || v[CONFIG_DRAM_WPQ_HIGH] > v[CONFIG_DRAM_WPQ])
     return config_refuse(error, error_size, CONFIG_DRAM_WPQ_HIGH, "must be above dram.wpq_low and at most dram.wpq");
-  const char *reason = "";
-  const unsigned refused = model_of(config)->check(config, &reason);
-  if (refused < CONFIG_N)
-    return config_refuse(error, error_size, refused, reason);
+  return PMON_OK;
+}
+
+/* Checks parameters of caches and sockets that depend on each other. */
+static int config_check_levels(const struct machine_config *config, char *error, size_t error_size)
+{
+  const uint64_t *v = config->value;
   if (v[CONFIG_LLC_IO_WAYS] > v[CONFIG_LLC_WAYS])
     return config_refuse(error, error_size, CONFIG_LLC_IO_WAYS, "must be at most llc.ways");
   if (v[CONFIG_NUMA] >= 2 && v[CONFIG_NUMA] - 2 >= v[CONFIG_SOCKETS])
@@ -227,4 +235,19 @@ int machine_config_check(const struct machine_config *config, char *error, size_
   if (v[CONFIG_L2_SIZE] && v[CONFIG_LLC_POLICY] == 1)
     return config_refuse(error, error_size, CONFIG_LLC_POLICY, "fill requires l2.size=0");
   return PMON_OK;
+}
+
+int machine_config_check(const struct machine_config *config, char *error, size_t error_size)
+{
+  const char *reason = "";
+  int status = config_check_unused(config, error, error_size);
+  if (!status)
+    status = config_check_sizes(config, error, error_size);
+  if (!status)
+    status = config_check_memory(config, error, error_size);
+  if (status)
+    return status;
+  const unsigned refused = model_of(config)->check(config, &reason);
+  return refused < CONFIG_N ? config_refuse(error, error_size, refused, reason)
+                            : config_check_levels(config, error, error_size);
 }
