@@ -59,44 +59,53 @@ static struct report_row mean_of(const struct pmon_report *const *reports, uint3
   return row;
 }
 
+/* Makes the head of the mean of reports. False: they have different rows. */
+static bool mean_head(const struct pmon_report *const *reports, uint32_t n, struct pmon_report_head *ret)
+{
+  const struct pmon_report *first = reports[0];
+  *ret = (struct pmon_report_head){.size = sizeof *ret,
+                                   .platform = first->platform,
+                                   .backend = first->backend,
+                                   .command = first->command,
+                                   .rounds = first->rounds,
+                                   .packages = first->packages,
+                                   .columns = first->columns,
+                                   .runs = n,
+                                   .freeze = first->freeze,
+                                   .package = first->package,
+                                   .region = first->region,
+                                   .thread = first->thread,
+                                   .color = first->color,
+                                   .machine = first->machine,
+                                   .host = first->host,
+                                   .time = reports[n - 1]->time};
+  for (uint32_t k = 0; k < n; k++) {
+    const struct pmon_report *r = reports[k];
+    ret->seconds += r->seconds;
+    ret->end_seconds += r->end_seconds;
+    ret->calls += r->calls;
+    ret->missing_ends += r->missing_ends;
+    ret->missing_begins += r->missing_begins;
+    ret->freeze_seconds = fmax(ret->freeze_seconds, r->freeze_seconds);
+    ret->skew_seconds = fmax(ret->skew_seconds, r->skew_seconds);
+    if (r->n_rows != first->n_rows)
+      return false;
+    for (uint32_t i = 0; i < first->n_rows; i++)
+      if (!same_row(&r->rows[i], &first->rows[i]))
+        return false;
+  }
+  ret->seconds /= n;
+  ret->end_seconds /= n;
+  ret->calls = (ret->calls + n / 2) / n; /* rounds to the nearest */
+  return true;
+}
+
 int pmon_report_new_mean(const struct pmon_report *const *reports, uint32_t n, struct pmon_report **ret_report)
 {
-  if (!n)
+  struct pmon_report_head head;
+  if (!n || !mean_head(reports, n, &head))
     return PMON_E_INVALID;
   const struct pmon_report *first = reports[0];
-  struct pmon_report_head head = {.size = sizeof head,
-                                  .platform = first->platform,
-                                  .backend = first->backend,
-                                  .command = first->command,
-                                  .rounds = first->rounds,
-                                  .packages = first->packages,
-                                  .columns = first->columns,
-                                  .runs = n,
-                                  .freeze = first->freeze,
-                                  .package = first->package,
-                                  .region = first->region,
-                                  .thread = first->thread,
-                                  .color = first->color,
-                                  .machine = first->machine,
-                                  .host = first->host,
-                                  .time = reports[n - 1]->time};
-  for (uint32_t k = 0; k < n; k++) {
-    head.seconds += reports[k]->seconds;
-    head.end_seconds += reports[k]->end_seconds;
-    head.calls += reports[k]->calls;
-    head.missing_ends += reports[k]->missing_ends;
-    head.missing_begins += reports[k]->missing_begins;
-    head.freeze_seconds = fmax(head.freeze_seconds, reports[k]->freeze_seconds);
-    head.skew_seconds = fmax(head.skew_seconds, reports[k]->skew_seconds);
-    if (reports[k]->n_rows != first->n_rows)
-      return PMON_E_INVALID;
-    for (uint32_t i = 0; i < first->n_rows; i++)
-      if (!same_row(&reports[k]->rows[i], &first->rows[i]))
-        return PMON_E_INVALID;
-  }
-  head.seconds /= n;
-  head.end_seconds /= n;
-  head.calls = (head.calls + n / 2) / n; /* rounds to the nearest */
   int status = pmon_report_new(&head, ret_report);
   if (!status)
     (*ret_report)->sampled = first->sampled;

@@ -87,60 +87,71 @@ static void write_csv_region(const struct pmon_report *r, struct buffer *b)
     buffer_add(b, "%.6f", r->time);
 }
 
+/* Cells of a line, each with the comma after it. A text may be NULL; a number that is not known is empty, and so is the
+ * index PMON_ALL. */
+static void csv_add_text(struct buffer *b, const char *text)
+{
+  data_add_field(b, text ? text : "");
+  buffer_add(b, ",");
+}
+
+static void csv_add_number(struct buffer *b, bool known, double v)
+{
+  if (known)
+    data_add_number(b, v);
+  buffer_add(b, ",");
+}
+
+static void csv_add_index(struct buffer *b, uint32_t index)
+{
+  if (index != PMON_ALL)
+    buffer_add(b, "%u", index);
+  buffer_add(b, ",");
+}
+
+static void csv_add_flags(struct buffer *b, uint32_t flags)
+{
+  const char *join = "";
+  for (unsigned bit = 0; report_flag_name(bit); bit++)
+    if (flags >> bit & 1) {
+      buffer_add(b, "%s%s", join, report_flag_name(bit));
+      join = " ";
+    }
+  buffer_add(b, ",");
+}
+
 void report_format_csv(const struct pmon_report *r, struct buffer *b)
 {
   for (uint32_t i = 0; i < r->n_rows; i++) {
     const struct report_row *row = &r->rows[i];
+    const struct pmon_value *v = &row->value;
     if (r->region)
       buffer_add(b, ",,%.9f,", r->seconds);
     else
       buffer_add(b, "%.9f,%.9f,%.9f,", r->end_seconds - r->seconds, r->end_seconds, r->seconds);
-    data_add_field(b, row->name);
-    buffer_add(b, ",");
-    if (row->package != PMON_ALL)
-      buffer_add(b, "%u", row->package);
-    buffer_add(b, ",");
-    data_add_field(b, row->instance_unit ? row->instance_unit : "");
-    buffer_add(b, ",");
-    if (row->instance != PMON_ALL)
-      buffer_add(b, "%u", row->instance);
-    buffer_add(b, ",");
-    if (row->value.valid)
-      data_add_number(b, row->value.number);
-    buffer_add(b, ",");
-    data_add_field(b, row->unit);
-    buffer_add(b, ",");
-    if (row->value.valid)
-      data_add_number(b, row->value.sigma);
-    buffer_add(b, ",");
-    if (row->value.valid)
-      data_add_number(b, row->value.low);
-    buffer_add(b, ",");
-    if (row->value.valid && isfinite(row->value.high))
-      data_add_number(b, row->value.high);
-    buffer_add(b, ",%.6g,", row->value.fraction);
-    const char *join = "";
-    for (unsigned bit = 0; report_flag_name(bit); bit++)
-      if (row->value.flags >> bit & 1) {
-        buffer_add(b, "%s%s", join, report_flag_name(bit));
-        join = " ";
-      }
-    buffer_add(b, ",");
-    data_add_field(b, row->value.valid ? "" : row->value.reason);
-    buffer_add(b, ",%u,", r->runs);
-    if (row->value.valid)
-      data_add_number(b, row->deviation);
-    buffer_add(b, ",%s,", report_freeze_name(r->freeze));
+    csv_add_text(b, row->name);
+    csv_add_index(b, row->package);
+    csv_add_text(b, row->instance_unit);
+    csv_add_index(b, row->instance);
+    csv_add_number(b, v->valid, v->number);
+    csv_add_text(b, row->unit);
+    csv_add_number(b, v->valid, v->sigma);
+    csv_add_number(b, v->valid, v->low);
+    csv_add_number(b, v->valid && isfinite(v->high), v->high);
+    buffer_add(b, "%.6g,", v->fraction);
+    csv_add_flags(b, v->flags);
+    csv_add_text(b, v->valid ? "" : v->reason);
+    buffer_add(b, "%u,", r->runs);
+    csv_add_number(b, v->valid, row->deviation);
+    buffer_add(b, "%s,", report_freeze_name(r->freeze));
     if (r->freeze)
       buffer_add(b, "%.9f,%.9f", r->freeze_seconds, r->skew_seconds);
     buffer_add(b, "%s,", r->freeze ? "" : ",");
     write_csv_region(r, b);
     buffer_add(b, ",");
-    data_add_field(b, row->device ? row->device : "");
-    buffer_add(b, ",");
-    if (row->value.valid && row->share > 0)
-      data_add_number(b, row->share);
-    buffer_add(b, ",%s\r\n", data_emulated(r->machine));
+    csv_add_text(b, row->device);
+    csv_add_number(b, v->valid && row->share > 0, row->share);
+    buffer_add(b, "%s\r\n", data_emulated(r->machine));
   }
 }
 
