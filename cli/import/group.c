@@ -6,25 +6,25 @@
 #include <strings.h>
 #include "cli/import/import.h"
 
+static int order_of(size_t a, size_t b)
+{
+  return (a > b) - (a < b);
+}
+
+/* Used rows first, those of an event together; the row without a umask is its first one. Otherwise as in the files. */
 static int by_event(const void *a, const void *b)
 {
   const struct import_row *x = a, *y = b;
-  if (x->used != y->used)
-    return x->used ? -1 : 1;
-  if (!x->used && x->file == y->file)
-    return x->e.number < y->e.number ? -1 : x->e.number > y->e.number;
-  if (!x->used)
-    return x->file < y->file ? -1 : 1;
-  if (x->unit != y->unit)
-    return x->unit < y->unit ? -1 : 1;
-  int order = strcasecmp(x->event, y->event);
-  if (order)
-    return order;
-  if (!x->umask != !y->umask)
-    return x->umask ? 1 : -1;
-  if (x->file != y->file)
-    return x->file < y->file ? -1 : 1;
-  return x->e.number < y->e.number ? -1 : x->e.number > y->e.number;
+  int order = order_of(y->used, x->used);
+  if (!order && x->used)
+    order = order_of(x->unit, y->unit);
+  if (!order && x->used)
+    order = strcasecmp(x->event, y->event);
+  if (!order && x->used)
+    order = order_of(x->umask != NULL, y->umask != NULL);
+  if (!order)
+    order = order_of(x->file, y->file);
+  return order ? order : order_of(x->e.number, y->e.number);
 }
 
 bool import_same_event(const struct import_row *a, const struct import_row *b)
@@ -95,9 +95,13 @@ static void omit_duplicate(struct import *im, const struct import_row *first, st
 static int by_name(const void *a, const void *b)
 {
   const struct import_row *x = *(const struct import_row *const *)a, *y = *(const struct import_row *const *)b;
-  int order = x->unit != y->unit ? (x->unit < y->unit ? -1 : 1) : strcasecmp(x->event, y->event);
+  int order = order_of(x->unit, y->unit);
   if (!order)
-    order = !x->umask != !y->umask ? (x->umask ? 1 : -1) : x->umask ? strcasecmp(x->umask, y->umask) : 0;
+    order = strcasecmp(x->event, y->event);
+  if (!order)
+    order = order_of(x->umask != NULL, y->umask != NULL);
+  if (!order && x->umask)
+    order = strcasecmp(x->umask, y->umask);
   return order ? order : x < y ? -1 : x > y;
 }
 
@@ -140,18 +144,23 @@ static int omit_duplicates(struct import *im)
   return status;
 }
 
-int import_group(struct import *im)
+static void sort_rows(struct import *im)
 {
   qsort(im->rows, im->n_rows, sizeof im->rows[0], by_event);
+}
+
+int import_group(struct import *im)
+{
+  sort_rows(im);
   int status = omit_duplicates(im); /* before one of them is renamed because of its different code */
   if (status)
     return status;
-  qsort(im->rows, im->n_rows, sizeof im->rows[0], by_event);
+  sort_rows(im);
   status = split_other_codes(im);
   if (status)
     return status;
-  qsort(im->rows, im->n_rows, sizeof im->rows[0], by_event);
+  sort_rows(im);
   status = omit_duplicates(im);
-  qsort(im->rows, im->n_rows, sizeof im->rows[0], by_event);
+  sort_rows(im);
   return status;
 }
