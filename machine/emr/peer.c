@@ -42,7 +42,9 @@ enum {
 struct peers {
   struct traffic *t;
   const struct dma_stream *m;
+  struct socket *asker, *target; /* their sockets */
   struct iio *from, *to;
+  uint64_t line;
   unsigned link;
   bool remote;
 };
@@ -198,59 +200,83 @@ static fs_t *data_credit(const struct peers *p, fs_t *at)
   return reserved ? &kept[k] : &pool[i];
 }
 
+/* Sends the request, with the data of a write, over the mesh to the other stack. Returns when it is accepted there. */
+static fs_t peer_send_request(const struct peers *p, fs_t begin)
+{
+  struct traffic *t = p->t;
+  const bool write = p->m->write;
+  const unsigned txc = write ? TXC_NCB : TXC_NCS;
+  struct credit c = credit_take(p, write, begin);
+  peer_pulse(p->from->stop, INSERTS_BL, write ? 0x02 : 0x04, c.at);
+  peer_pulse(p->from->ring_port, txc, 0, begin); /* its egress, until there is a credit */
+  peer_span(p->from->ring_port, txc + TXC_OCCUPANCY, 0, begin, c.at);
+  peer_span(p->from->ring_port, BL_STALL, 0, begin, c.at);
+  egress_keep(p->from, write ? 1 : 2, begin, c.at);
+  const struct io_way way = {p->asker, p->target, p->from->stack.tile, p->to->stack.tile, p->line, write};
+  const fs_t there = io_send(t, &way, c.at);
+  const fs_t taken = stack_credit(p->to, write ? IO_NCB : IO_NCS, there, there + t->time.enter);
+  stack_ingress(p->to, (p->remote ? 0x08u : 0x20u) << !write, there, taken);
+  credit_return(p, &c, write, taken);
+  if (write) {
+    const unsigned back = p->remote ? emr_socket(p->target)->link[p->link].tile : p->from->stack.tile;
+    const struct stack_ack ack = {p->target, p->to, STACK_RESPONSE, back, p->line};
+    (p->remote ? stack_answer : stack_acknowledge)(t, &ack, taken);
+  }
+  ring_port(p, p->from->ring_port, write ? 0x02 : 0x01, (const fs_t[]){begin, c.at});
+  ring_port(p, p->to->ring_port, write ? 0x02 : 0x01, (const fs_t[]){there, taken});
+  return taken;
+}
+
+/* Sends the data of a read back over the mesh. Returns when they are accepted. */
+static fs_t peer_send_data(const struct peers *p, fs_t at)
+{
+  fs_t *credit = p->remote ? data_credit(p, &at) : NULL;
+  peer_pulse(p->to->stop, INSERTS_BL, 0x01, at); /* the data */
+  const struct io_way way = {p->target, p->asker, p->to->stack.tile, p->from->stack.tile, p->line, true};
+  const fs_t back = io_send(p->t, &way, at);
+  if (credit)
+    *credit = back;
+  const fs_t taken = stack_credit(p->from, IO_DRS, back, back + p->t->time.enter);
+  stack_ingress(p->from, (p->remote ? 0x08u : 0x20u), back, taken);
+  ring_port(p, p->from->ring_port, 0x08, (const fs_t[]){back, taken});
+  return taken;
+}
+
+/* Returns the bytes of a request on a link, with the data of a write. */
+static uint32_t request_bytes(const struct traffic *t, unsigned link, bool write)
+{
+  return write ? pcie_line_bytes(t, link, false) : pcie_asking_bytes(t, link);
+}
+
 fs_t peer_move(struct traffic *t, struct dma *d, fs_t at)
 {
   const struct dma_stream *m = &d->stream;
   struct socket *s = t->socket[m->socket], *o = t->socket[m->peer_socket];
-  struct emr_socket *emr = emr_socket(o);
   const uint64_t line = d->base * 64 + d->offset / 64;
-  const struct peers p = {
-      t, m, &emr_socket(s)->iio[m->stack], &emr->iio[m->peer_stack], s == o ? 0 : upi_of(t, line), s != o};
+  const struct peers p = {.t = t,
+                          .m = m,
+                          .asker = s,
+                          .target = o,
+                          .from = &emr_socket(s)->iio[m->stack],
+                          .to = &emr_socket(o)->iio[m->peer_stack],
+                          .line = line,
+                          .link = s == o ? 0 : upi_of(t, line),
+                          .remote = s != o};
   d->offset = d->offset + 64 < m->span_bytes ? d->offset + 64 : 0;
-  d->ready =
-      pcie_send_up(t, d->link, m->write ? pcie_line_bytes(t, d->link, false) : pcie_asking_bytes(t, d->link), at);
-  fs_t begin = slots_take(&p.from->stack.port[m->port], d->ready, t->time.uclk), there = begin;
+  d->ready = pcie_send_up(t, d->link, request_bytes(t, d->link, m->write), at);
+  const fs_t begin = slots_take(&p.from->stack.port[m->port], d->ready, t->time.uclk);
   peer_report_request(&p, begin);
-  if (p.from != p.to) {
-    struct credit c = credit_take(&p, m->write, begin);
-    peer_pulse(p.from->stop, INSERTS_BL, m->write ? 0x02 : 0x04, c.at);
-    peer_pulse(p.from->ring_port, m->write ? TXC_NCB : TXC_NCS, 0, begin); /* its egress, until there is a credit */
-    peer_span(p.from->ring_port, (m->write ? TXC_NCB : TXC_NCS) + TXC_OCCUPANCY, 0, begin, c.at);
-    peer_span(p.from->ring_port, BL_STALL, 0, begin, c.at);
-    egress_keep(p.from, m->write ? 1 : 2, begin, c.at);
-    there = io_send(t, &(struct io_way){s, o, p.from->stack.tile, p.to->stack.tile, line, m->write}, c.at);
-    fs_t taken = stack_credit(p.to, m->write ? IO_NCB : IO_NCS, there, there + t->time.enter);
-    stack_ingress(p.to, (p.remote ? 0x08u : 0x20u) << !m->write, there, taken);
-    credit_return(&p, &c, m->write, taken);
-    if (m->write) {
-      const unsigned back = p.remote ? emr->link[p.link].tile : p.from->stack.tile;
-      (p.remote ? stack_answer : stack_acknowledge)(t, &(struct stack_ack){o, p.to, STACK_RESPONSE, back, line}, taken);
-    }
-    ring_port(&p, p.from->ring_port, m->write ? 0x02 : 0x01, (const fs_t[]){begin, c.at});
-    ring_port(&p, p.to->ring_port, m->write ? 0x02 : 0x01, (const fs_t[]){there, taken});
-    there = taken;
-  }
-  const fs_t asked = pcie_send_down(
-      t, d->peer_link, m->write ? pcie_line_bytes(t, d->peer_link, false) : pcie_asking_bytes(t, d->peer_link), there);
+  const fs_t there = p.from == p.to ? begin : peer_send_request(&p, begin);
+  const fs_t asked = pcie_send_down(t, d->peer_link, request_bytes(t, d->peer_link, m->write), there);
   fs_t done =
       m->write ? there : pcie_send_up(t, d->peer_link, pcie_line_bytes(t, d->peer_link, true), asked + DEVICE_FS);
   peer_report_service(&p, there, done);
   if (m->write)
     return done;
-  if (p.from == p.to) {
-    iio_bandwidth(t, p.from, IIO_FREERUNNING_BW_OUT + m->port, DWORDS, done);
-    return done;
-  }
-  fs_t *credit = p.remote ? data_credit(&p, &done) : NULL;
-  peer_pulse(p.to->stop, INSERTS_BL, 0x01, done); /* the data */
-  fs_t back = io_send(t, &(struct io_way){o, s, p.to->stack.tile, p.from->stack.tile, line, true}, done);
-  if (credit)
-    *credit = back;
-  fs_t taken = stack_credit(p.from, IO_DRS, back, back + t->time.enter);
-  stack_ingress(p.from, (p.remote ? 0x08u : 0x20u), back, taken);
-  ring_port(&p, p.from->ring_port, 0x08, (const fs_t[]){back, taken});
-  iio_bandwidth(t, p.from, IIO_FREERUNNING_BW_OUT + m->port, DWORDS, taken); /* the response, to the requester */
-  return taken;
+  if (p.from != p.to)
+    done = peer_send_data(&p, done);
+  iio_bandwidth(t, p.from, IIO_FREERUNNING_BW_OUT + m->port, DWORDS, done); /* the response, to the requester */
+  return done;
 }
 
 /* A message of a device to the UBox: an interrupt. */
