@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base.h"
+#include "dying.h"
 #include "fake.h"
 #include "src/base/sha256.h"
 #include "src/session/journal.h"
@@ -29,46 +30,6 @@ static int journal_tear_down(void **state)
   return rig_end(state);
 }
 
-/* Passes the first `writes` writes, and fails after them: as if the process were dead. */
-struct dying {
-  struct pmon_backend backend;
-  struct pmon_backend *inner;
-  uint64_t writes;
-};
-
-static int dying_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
-{
-  struct dying *d = (struct dying *)(void *)b;
-  return d->writes ? d->inner->ops->read(d->inner, a, ret_value) : PMON_E_IO;
-}
-
-static int dying_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
-{
-  struct dying *d = (struct dying *)(void *)b;
-  if (!d->writes)
-    return PMON_E_IO;
-  d->writes--;
-  return d->inner->ops->write(d->inner, a, value);
-}
-
-static int dying_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
-{
-  struct dying *d = (struct dying *)(void *)b;
-  return d->inner->ops->wait(d->inner, until_ns, ret_now_ns, ret_ended);
-}
-
-static void dying_close(struct pmon_backend *b)
-{
-  (void)b;
-}
-
-static const struct pmon_backend_ops dying_ops = {.size = sizeof dying_ops,
-                                                  .name = "dying",
-                                                  .read = dying_read,
-                                                  .write = dying_write,
-                                                  .wait = dying_wait,
-                                                  .close = dying_close};
-
 static struct pmon_plan *make_plan(void)
 {
   struct pmon_plan *plan;
@@ -83,12 +44,13 @@ static struct pmon_plan *make_plan(void)
 /* Runs a session that dies after `writes` writes; false: it ended before. */
 static bool dies(struct pmon_plan *plan, uint64_t writes)
 {
-  struct dying d = {.backend = {.ops = &dying_ops, .packages = 2}, .inner = &fake->backend, .writes = writes};
+  struct dying d;
   struct pmon_session_options options = {.size = sizeof options, .journal = path};
   struct pmon_session *s;
   bool ended = false;
   fake_init(fake, emr);
   fake->end_ns = 100000;
+  dying_init(&d, &fake->backend, writes);
   if (pmon_session_new(plan, &d.backend, &options, &s))
     return true;
   assert_int_equal(access(path, F_OK), -1);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "dying.h"
 #include "fake.h"
 #include "machine/machine.h"
 #include "machine/montecito/machine.h"
@@ -209,59 +210,17 @@ static void two_multiplexed_sessions_estimate_right(void **state)
   }
 }
 
-/* Writes after the first `writes` do not reach the registers, as if the process were dead. */
-struct dying {
-  struct pmon_backend backend;
-  struct pmon_backend *to;
-  uint64_t writes;
-};
-
-static struct dying *dying_of(struct pmon_backend *b)
-{
-  return (struct dying *)(void *)b;
-}
-
-static int dying_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
-{
-  return dying_of(b)->writes ? dying_of(b)->to->ops->read(dying_of(b)->to, a, ret_value) : PMON_E_IO;
-}
-
-static int dying_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
-{
-  struct dying *d = dying_of(b);
-  if (!d->writes)
-    return PMON_E_IO;
-  d->writes--;
-  return d->to->ops->write(d->to, a, value);
-}
-
-static int dying_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
-{
-  return dying_of(b)->to->ops->wait(dying_of(b)->to, until_ns, ret_now_ns, ret_ended);
-}
-
-static void dying_close(struct pmon_backend *b)
-{
-  (void)b;
-}
-
-static const struct pmon_backend_ops dying_ops = {.size = sizeof dying_ops,
-                                                  .name = "dying",
-                                                  .read = dying_read,
-                                                  .write = dying_write,
-                                                  .wait = dying_wait,
-                                                  .close = dying_close};
-
 /* Both sessions share a filter: each journal has the filter's original content, also that of the second session, which
  * begins while the first one's values are in the filter. False: the sessions ended before they ran out of writes. */
 static bool both_die(uint64_t writes, struct fake *fake, char journals[2][80])
 {
-  struct dying d = {.backend = {.ops = &dying_ops, .packages = 2}, .to = &fake->backend, .writes = writes};
+  struct dying d;
   struct pmon_plan *plan[2] = {rig_plan(snbep, "cbo0/TOR_INSERTS.OPCODE,opc=0x182/,imc0/CAS_COUNT.RD/", NULL),
                                rig_plan(snbep, "cbo0/TOR_INSERTS.MISS_OPCODE,opc=0x182/,ha/CLOCKTICKS/", NULL)};
   struct pmon_session *s[2] = {NULL, NULL};
   int status = 0;
   fake_init(fake, snbep);
+  dying_init(&d, &fake->backend, writes);
   for (int i = 0; !status && i < 2; i++) {
     const struct pmon_session_options options = {.size = sizeof options, .journal = journals[i]};
     status = pmon_session_new(plan[i], &d.backend, &options, &s[i]);
