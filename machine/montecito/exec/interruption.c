@@ -44,19 +44,19 @@ static void interruption_enter(struct exec_cpu *c, unsigned vector, uint64_t isr
  * repeated. */
 static bool page_fault(struct exec_cpu *c, uint64_t address, bool code, unsigned *ret_vector)
 {
+  static const unsigned vectors[][2] = {[WALK_OFF] = {VECTOR_ALTERNATE_DTLB, VECTOR_ALTERNATE_ITLB},
+                                        [WALK_TABLE] = {VECTOR_VHPT, VECTOR_VHPT},
+                                        [WALK_MISS] = {VECTOR_DTLB, VECTOR_ITLB},
+                                        [WALK_ABSENT] = {VECTOR_NOT_PRESENT, VECTOR_NOT_PRESENT}},
+                        without_right[2] = {VECTOR_DATA_RIGHTS, VECTOR_CODE_RIGHTS};
   uint64_t physical;
-  const bool rights = exec_memory_physical(c->memory, address, &physical); /* the page is mapped, but the access right
-                                                                            * is missing */
-  const unsigned walk = rights ? WALK_ABSENT : exec_walk(c, address);
+  const bool mapped = exec_memory_physical(c->memory, address, &physical); /* without the right to the access */
+  const unsigned walk = mapped ? WALK_ABSENT : exec_walk(c, address);
   if (walk == WALK_FOUND)
     return false;
   c->cr[CR_IFA] = address;
   c->cr[CR_ITIR] = c->rr[address >> 61] & 0xfffffffc;
-  *ret_vector = walk == WALK_OFF     ? code ? VECTOR_ALTERNATE_ITLB : VECTOR_ALTERNATE_DTLB
-                : walk == WALK_TABLE ? VECTOR_VHPT
-                : walk == WALK_MISS  ? code ? VECTOR_ITLB : VECTOR_DTLB
-                : rights             ? code ? VECTOR_CODE_RIGHTS : VECTOR_DATA_RIGHTS
-                                     : VECTOR_NOT_PRESENT;
+  *ret_vector = mapped ? without_right[code] : vectors[walk][code];
   return true;
 }
 
