@@ -217,6 +217,35 @@ static int target_add_faults(const struct target_options *o, bool idle, struct m
   return status;
 }
 
+/* Makes the machine, with the contents of its registers, and its backend. An enum pmon_status; the text is in error. */
+static int target_make_machine(struct cli *cli, struct target_options *options, struct target *t, char *error,
+                               size_t error_size)
+{
+  int status = machine_new(&options->config, error, error_size, &t->machine);
+  if (status)
+    return status;
+  target_read_clocks(&options->config, t);
+  status = load_registers(cli, options, t->machine);
+  if (!status)
+    status = machine_backend_new(t->machine, &t->backend);
+  if (status)
+    snprintf(error, error_size, "no memory for the machine");
+  else
+    target_read_limits(cli, options, t);
+  return status;
+}
+
+/* Resolves the names of the scenario, and puts the backend that performs its accesses around the machine's. */
+static int target_open_script(struct cli *cli, struct target_options *options, struct target *t)
+{
+  int result = script_resolve(cli, &options->scene);
+  if (result != CLI_DONE || !options->scene.n_actions)
+    return result;
+  result = script_backend_new(cli, &options->scene, &t->backend);
+  t->script = result == CLI_DONE ? t->backend : NULL;
+  return result;
+}
+
 static int target_open_machine(struct cli *cli, struct target_options *options, bool idle, struct target *t)
 {
   char error[ERROR_SIZE] = "";
@@ -224,26 +253,12 @@ static int target_open_machine(struct cli *cli, struct target_options *options, 
   options->signals = cli->signals;
   if (target_check_model(cli, options) != CLI_DONE)
     return CLI_USAGE;
-  int status = machine_new(&options->config, error, sizeof error, &t->machine);
-  if (!status) {
-    target_read_clocks(&options->config, t);
-    status = load_registers(cli, options, t->machine);
-    if (!status)
-      status = machine_backend_new(t->machine, &t->backend);
-    if (status)
-      snprintf(error, sizeof error, "no memory for the machine");
-    else
-      target_read_limits(cli, options, t);
-  }
+  int status = target_make_machine(cli, options, t, error, sizeof error);
   /* The machine now owns the scenario. */
   if (!status && !idle && options->scenario && options->scene_used)
     status = scenario_load(options->scenario, error, sizeof error, &options->scene);
   options->scene_used |= !idle;
-  int result = status || idle ? CLI_DONE : script_resolve(cli, &options->scene);
-  if (result == CLI_DONE && !status && !idle && options->scene.n_actions) {
-    result = script_backend_new(cli, &options->scene, &t->backend);
-    t->script = result == CLI_DONE ? t->backend : NULL;
-  }
+  const int result = status || idle ? CLI_DONE : target_open_script(cli, options, t);
   if (result != CLI_DONE) {
     target_close(t);
     return result;
