@@ -176,25 +176,41 @@ static void name_unit(const struct import *im, struct import_unit *u, const stru
   u->summed = core || is_wide(im, u->name);
 }
 
+/* Returns the base platform's unit of a row; UINT32_MAX: it has none with known registers. If the base numbers its
+ * units, `ret_numbered` gets the file's name and prefix. */
+static uint32_t base_of_row(const struct import *im, const struct import_row *row, struct import_unit *ret_numbered)
+{
+  uint32_t base = im->base ? import_find_unit(im->base, &row->e) : UINT32_MAX;
+  if (base == UINT32_MAX)
+    base = find_numbered(im, &row->e, ret_numbered);
+  if (im->base_path && im->folder && row->e.kind == PMON_EVENT_FREERUNNING)
+    base = UINT32_MAX; /* a discovery page contains no free-running counters */
+  return base;
+}
+
+/* Omits a row whose unit the base platform lacks, if the unit has no valid name or cannot be added. */
+static bool omit_foreign_unit(struct import *im, struct import_row *row)
+{
+  char plain[64];
+  unit_name_is_plain(row->e.unit, strlen(row->e.unit), plain, sizeof plain);
+  const bool named = *plain && strlen(plain) < sizeof im->units->name - 16;
+  if (*row->e.unit && !named)
+    import_leave_out(im, row, "\"Unit\" is not the name of a unit");
+  else if (im->base_path && !im->folder)
+    import_leave_out(im, row, "the platform has no unit \"%s\" with known registers", row->e.unit);
+  else
+    return false;
+  return true;
+}
+
 /* Returns the file's unit of a row, which it adds if it is new; UINT32_MAX after omitting the row. */
 static uint32_t unit_of_row(struct import *im, struct import_row *row)
 {
   struct import_unit numbered = {0}, own = {.base = UINT32_MAX};
-  uint32_t base = im->base ? import_find_unit(im->base, &row->e) : UINT32_MAX, i;
-  char wanted[64];
-  if (base == UINT32_MAX)
-    base = find_numbered(im, &row->e, &numbered);
-  if (im->base_path && im->folder && row->e.kind == PMON_EVENT_FREERUNNING)
-    base = UINT32_MAX; /* a discovery page contains no free-running counters */
-  unit_name_is_plain(row->e.unit, strlen(row->e.unit), wanted, sizeof wanted);
-  if (base == UINT32_MAX && *row->e.unit && (!*wanted || strlen(wanted) >= sizeof own.name - 16)) {
-    import_leave_out(im, row, "\"Unit\" is not the name of a unit");
+  const uint32_t base = base_of_row(im, row, &numbered);
+  uint32_t i;
+  if (base == UINT32_MAX && omit_foreign_unit(im, row))
     return UINT32_MAX;
-  }
-  if (base == UINT32_MAX && im->base_path && !im->folder) {
-    import_leave_out(im, row, "the platform has no unit \"%s\" with known registers", row->e.unit);
-    return UINT32_MAX;
-  }
   if (base == UINT32_MAX)
     name_unit(im, &own, &row->e);
   for (i = 0; i < im->n_units; i++)
