@@ -79,48 +79,64 @@ static int parse_state(struct reader *r, struct log_entry *e)
   return status;
 }
 
+/* Parses PACKAGE ADDRESS WIDTH VALUE [STATUS], after the word read or write. */
+static int parse_access(struct reader *r, struct log_entry *e)
+{
+  uint64_t package, width;
+  int status = log_parse_number(r, "a package", PACKAGES_MAX - 1, &package);
+  if (!status)
+    status = parse_address(r, &e->address);
+  if (!status)
+    status = log_parse_number(r, "a width of 32 or 64", 64, &width);
+  if (!status && width != 32 && width != 64)
+    status = log_syntax_error(r, "a width of 32 or 64", r->rest);
+  if (!status)
+    status = log_parse_number(r, "a value", width == 32 ? UINT32_MAX : UINT64_MAX, &e->value);
+  if (status)
+    return status;
+  e->address.package = (uint32_t)package;
+  e->address.width_bits = (uint8_t)width;
+  return log_parse_status(r, e);
+}
+
+/* Parses the time of an entry, which is not earlier than the previous one. */
+static int parse_time(struct reader *r, uint64_t *ret_ns)
+{
+  const int status = log_parse_number(r, "a time in nanoseconds", UINT64_MAX, ret_ns);
+  if (status)
+    return status;
+  if (*ret_ns < r->time_ns) {
+    snprintf(r->error, r->error_size,
+             "%.200s: line %" PRIu32 ": the time %" PRIu64 " is earlier than %" PRIu64
+             ", the time of the previous line",
+             r->name, r->line, *ret_ns, r->time_ns);
+    return PMON_E_SYNTAX;
+  }
+  r->time_ns = *ret_ns;
+  return PMON_OK;
+}
+
 static int parse_entry(struct reader *r, struct log_entry *e)
 {
   static const char *const kinds[] = {"read", "write", "wait", "end", "state"};
   enum { KINDS = sizeof kinds / sizeof *kinds };
-  uint64_t package, width;
-  int status = log_parse_number(r, "a time in nanoseconds", UINT64_MAX, &e->time_ns);
-  struct text t = {"", 0};
-  *e = (struct log_entry){.time_ns = e->time_ns, .line = r->line};
-  if (!status && e->time_ns < r->time_ns) {
-    snprintf(r->error, r->error_size,
-             "%.200s: line %" PRIu32 ": the time %" PRIu64 " is earlier than %" PRIu64
-             ", the time of the previous line",
-             r->name, r->line, e->time_ns, r->time_ns);
-    return PMON_E_SYNTAX;
-  }
-  r->time_ns = e->time_ns;
-  if (!status) {
-    t = log_next_word(r);
-    while (e->kind < KINDS && !text_is(t, kinds[e->kind]))
-      e->kind++;
-    status = e->kind < KINDS ? 0 : log_syntax_error(r, "read, write, wait, end or state", t);
-  }
-  if (!status && e->kind == LOG_STATE)
+  *e = (struct log_entry){.line = r->line};
+  int status = parse_time(r, &e->time_ns);
+  if (status)
+    return status;
+  const struct text kind = log_next_word(r);
+  while (e->kind < KINDS && !text_is(kind, kinds[e->kind]))
+    e->kind++;
+  if (e->kind == KINDS)
+    return log_syntax_error(r, "read, write, wait, end or state", kind);
+  if (e->kind == LOG_STATE)
     status = parse_state(r, e);
-  if (!status && e->kind < LOG_WAIT) {
-    status = log_parse_number(r, "a package", PACKAGES_MAX - 1, &package);
-    if (!status)
-      status = parse_address(r, &e->address);
-    if (!status)
-      status = log_parse_number(r, "a width of 32 or 64", 64, &width);
-    if (!status && width != 32 && width != 64)
-      status = log_syntax_error(r, "a width of 32 or 64", r->rest);
-    if (!status)
-      status = log_parse_number(r, "a value", width == 32 ? UINT32_MAX : UINT64_MAX, &e->value);
-    if (!status) {
-      e->address.package = (uint32_t)package;
-      e->address.width_bits = (uint8_t)width;
-      status = log_parse_status(r, e);
-    }
-  }
-  t = status ? t : log_next_word(r);
-  return status || !t.n ? status : log_syntax_error(r, "the line's end", t);
+  else if (e->kind == LOG_READ || e->kind == LOG_WRITE)
+    status = parse_access(r, e);
+  if (status)
+    return status;
+  const struct text rest = log_next_word(r);
+  return rest.n ? log_syntax_error(r, "the line's end", rest) : PMON_OK;
 }
 
 /* Parses `PACKAGE`, after the word units. */
@@ -296,15 +312,14 @@ int log_parse(const char *name, const char *text, size_t n, char *error, size_t 
   return status;
 }
 
-int log_load(const char *path, char *error, size_t error_size, struct access_log *ret)
+/* Reads a text file of at most LOG_MAX bytes; the caller frees *ret_text. */
+static int read_text(FILE *f, char **ret_text, size_t *ret_n, bool *ret_binary)
 {
-  FILE *f = fopen(path, "re");
   char *text = NULL;
   size_t n = 0, room = 0;
   int status = 0;
-  bool binary = false;
-  *ret = (struct access_log){0};
-  while (f && !status && !binary && !feof(f) && !ferror(f)) {
+  *ret_binary = false;
+  while (!status && !*ret_binary && !feof(f) && !ferror(f)) {
     if (n == room) {
       char *more = n < LOG_MAX ? realloc(text, room = room ? 2 * room : 1 << 16) : NULL;
       if (!more)
@@ -312,9 +327,22 @@ int log_load(const char *path, char *error, size_t error_size, struct access_log
       text = more ? more : text;
     }
     const size_t got = status ? 0 : fread(text + n, 1, room - n, f);
-    binary = got && memchr(text + n, 0, got);
+    *ret_binary = got && memchr(text + n, 0, got);
     n += got;
   }
+  *ret_text = text;
+  *ret_n = n;
+  return status;
+}
+
+int log_load(const char *path, char *error, size_t error_size, struct access_log *ret)
+{
+  FILE *f = fopen(path, "re");
+  char *text = NULL;
+  size_t n = 0;
+  bool binary = false;
+  int status = f ? read_text(f, &text, &n, &binary) : PMON_E_IO;
+  *ret = (struct access_log){0};
   if (!f || ferror(f)) {
     snprintf(error, error_size, "%s: cannot be %s: %s", path, f ? "read" : "opened", strerror(errno));
     status = PMON_E_IO;
