@@ -190,29 +190,34 @@ find_equation(const struct pmon_plan *plan, const struct definition *d, const st
   return may_use ? plan_find_equation(plan, text_of(n->name), ret_n) : NULL;
 }
 
+/* Resolves a name that is not an event's or a metric's: CLOCK_HZ(UNIT), SAMPLE_INTERVAL. */
+static int resolve_special(struct pmon_plan *plan, const struct expr_name *n, struct metric_name *ret_name)
+{
+  const struct db *db = plan->platform->db;
+  struct platform_unit_name found;
+  ret_name->kind = METRIC_OTHER;
+  if (n->kind == EXPR_LIMIT)
+    return context_fail(plan->context, PMON_E_SYNTAX, n->column, "LIMIT(%s): only bounds of units have limits",
+                        n->unit);
+  if (n->kind != EXPR_CLOCK && n->kind != EXPR_INSTANCES)
+    return 0;
+  if (!platform_find_unit(plan->platform, text_of(n->unit), &found))
+    return context_fail(plan->context, PMON_E_UNKNOWN, n->column, "%s: no unit '%s'",
+                        n->kind == EXPR_CLOCK ? "CLOCK_HZ" : "INSTANCES", n->unit);
+  ret_name->index = found.unit - plan->platform->row->units.first;
+  ret_name->clock = db_text(db, db->units[found.unit].clock);
+  return 0;
+}
+
 /* Resolves a name: a user-supplied equation other than this one, or else an event, or else a metric, first of the same
  * unit, then of any unit. */
 static int resolve_name(struct pmon_plan *plan, const struct definition *d, const struct expr_name *n,
                         struct metric_name *ret_name)
 {
-  const struct plan_equation *own;
   uint32_t equations;
-  if (n->kind != EXPR_EVENT) {
-    struct platform_unit_name found;
-    ret_name->kind = METRIC_OTHER;
-    if (n->kind == EXPR_LIMIT)
-      return context_fail(plan->context, PMON_E_SYNTAX, n->column, "LIMIT(%s): only bounds of units have limits",
-                          n->unit);
-    if (n->kind != EXPR_CLOCK && n->kind != EXPR_INSTANCES)
-      return 0;
-    if (!platform_find_unit(plan->platform, text_of(n->unit), &found))
-      return context_fail(plan->context, PMON_E_UNKNOWN, n->column, "%s: no unit '%s'",
-                          n->kind == EXPR_CLOCK ? "CLOCK_HZ" : "INSTANCES", n->unit);
-    ret_name->index = found.unit - plan->platform->row->units.first;
-    ret_name->clock = db_text(plan->platform->db, plan->platform->db->units[found.unit].clock);
-    return 0;
-  }
-  own = find_equation(plan, d, n, &equations);
+  if (n->kind != EXPR_EVENT)
+    return resolve_special(plan, n, ret_name);
+  const struct plan_equation *own = find_equation(plan, d, n, &equations);
   if (equations > 1)
     return context_fail(plan->context, PMON_E_AMBIGUOUS, n->column, "%u equations are named %s", equations, own->name);
   if (own && !text_is(text_of(own->name), d->name)) {
