@@ -182,27 +182,48 @@ static const struct {
                      {"PACKAGES", EXPR_PACKAGES},
                      {"THREADS_PER_CORE", EXPR_THREADS}};
 
+static void skip_word(struct expr_parser *p)
+{
+  while (expr_is_word(*p->at))
+    p->at++;
+}
+
+/* Takes `unit/`, if that precedes the name; the first word has been read from `*start` on, which moves to the name. */
+static int take_unit(struct expr_parser *p, struct expr_name *name, const char **start)
+{
+  const size_t n = (size_t)(p->at - *start);
+  if (*p->at != '/' || !expr_is_word_start(p->at[1]) || !p->is_unit || !p->is_unit(p->user, *start, n))
+    return 0;
+  const int status = expr_take_text(*start, n, &name->unit);
+  if (status)
+    return status;
+  *start = ++p->at;
+  skip_word(p);
+  return 0;
+}
+
+static enum expr_name_kind kind_of_name(const struct expr_name *name)
+{
+  for (size_t i = 0; !name->unit && i < sizeof special_names / sizeof *special_names; i++)
+    if (text_is(text_of(name->name), special_names[i].word))
+      return special_names[i].kind;
+  return EXPR_EVENT;
+}
+
 int expr_parse_name(struct expr_parser *p, uint32_t *ret_node)
 {
   struct expr_name *name;
   int status = expr_add_name(p, &name);
   if (status)
     return status;
-  uint32_t index = p->e->n_names - 1;
+  const uint32_t index = p->e->n_names - 1;
   const char *start = p->at;
   name->column = (uint32_t)(start - p->text) + 1;
-  while (expr_is_word(*p->at))
-    p->at++;
-  if (*p->at == '/' && expr_is_word_start(p->at[1]) && p->is_unit &&
-      p->is_unit(p->user, start, (size_t)(p->at - start))) {
-    status = expr_take_text(start, (size_t)(p->at - start), &name->unit);
-    if (status)
-      return status;
-    start = ++p->at;
-    while (expr_is_word(*p->at))
-      p->at++;
-  }
-  bool pairs = p->at[-1] == '.' && *p->at == '{';
+  skip_word(p);
+  status = take_unit(p, name, &start);
+  if (status)
+    return status;
+  const bool pairs = p->at[-1] == '.' && *p->at == '{';
   if (p->at[-1] == '.' && !pairs)
     return expr_refuse(p, p->at - 1, "a name ends in '.'");
   /* `unit/EVENT/` and `unit/EVENT,attribute=value/`, as in a list of events. */
@@ -215,10 +236,7 @@ int expr_parse_name(struct expr_parser *p, uint32_t *ret_node)
   if (status)
     return status;
   p->at += closing;
-  name->kind = EXPR_EVENT;
-  for (size_t i = 0; i < sizeof special_names / sizeof *special_names; i++)
-    if (!name->unit && text_is(text_of(name->name), special_names[i].word))
-      name->kind = special_names[i].kind;
+  name->kind = kind_of_name(name);
   status = parse_suffixes(p, name, pairs);
   if (status)
     return status;
