@@ -313,7 +313,7 @@ int log_parse(const char *name, const char *text, size_t n, char *error, size_t 
 }
 
 /* Reads a text file of at most LOG_MAX bytes; the caller frees *ret_text. */
-static int read_text(FILE *f, char **ret_text, size_t *ret_n, bool *ret_binary)
+static int log_read_text(FILE *f, char **ret_text, size_t *ret_n, bool *ret_binary)
 {
   char *text = NULL;
   size_t n = 0, room = 0;
@@ -341,7 +341,7 @@ int log_load(const char *path, char *error, size_t error_size, struct access_log
   char *text = NULL;
   size_t n = 0;
   bool binary = false;
-  int status = f ? read_text(f, &text, &n, &binary) : PMON_E_IO;
+  int status = f ? log_read_text(f, &text, &n, &binary) : PMON_E_IO;
   *ret = (struct access_log){0};
   if (!f || ferror(f)) {
     snprintf(error, error_size, "%s: cannot be %s: %s", path, f ? "read" : "opened", strerror(errno));
