@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Instructions that store past the caches. */
 #include "plugin/trace.h"
 
 bool past_caches(const uint8_t *b, size_t n, bool is_64_bit)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The verdict of a cell of the matrix, from what its guest printed and reported. */
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* --fail-if: limits of changes, and the rows that exceed them. */
 #include <ctype.h>
 #include <fnmatch.h>
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The two sides that are compared: recordings, which are read in parts, or runs of commands. */
 #include <stdlib.h>
 #include <string.h>
 #include "cli/diff/diff.h"

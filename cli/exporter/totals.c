@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The series of the exporter: which values belong to them, and their totals since the start. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reports problems that register values show, and their remedies. */
 #include "cli/host/doctor.h"
 
 #include <inttypes.h>
@@ -6,7 +7,6 @@
 #include <string.h>
 #include <strings.h>
 
-/* Reports problems that register values show, and their remedies. */
 enum { STATE_OFF, STATE_FROZEN, STATE_TAKEN, STATES };
 
 static const char *const remedies[STATES] = {

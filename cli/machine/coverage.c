@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* pmon machine coverage: what makes each row of the event tables count. */
 #include "machine/model.h"
 #include "cli/machine/coverage.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The values of the last intervals, by row. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* What keys and clicks do. */
 #include <math.h>
 #include <string.h>
 #include "cli/top/screen.h"

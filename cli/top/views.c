@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Parts of all views: formatted values, the bars at top and bottom, tables of rows with their past values. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The kinds of injected faults: their names and operands. */
 #include "machine/pmon/faults.h"
 
 static const struct {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Copies a source of records to a trace file. */
 #include <stdlib.h>
 #include <string.h>
 #include <pmon/status.h>

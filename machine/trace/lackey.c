@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The output of valgrind's lackey as a source of records. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

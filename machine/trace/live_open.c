@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A running program as a source: its start under the emulator, and its end. */
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Opens a trace file of any format. */
 #include <stdio.h>
 #include <string.h>
 #include <pmon/status.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A binary trace as a source: delivers the records of its threads, and its chunks in order. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A scenario's threads as a source of records. */
 #include <stdlib.h>
 #include <pmon/status.h>
 #include "machine/common/feed.h"

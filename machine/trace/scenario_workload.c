@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A scenario as the machine's workload: its threads, devices, conditions and accesses. */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>

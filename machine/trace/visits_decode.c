@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Decodes a chunk of visits into records. */
 #include "machine/trace/visits.h"
 
 #include "machine/trace/pmt.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Encodes records as columns of visits. */
 #include <stdlib.h>
 #include "machine/trace/pmt.h"
 #include "machine/trace/visits_learn.h"

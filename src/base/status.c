@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Names of statuses. */
 #include <pmon/status.h>
 #include <stddef.h>
 

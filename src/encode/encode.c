@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Encodes an event as register values. */
 #include <pmon/encode.h>
 #include <string.h>
 #include "src/encode/image.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Resolves a name to an event. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

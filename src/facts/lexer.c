@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads the words of lines: names, numbers, pairs, texts; and reports what was expected. */
 #include "src/facts/parser.h"
 
 enum {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Loads platform files, and frees what was loaded. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Registers: their addresses, and the registers at an address. */
 #include "src/base/bits.h"
 #include "src/base/text.h"
 #include "src/base/writer.h"

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The layout of C files (docs/style.md): the licence first, lines of at most 120 columns without tabs and trailing
-# blanks, functions of at most 60 lines, files of at most 400 (tests: 460) except tables. And the tree's root: no file
-# that is not named here, such as a recording of a trial. Usage: layout.sh SOURCE-ROOT
+# blanks, functions of at most 60 lines, files of at most 400 (tests: 460) except tables; and in the second line, or in
+# that of the header of the same name, what the file is for. And the tree's root: no file that is not named here, such as
+# a recording of a trial. Usage: layout.sh SOURCE-ROOT
 set -u
 cd "$1" || exit 1
 export LC_ALL=C               # bytes; those that go on in a character are left out below
@@ -12,6 +13,13 @@ tables='machine/montecito/umasks.c'
 
 find bench cli examples fuzz gen helper include machine plugin src tests vm -name '*.[ch]' | sort |
   xargs awk -v tables="$tables" '
+  # Whether the header of the same name begins with a comment.
+  function explained(name,   line) {
+    sub(/\.c$/, ".h", name)
+    if ((getline line <name) > 0) getline line <name
+    close(name)
+    return line ~ /^\/\*/
+  }
   function report(what) { print FILENAME ":" FNR ": " what; bad = 1 }
   function ended() {
     most = file ~ /^tests\// ? 460 : 400
@@ -27,6 +35,9 @@ find bench cli examples fuzz gen helper include machine plugin src tests vm -nam
     begin = 0
     if ($0 != "/* SPDX-License-Identifier: MIT */" && $0 != "/* SPDX-License-Identifier: GPL-2.0-or-later */")
       report("the licence is not in the first line")
+  }
+  FNR == 2 && /^[^\/]|^$/ && FILENAME ~ /^(cli|gen|helper|machine|plugin|src|vm)\/.*\.c$/ && !explained(FILENAME) {
+    report("no comment says what the file is for")
   }
   { lines = FNR }
   length($0) > 120 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Instructions as text, in the syntax of the assembler. */
 #include <stdio.h>
 #include <string.h>
 #include "machine/montecito/exec/decode.h"
