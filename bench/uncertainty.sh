@@ -13,6 +13,8 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 test=$build/tests/uncertainty/test_uncertainty
 status=0
+# The table of cases in which shares below the limit are known (docs/design/009-uncertainty.md); a crash is not.
+low() { "$test" --table --runs "$runs" --orders "$orders" --slices 3 "$@" || [ $? -lt 128 ] || status=1; }
 for platform in emr snbep montecito; do
   "$test" --table --runs "$runs" --orders "$orders" --slices 3 "tests/uncertainty/$platform.kinds" || status=1
 done
@@ -21,9 +23,9 @@ done
 echo 'events of CHAs only, beside a witness:'
 "$test" --table --runs "$runs" --orders "$orders" --slices 3 --unit cha tests/uncertainty/emr.kinds || status=1
 echo 'events of CHAs only, without:'
-"$test" --table --runs "$runs" --orders "$orders" --slices 3 --unit cha --no-witness tests/uncertainty/emr.kinds || true
+low --unit cha --no-witness tests/uncertainty/emr.kinds
 echo "Montecito's events, all of them multiplexed:"
-"$test" --table --runs "$runs" --orders "$orders" --slices 3 tests/uncertainty/montecito-sets.kinds || true
+low tests/uncertainty/montecito-sets.kinds
 if ! command -v qemu-x86_64 >/dev/null; then
   echo 'SKIPPED: real programs need qemu-x86_64'
   exit $status
