@@ -88,6 +88,31 @@ static bool home_broadcasts_snoop(struct traffic *t, const struct request *r, st
   return !off;
 }
 
+/* Answers a request at its local home after the snoop of the other socket, and updates the directory, and memory if the
+ * other socket had the line modified. */
+static void home_take_answer(struct traffic *t, const struct request *r, struct cha *cha, const struct snoop_answer *n,
+                             struct answer *a)
+{
+  struct socket *s = t->socket[r->socket];
+  const struct op_kind *f = op_kind(r->op);
+  a->released = n->done;
+  a->done = mesh_send(t, s, cha->tile, r->tile, MESH_BL | MESH_AWAITED, n->done);
+  if (n->had && !f->owns)
+    a->state = LINE_S;
+  if (n->forwarded && !n->keeps)
+    hitme_take_back(s, r, n->done);
+  enum directory to = n->had && !f->owns ? DIRECTORY_S : DIRECTORY_I;
+  if (n->keeps)
+    return;
+  if (n->modified && !(f->owns && f->reads)) { /* the answer's data and the state go to memory, too */
+    page_directory_set(r->page, r->line, to);
+    home_memory_write(t, s, r, false, n->done);
+  } else {
+    const enum directory_writer by = f->reads && !n->modified ? DIRECTORY_BY_M2M : DIRECTORY_BY_HA;
+    home_directory_write(t, s, r, (struct directory_change){to, by}, n->done);
+  }
+}
+
 /* A request at its local home: reads memory and, when the directory requires it, snoops the other socket. */
 static void home_local(struct traffic *t, const struct request *r, struct cha *cha, fs_t at, struct answer *a)
 {
@@ -122,22 +147,7 @@ static void home_local(struct traffic *t, const struct request *r, struct cha *c
       snoop_socket(t, r, &(struct snooping){(unsigned)(cha - s->cha), f->owns, early}, early ? at : notified);
   if (n.done < notified)
     n.done = notified;
-  a->released = n.done;
-  a->done = mesh_send(t, s, cha->tile, r->tile, MESH_BL | MESH_AWAITED, n.done);
-  if (n.had && !f->owns)
-    a->state = LINE_S;
-  if (n.forwarded && !n.keeps)
-    hitme_take_back(s, r, n.done);
-  enum directory to = n.had && !f->owns ? DIRECTORY_S : DIRECTORY_I;
-  if (n.keeps)
-    return;
-  if (n.modified && !(f->owns && f->reads)) { /* the answer's data and the state go to memory, too */
-    page_directory_set(r->page, r->line, to);
-    home_memory_write(t, s, r, false, n.done);
-  } else {
-    const enum directory_writer by = f->reads && !n.modified ? DIRECTORY_BY_M2M : DIRECTORY_BY_HA;
-    home_directory_write(t, s, r, (struct directory_change){to, by}, n.done);
-  }
+  home_take_answer(t, r, cha, &n, a);
 }
 
 /* The home's answer to a remote request: the home first invalidates or downgrades its own caches' copies. left, from:
