@@ -120,6 +120,48 @@ static int explain_fail(struct cli *cli, const char *text)
                   *names ? names : "; `pmon search WORD...` searches descriptions");
 }
 
+/* The row of the event's tables, and what it says. */
+static void explain_row(struct cli *cli, const struct pmon_event_info *e, const struct pmon_unit_info *u,
+                        const char *name)
+{
+  struct out *o = &cli->out;
+  describe_heading(o, "2 event", "");
+  if (!e->event) {
+    describe_line(o, "row", "none: a raw code");
+    return;
+  }
+  describe_format(o, "unit", "%s: %s (%s)", u->name, u->title, u->cite);
+  describe_format(o, "row", "%s%s%s: %s", e->event, e->umask ? "." : "", e->umask ? e->umask : "", e->brief);
+  if (e->kind == PMON_EVENT_PROGRAMMED)
+    describe_selection(o, e);
+  describe_other_names(o, u, e, name);
+  describe_line(o, "see", e->cite);
+  describe_event_notes(o, e);
+}
+
+/* The counters that can count the event, and which of them the next step shows. */
+static void explain_counters(struct cli *cli, const struct pmon_event *event, const struct pmon_event_info *e,
+                             const struct pmon_unit_info *u)
+{
+  struct out *o = &cli->out;
+  const uint64_t instances = pmon_event_instances(event);
+  char list[256];
+  uint32_t n = 0;
+  for (unsigned i = 0; i < 64; i++)
+    n += (uint32_t)(instances >> i & 1);
+  describe_heading(o, "3 counter", "");
+  describe_mask(pmon_event_counters(event), list, sizeof list);
+  if (e->kind == PMON_EVENT_PROGRAMMED && u->perf_only)
+    describe_format(o, "allowed", "counters %s of %u; Linux perf chooses one of each %s PMU that the kernel lists",
+                    list, u->counters, u->perf);
+  else if (e->kind == PMON_EVENT_PROGRAMMED)
+    describe_format(o, "allowed", "counters %s of %u; shown for counter %u of %s%u; %u of %u instances are measured",
+                    list, u->counters, describe_first_counter(event), u->name, describe_lowest_bit(instances), n,
+                    u->instances);
+  else
+    describe_format(o, "allowed", "its own %s counter", e->kind == PMON_EVENT_FIXED ? "fixed" : "free-running");
+}
+
 static int explain_one(struct cli *cli, const struct cli_options *options, char *text)
 {
   struct out *o = &cli->out;
@@ -133,40 +175,14 @@ static int explain_one(struct cli *cli, const struct cli_options *options, char 
     return explain_fail(cli, text);
   struct pmon_event_info e = {.size = sizeof e};
   struct pmon_unit_info u = {.size = sizeof u};
-  uint64_t instances = pmon_event_instances(event);
-  const uint32_t counters = pmon_event_counters(event), counter = describe_first_counter(event);
-  uint32_t instance = describe_lowest_bit(instances), n = 0;
   pmon_event_describe(event, &e);
   pmon_unit_describe(cli->platform, pmon_event_unit(event), &u);
-  for (unsigned i = 0; i < 64; i++)
-    n += (uint32_t)(instances >> i & 1);
   describe_heading(o, "1 text", text);
   describe_format(o, "understood", "%s", pmon_event_name(event));
-  describe_heading(o, "2 event", "");
-  if (e.event) {
-    describe_format(o, "unit", "%s: %s (%s)", u.name, u.title, u.cite);
-    describe_format(o, "row", "%s%s%s: %s", e.event, e.umask ? "." : "", e.umask ? e.umask : "", e.brief);
-    if (e.kind == PMON_EVENT_PROGRAMMED)
-      describe_selection(o, &e);
-    describe_other_names(o, &u, &e, pmon_event_name(event));
-    describe_line(o, "see", e.cite);
-    describe_event_notes(o, &e);
-  } else {
-    describe_line(o, "row", "none: a raw code");
-  }
-  describe_heading(o, "3 counter", "");
-  char list[256];
-  describe_mask(counters, list, sizeof list);
-  if (e.kind == PMON_EVENT_PROGRAMMED && u.perf_only)
-    describe_format(o, "allowed", "counters %s of %u; Linux perf chooses one of each %s PMU that the kernel lists",
-                    list, u.counters, u.perf);
-  else if (e.kind == PMON_EVENT_PROGRAMMED)
-    describe_format(o, "allowed", "counters %s of %u; shown for counter %u of %s%u; %u of %u instances are measured",
-                    list, u.counters, counter, u.name, instance, n, u.instances);
-  else
-    describe_format(o, "allowed", "its own %s counter", e.kind == PMON_EVENT_FIXED ? "fixed" : "free-running");
+  explain_row(cli, &e, &u, pmon_event_name(event));
+  explain_counters(cli, event, &e, &u);
   explain_leaders(cli, event);
-  explain_writes(cli, event, instance, counter);
+  explain_writes(cli, event, describe_lowest_bit(pmon_event_instances(event)), describe_first_counter(event));
   pmon_event_free(event);
   return CLI_DONE;
 }
