@@ -84,36 +84,35 @@ static int report_check_values(struct cli *cli, const char *path, const struct p
 }
 
 /* Prints the intervals one by one, or their total. */
-static int report_print(struct stat_run *s, struct pmon_recording *r, const struct report_options *o, const char *path)
+/* Makes the plan and a session for the recorded counts, and takes the names in results from the recording. */
+static int report_open(struct stat_run *s, struct pmon_recording *r, const struct report_options *o,
+                       const struct pmon_recording_info *info, struct pmon_session **ret_session)
 {
-  struct pmon_recording_info info = {.size = sizeof info};
-  struct pmon_session *session = NULL;
   char *metrics = NULL;
   int result = groups_recorded(s->cli, r, o->groups, o->metrics, &metrics);
   if (result != CLI_DONE)
     return result;
-  pmon_recording_describe(r, &info);
   if (s->by_device && !devices_of_recording(r, &s->devices))
     result = cli_fail_memory(s->cli);
-  snprintf(s->backend, sizeof s->backend, "%s", info.backend);
-  snprintf(s->machine, sizeof s->machine, "%s", info.machine);
-  snprintf(s->command_text, sizeof s->command_text, "%s", info.command);
-  snprintf(s->name, sizeof s->name, "%s", info.host);
-  s->time = info.time;
+  snprintf(s->backend, sizeof s->backend, "%s", info->backend);
+  snprintf(s->machine, sizeof s->machine, "%s", info->machine);
+  snprintf(s->command_text, sizeof s->command_text, "%s", info->command);
+  snprintf(s->name, sizeof s->name, "%s", info->host);
+  s->time = info->time;
   s->interval_ns = o->intervals;
   if (pmon_recording_plan(r, s->cli->platform, o->events, metrics, &s->plan) ||
-      pmon_recording_session(r, s->plan, &session))
+      pmon_recording_session(r, s->plan, ret_session))
     result = cli_fail_context(s->cli, NULL);
   free(metrics);
-  if (result == CLI_DONE && o->intervals)
-    result = report_check_values(s->cli, path, s->plan, "intervals", info.intervals);
-  if (result == CLI_DONE)
-    result = report_check_values(s->cli, path, s->plan, "regions", info.regions);
-  if (result != CLI_DONE) {
-    pmon_session_close(session);
-    return result;
-  }
-  uint32_t n = o->intervals ? info.intervals : 1;
+  return result;
+}
+
+/* Prints the report of each interval, or of the whole recording. */
+static int report_counts(struct stat_run *s, struct pmon_recording *r, const struct report_options *o,
+                         const struct pmon_recording_info *info, struct pmon_session *session)
+{
+  const uint32_t n = o->intervals ? info->intervals : 1;
+  int result = CLI_DONE;
   for (uint32_t i = 0; result == CLI_DONE && i < n; i++) {
     if (pmon_recording_load(r, session, o->intervals ? i : UINT32_MAX)) {
       result = cli_fail_context(s->cli, NULL);
@@ -121,10 +120,24 @@ static int report_print(struct stat_run *s, struct pmon_recording *r, const stru
     }
     if (!i)
       stat_begin_at(s, pmon_session_now_ns(session) - (uint64_t)(pmon_session_seconds(session) * 1e9 + 0.5));
-    result = stat_print_report(s, session, info.packages);
+    result = stat_print_report(s, session, info->packages);
   }
   const int series = stat_end_series(s);
-  result = result ? result : series;
+  return result ? result : series;
+}
+
+static int report_print(struct stat_run *s, struct pmon_recording *r, const struct report_options *o, const char *path)
+{
+  struct pmon_recording_info info = {.size = sizeof info};
+  struct pmon_session *session = NULL;
+  pmon_recording_describe(r, &info);
+  int result = report_open(s, r, o, &info, &session);
+  if (result == CLI_DONE && o->intervals)
+    result = report_check_values(s->cli, path, s->plan, "intervals", info.intervals);
+  if (result == CLI_DONE)
+    result = report_check_values(s->cli, path, s->plan, "regions", info.regions);
+  if (result == CLI_DONE)
+    result = report_counts(s, r, o, &info, session);
   if (result == CLI_DONE)
     result = stat_regions_print(s, &(struct stat_regions){session, r, info.packages});
   pmon_session_close(session);
