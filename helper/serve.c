@@ -88,7 +88,7 @@ static int helper_read(struct helper *h, struct remote_register *r)
   const struct pmon_address a = {
       .package = r->package, .space = r->space, .width_bits = r->width_bits, .device = r->device, .offset = r->offset};
   const bool page = r->space == PMON_SPACE_MMIO && r->device == PMON_BAR_DISCOVERY;
-  int status = page ? 0 : access_check_write(h->backend, &a, 0);
+  int status = page ? 0 : access_check_read(h->backend, &a);
   return status ? status : access_read(h->backend, &a, &r->value);
 }
 

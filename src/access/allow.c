@@ -33,7 +33,13 @@ static int allow_write(struct pmon_backend *b, const struct pmon_address *a, uin
   char where[64];
   uint64_t mask = 0;
   unsigned width = 0;
-  if (access_writable_at(f->platform, a, &mask, &width)) {
+  const int status = access_writable_at(f->platform, a, &mask, &width);
+  if (status == PMON_E_PERMISSION) {
+    pmon_address_format(a, where, sizeof where);
+    snprintf(f->text, sizeof f->text,
+             "a write of 0x%" PRIx64 " to %s of package %" PRIu32 " was refused: the register there is read-only",
+             value, where, a->package);
+  } else if (status) {
     pmon_address_format(a, where, sizeof where);
     snprintf(f->text, sizeof f->text,
              "a write of 0x%" PRIx64 " to %s of package %" PRIu32

@@ -230,6 +230,15 @@ int access_check_write(struct pmon_backend *b, const struct pmon_address *a, uin
   return status;
 }
 
+int access_check_read(struct pmon_backend *b, const struct pmon_address *a)
+{
+  struct direct *d = direct_below(b);
+  const int status = d ? ranges_check_read(&d->ranges, &d->backend, a) : 0;
+  if (status)
+    b->error_text = d->ranges.text;
+  return status;
+}
+
 int access_lock(struct pmon_backend *b, struct pmon_reason *reason)
 {
   static const struct access_method *const order[] = {&access_method_msr, &access_method_mmio, &access_method_pci};

@@ -12,6 +12,9 @@
  * b->error_text. */
 int access_check_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value);
 
+/* As access_check_write(), whether the helper may read a register for its caller: also a read-only one. */
+int access_check_read(struct pmon_backend *b, const struct pmon_address *a);
+
 /*
  * Locks the host's monitoring registers for this backend. Each host has one lock, on the first open device (flock): it
  * does not depend on a directory, file or environment, and the kernel releases it when the process ends. A backend may

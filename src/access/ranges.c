@@ -70,19 +70,21 @@ void ranges_fini(struct ranges *r)
   r->page = NULL;
 }
 
-/* Finds the bits that may be written according to the tables. False: no table has the register. */
-static bool ranges_find_in_tables(const struct ranges *r, const struct pmon_address *a, uint64_t *ret_mask)
+/* Finds the bits that may be written according to the tables. PMON_OK; PMON_E_PERMISSION: the register is read-only;
+ * PMON_E_UNKNOWN: no table has it. */
+static int ranges_find_in_tables(const struct ranges *r, const struct pmon_address *a, uint64_t *ret_mask)
 {
-  bool found = false;
+  int found = PMON_E_UNKNOWN;
   *ret_mask = 0;
   for (uint32_t i = 0; i < db_builtin.n_platforms && i < 64; i++) {
     const struct pmon_platform platform = {.db = &db_builtin, .row = &db_builtin.platforms[i]};
     uint64_t mask;
     unsigned width;
-    if (!(r->platforms >> i & 1) || access_writable_at(&platform, a, &mask, &width) || a->width_bits > width)
+    const int status = r->platforms >> i & 1 ? access_writable_at(&platform, a, &mask, &width) : PMON_E_UNKNOWN;
+    if (status == PMON_E_UNKNOWN || a->width_bits > width)
       continue;
     *ret_mask |= mask;
-    found = true;
+    found = found == PMON_OK ? PMON_OK : status;
   }
   return found;
 }
@@ -146,22 +148,36 @@ static bool ranges_find_in_page(struct ranges *r, struct pmon_backend *b, const 
   return false;
 }
 
+int ranges_check_read(struct ranges *r, struct pmon_backend *b, const struct pmon_address *a)
+{
+  char where[64];
+  uint64_t mask;
+  if (ranges_find_in_tables(r, a, &mask) != PMON_E_UNKNOWN || ranges_find_in_page(r, b, a))
+    return PMON_OK;
+  pmon_address_format(a, where, sizeof where);
+  snprintf(r->text, sizeof r->text,
+           "an access to %s was refused: %s has no monitoring register there, by pmon's tables and by its discovery "
+           "page",
+           where, r->processor);
+  return PMON_E_PERMISSION;
+}
+
 int ranges_check(struct ranges *r, struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
 {
   char where[64];
   uint64_t mask;
-  const bool in_tables = ranges_find_in_tables(r, a, &mask);
-  if (in_tables ? !(value & ~mask) : ranges_find_in_page(r, b, a))
+  const int found = ranges_find_in_tables(r, a, &mask);
+  if (found == PMON_E_UNKNOWN)
+    return ranges_check_read(r, b, a);
+  if (found == PMON_OK && !(value & ~mask))
     return PMON_OK;
   pmon_address_format(a, where, sizeof where);
-  if (in_tables)
+  if (found == PMON_OK)
     snprintf(r->text, sizeof r->text,
              "a write of 0x%" PRIx64 " to %s was refused: the bits 0x%" PRIx64 " are not writable on %s", value, where,
              value & ~mask, r->processor);
   else
-    snprintf(r->text, sizeof r->text,
-             "a write to %s was refused: %s has no monitoring register there, by pmon's "
-             "tables and by its discovery page",
-             where, r->processor);
+    snprintf(r->text, sizeof r->text, "a write of 0x%" PRIx64 " to %s was refused: the register is read-only on %s",
+             value, where, r->processor);
   return PMON_E_PERMISSION;
 }

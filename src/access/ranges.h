@@ -33,4 +33,7 @@ void ranges_fini(struct ranges *r);
  * the register. PMON_OK; PMON_E_PERMISSION with the reason in r->text. */
 int ranges_check(struct ranges *r, struct pmon_backend *b, const struct pmon_address *a, uint64_t value);
 
+/* As ranges_check(), whether the register is one of those at all, also a read-only one. */
+int ranges_check_read(struct ranges *r, struct pmon_backend *b, const struct pmon_address *a);
+
 #endif

@@ -71,7 +71,7 @@ int access_writable_at(const struct pmon_platform *platform, const struct pmon_a
   struct pmon_address low = *a, whole;
   unsigned shift = 0;
   bool found = platform_register_at(platform, a, &id);
-  if (!found && a->width_bits == 32 && a->offset >= 4) {
+  if (!found && a->space != PMON_SPACE_MSR && a->width_bits == 32 && a->offset >= 4) {
     low.offset -= 4;
     shift = 32;
     found = platform_register_at(platform, &low, &id);
@@ -79,11 +79,11 @@ int access_writable_at(const struct pmon_platform *platform, const struct pmon_a
   if (!found || pmon_register_address(platform, &id, &whole) || (shift && whole.width_bits != 64))
     return PMON_E_UNKNOWN;
   /* Constants that software must write back are written, too (Montecito 3.3.5.2, 3.3.6.2, 3.3.7). */
-  *ret_mask = (access_writable(platform, &id) |
-               (platform_reset_value(platform, &id) & platform_bits(platform, &id, 1U << DB_RO))) >>
-              shift;
+  const uint64_t mask = access_writable(platform, &id) |
+                        (platform_reset_value(platform, &id) & platform_bits(platform, &id, 1U << DB_RO));
+  *ret_mask = mask >> shift;
   *ret_width = whole.width_bits - shift;
-  return PMON_OK;
+  return mask ? PMON_OK : PMON_E_PERMISSION;
 }
 
 uint64_t access_stable(const struct pmon_platform *platform, const struct pmon_register_id *id)

@@ -25,8 +25,9 @@ int access_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t 
  * layout. */
 uint64_t access_writable(const struct pmon_platform *platform, const struct pmon_register_id *id);
 
-/* Returns the bits of the register (or of its dword) at `a` that may be written as 1, including constants, and the
- * number of bits from `a` to its end. PMON_OK, PMON_E_UNKNOWN. */
+/* Returns the bits of the register (or of its dword, which an MSR does not have) at `a` that may be written as 1,
+ * including constants, and the number of bits from `a` to its end. PMON_OK; PMON_E_PERMISSION: the register is
+ * read-only, so that a write of 0 is refused, too; PMON_E_UNKNOWN: no register is described there. */
 int access_writable_at(const struct pmon_platform *platform, const struct pmon_address *a, uint64_t *ret_mask,
                        unsigned *ret_width);
 

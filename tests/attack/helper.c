@@ -75,6 +75,34 @@ static struct pmon_address msr(uint64_t offset)
   return (struct pmon_address){.space = PMON_SPACE_MSR, .width_bits = 64, .offset = offset};
 }
 
+/* Registers that are read only, and MSRs four above a monitoring register, whose high half would be there if MSRs had
+ * addresses of bytes: MC0_CTL (SDM4 400h) after a core's C3 residency, the limit of the memory's power (618h). */
+static void test_untouched(struct pmon_backend *b)
+{
+  static const uint32_t read_only[] = {0x1ad, 0x606, 0x614}, above[] = {0xd1d, 0x400, 0x60a, 0x618};
+  const uint64_t before = 0x1234;
+  uint64_t value;
+  const int fd = open(msr_path, O_RDWR | O_CLOEXEC);
+  for (size_t i = 0; i < sizeof read_only / sizeof *read_only; i++) {
+    const struct pmon_address a = msr(read_only[i]);
+    if (pwrite(fd, &before, sizeof before, (off_t)a.offset) != sizeof before)
+      abort();
+    helper_check(!b->ops->read(b, &a, &value) && value == before, "a register that is read only is read");
+    helper_check(b->ops->write(b, &a, 0) == PMON_E_PERMISSION && in_file(a.offset) == before, "and not written");
+  }
+  for (size_t i = 0; i < sizeof above / sizeof *above; i++)
+    for (uint32_t thread = 0; thread < 2; thread++) {
+      struct pmon_address a = msr(above[i]);
+      a.width_bits = 32;
+      a.device = thread;
+      if (pwrite(fd, &before, sizeof before, (off_t)a.offset) != sizeof before)
+        abort();
+      helper_check(b->ops->read(b, &a, &value) == PMON_E_PERMISSION, "an MSR has no half that is read");
+      helper_check(b->ops->write(b, &a, 0) == PMON_E_PERMISSION && in_file(a.offset) == before, "nor one written");
+    }
+  close(fd);
+}
+
 static void test_registers(void)
 {
   static const uint64_t others[] = {0x10, 0x1b, 0x3b, 0x199, 0xc0000082, 0x2002};
@@ -104,6 +132,7 @@ static void test_registers(void)
                  "another register is not written");
   }
   helper_check(!b->ops->write(b, &a, 0), "writes it again");
+  test_untouched(b);
   access_unlock(b);
   access_unlock(b);
   helper_check(b->ops->write(b, &a, 0x400000) == PMON_E_PERMISSION, "writes nothing after it is unlocked");
