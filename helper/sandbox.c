@@ -22,8 +22,9 @@ bool sandbox_drop_privileges(void)
   prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
   for (int i = 0; i < 64 && !prctl(PR_CAPBSET_DROP, i, 0, 0, 0); i++)
     continue;
+  /* A change of the user sets PR_SET_DUMPABLE to fs.suid_dumpable, and 1 would let the user trace this process. */
   return !setresgid(group, group, group) && !setresuid(user, user, user) && !syscall(SYS_capset, &head, none) &&
-         !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+         !prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) && !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 }
 
 /* Calls on open descriptors, including those that the C library makes. */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -176,6 +177,18 @@ static void test_hostile_messages(void)
   }
 }
 
+/* A user's process can trace neither the helper nor read its memory, whatever fs.suid_dumpable is. */
+static void test_untraceable(void)
+{
+  int status = 0;
+  const pid_t pid = fork();
+  if (!pid)
+    _exit(!prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) && sandbox_drop_privileges() && !prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) ? 0
+                                                                                                                  : 1);
+  waitpid(pid, &status, 0);
+  helper_check(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the helper cannot be traced");
+}
+
 enum { AS_FILE, AS_SOCKET, AS_PROGRAM, AS_CODE, AS_SIGNAL, AS_N };
 
 static _Noreturn void in_sandbox(int what)
@@ -225,6 +238,7 @@ int main(int argc, char **argv)
   test_registers();
   test_hostile_messages();
   helper_check(in_file(0xd10) == 0, "the register is as it was");
+  test_untraceable();
   test_sandbox();
   return failures != 0;
 }
