@@ -122,6 +122,8 @@ static int draw_center(const struct die *d, int line, int column, int across)
     const bool back = ring && i >= row; /* the lower row of a ring is in reverse order */
     const uint32_t x = back ? 2 * row - 1 - i : i % row;
     const int at = line + (int)(i / row), left = column + (int)x * 3 + ring;
+    if (at >= d->end + TABLE_LEAST) /* below the screen, as are all later cells: a ring has two rows */
+      break;
     draw_cell(d->t, d->center, d->package, i, (const int[]){at, left, 2});
     if (x + 1 < row && (ring || i + 1 < cells))
       screen_text(screen, at, left + 2, 1, SCREEN_DIM, between);

@@ -9,7 +9,7 @@
 #include "cli/top/screen.h"
 
 enum {
-  MOST_BYTES = 16 << 20,
+  MOST_BYTES = 6 << 20, /* JSON needs up to 80 times its size in memory */
   MOST_SERIES = 8192,
   MOST_PACKAGES = 64,
   MOST_INSTANCES = 1024,
@@ -24,7 +24,8 @@ struct remote_series {
   uint32_t package, instance;
   enum series_kind kind;
   double value;
-  bool valid;
+  bool valid, later;          /* later: not the first series with this name */
+  struct remote_series *next; /* with the same name; NULL: none */
 };
 
 struct answer {
@@ -90,6 +91,30 @@ static struct remote_series series_of(const json_t *object)
   };
 }
 
+static int series_compare_names(const void *a, const void *b)
+{
+  const struct remote_series *const x = *(struct remote_series *const *)a, *const y = *(struct remote_series *const *)b;
+  const int order = strcmp(x->name, y->name);
+  return order ? order : (x > y) - (x < y);
+}
+
+/* Links series of the same name, in their order. Returns false if there is no memory. */
+static bool answer_link(struct answer *a)
+{
+  struct remote_series **const sorted = calloc(a->n + !a->n, sizeof *sorted);
+  for (uint32_t i = 0; sorted && i < a->n; i++)
+    sorted[i] = &a->series[i];
+  if (sorted)
+    qsort(sorted, a->n, sizeof *sorted, series_compare_names);
+  for (uint32_t i = 1; sorted && i < a->n; i++)
+    if (!strcmp(sorted[i]->name, sorted[i - 1]->name)) {
+      sorted[i - 1]->next = sorted[i];
+      sorted[i]->later = true;
+    }
+  free(sorted);
+  return sorted;
+}
+
 /* Reads the series of an answer. Returns false if it is not an answer of pmon exporter, or is too large. */
 static bool answer_read(struct answer *a)
 {
@@ -106,7 +131,7 @@ static bool answer_read(struct answer *a)
     if (s->package != PMON_ALL && s->package >= a->packages)
       a->packages = s->package + 1;
   }
-  return true;
+  return answer_link(a);
 }
 
 /* Whether the exporter has other series, or was restarted: its totals then cannot be compared. */
@@ -262,10 +287,10 @@ static int add_sum(const struct remote *r, struct pmon_report *report, uint32_t 
   struct pmon_report_row sum = row_of_series(r, first, unit);
   struct pmon_value *const value = &sum.value;
   uint32_t parts = 0;
-  for (uint32_t i = first; i < r->now.n; i++) {
-    if (strcmp(all[i].name, all[first].name) || (package != PMON_ALL && all[i].package != package))
+  for (const struct remote_series *s = &all[first]; s; s = s->next) {
+    if (package != PMON_ALL && s->package != package)
       continue;
-    const struct pmon_report_row row = row_of_series(r, i, unused);
+    const struct pmon_report_row row = row_of_series(r, (uint32_t)(s - all), unused);
     const double before = parts++ ? value->number : 0;
     if (parts == 1 || !row.value.valid)
       *value = row.value;
@@ -290,21 +315,13 @@ static int add_name(const struct remote *r, struct pmon_report *report, uint32_t
   int status = add_sum(r, report, first, PMON_ALL);
   for (uint32_t p = 0; !status && p < r->now.packages; p++)
     status = add_sum(r, report, first, p);
-  for (uint32_t i = first; !status && i < r->now.n; i++) {
+  for (const struct remote_series *s = &all[first]; !status && s; s = s->next) {
     char unit[UNIT];
-    const struct pmon_report_row row = row_of_series(r, i, unit);
-    if (!strcmp(all[i].name, all[first].name) && row.instance != PMON_ALL)
+    const struct pmon_report_row row = row_of_series(r, (uint32_t)(s - all), unit);
+    if (row.instance != PMON_ALL)
       status = pmon_report_add(report, &row);
   }
   return status;
-}
-
-static bool is_first_of_name(const struct answer *a, uint32_t i)
-{
-  for (uint32_t k = 0; k < i; k++)
-    if (!strcmp(a->series[k].name, a->series[i].name))
-      return false;
-  return true;
 }
 
 /* Shows what was counted between the two answers. Returns false if there is no memory. */
@@ -314,7 +331,7 @@ static bool remote_show(struct remote *r)
   struct pmon_report *report = NULL;
   int status = pmon_report_new(&head, &report);
   for (uint32_t i = 0; !status && i < r->now.n; i++)
-    if (is_first_of_name(&r->now, i))
+    if (!r->now.series[i].later)
       status = add_name(r, report, i);
   if (!status)
     top_show(r->top, report, r->now.seconds - r->before.seconds, r->now.seconds);

@@ -65,8 +65,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
             data = json.dumps(body).encode() if body else b''
             code = 200 if body else 503
         else:
-            code, data = 200, {'/none/json': b'{"series": 3}', '/deep/json': b'[' * 200000, '/large/json': b' ' * (17 << 20),
+            code, data = 200, {'/none/json': b'{"series": 3}', '/deep/json': b'[' * 200000, '/large/json': b' ' * (7 << 20),
                                '/many/json': json.dumps({'platform': 'x', 'seconds': 1, 'series': [{}] * 9000}).encode(),
+                               '/names/json': json.dumps({'platform': 'x', 'seconds': requests, 'series': [
+                                   {'source': f'NAME{i:04}', 'kind': 'gauge', 'unit': 'Hz', 'package': i % 64, 'value': requests * 1e9,
+                                    'valid': True} for i in range(8192)]}).encode(),
                                '/odd/json': json.dumps({'platform': 5, 'seconds': 1, 'series': [5, None, {'package': -1, 'instance': 1e300, 'source': {}}]}).encode(),
                                '/text/json': b'hello'}.get(self.path, b'')
             if not data:
@@ -116,7 +119,7 @@ mux send-keys q
 await 'status 0'
 
 # Servers that are not exporters: one message each, without a terminal.
-for trial in 'none:not a response of pmon exporter' 'deep:not a response' 'large:larger than 16 MB' 'many:more than 8192 series' 'text:not a response' \
+for trial in 'none:not a response of pmon exporter' 'deep:not a response' 'large:larger than 6 MB' 'many:more than 8192 series' 'text:not a response' \
   'missing:HTTP status 404'; do
   timeout 600 "$pmon" top "http://127.0.0.1:$port/${trial%%:*}" </dev/null >out 2>err
   status=$?
@@ -124,6 +127,22 @@ for trial in 'none:not a response of pmon exporter' 'deep:not a response' 'large
 done
 start 100 30 C "'$pmon' top -I 300ms http://127.0.0.1:$port/odd"
 await 'F1 help'
+mux send-keys q
+await 'status 0'
+# Series of many names and packages: an answer takes a fraction of a second of processor time, not 20 s.
+start 140 30 C "sh -c \"ulimit -t 30; exec '$pmon' top -I 300ms http://127.0.0.1:$port/names\""
+last=
+for i in 1 2 3; do
+  holds 'a name is not shown' like 'NAME0000 *[0-9.]* GHz'
+  shown=$(screen | grep -o 'NAME0000 *[0-9.]* GHz')
+  tries=0
+  while [ "$shown" = "$last" ] && [ $tries -lt 1200 ]; do
+    tries=$((tries + 1))
+    timeout 0.05 tail -f /dev/null
+    shown=$(screen | grep -o 'NAME0000 *[0-9.]* GHz')
+  done
+  last=$shown
+done
 mux send-keys q
 await 'status 0'
 "$pmon" top http://127.0.0.1:1 </dev/null 2>err
