@@ -161,7 +161,7 @@ static void try_web(const uint8_t *data, size_t size)
   if (exporter_web_load(&cli, path, &w) == CLI_DONE) {
     if (w.authenticated)
       for (uint32_t i = 0; i < w.settings.n && i < USERS_MOST; i++)
-        exporter_web_allows(&w, w.settings.items[i].key, "password");
+        exporter_web_login(&w, w.settings.items[i].key, "password");
     exporter_web_fini(&w);
   }
   close(fd);

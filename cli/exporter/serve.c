@@ -166,26 +166,26 @@ static bool is_ready(struct exporter_texts *t)
   return ready;
 }
 
-/* Whether the client has the certificate and the password that the web configuration requires. */
-static bool is_allowed(const struct exporter_server *s, struct MHD_Connection *connection)
+/* Checks whether the client has the certificate and the password that the web configuration requires. */
+static enum web_login check_client(const struct exporter_server *s, struct MHD_Connection *connection)
 {
   if (!s->web)
-    return true;
+    return WEB_ALLOWED;
   if (http.verify_client) {
     const union MHD_ConnectionInfo *info = http.get_connection_info(connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
     unsigned status = 1;
     if (!info || http.verify_client(info->tls_session, &status) < 0 || status)
-      return false;
+      return WEB_REFUSED;
   }
   if (!s->web->authenticated)
-    return true;
+    return WEB_ALLOWED;
   char *password = NULL, *user = http.basic_auth_get_username_password(connection, &password);
-  const bool good = user && password && exporter_web_allows(s->web, user, password);
+  const enum web_login result = user && password ? exporter_web_login(s->web, user, password) : WEB_REFUSED;
   if (password)
     explicit_bzero(password, strlen(password));
   http.free(password);
   http.free(user);
-  return good;
+  return result;
 }
 
 /* Returns the path of a request's target, without the scheme and authority of the absolute form (RFC 9112, 3.2.2). */
@@ -245,7 +245,10 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
     *upload_size = 0;
     return MHD_YES;
   }
-  if (!is_allowed(s, connection))
+  const enum web_login login = check_client(s, connection);
+  if (login == WEB_BUSY)
+    return answer(connection, MHD_HTTP_TOO_MANY_REQUESTS, "text/plain", "too many wrong passwords; try again later\n");
+  if (login == WEB_REFUSED)
     return answer(connection, MHD_HTTP_UNAUTHORIZED, "text/plain", "unauthorized\n");
   return answer_path(s, connection, target_path(url));
 }

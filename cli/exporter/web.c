@@ -3,11 +3,16 @@
 #include <crypt.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <time.h>
 
 enum { MOST_PEM = 1 << 20 };
+
+/* Of the time, this share may be spent on wrong passwords, and this many seconds at once. */
+static const double REFUSED_SHARE = 0.2, REFUSED_S = 1;
 
 enum web_key {
   WEB_CERT,
@@ -214,21 +219,43 @@ static void remember_login(struct exporter_web *w, const char *login)
     *w->proof = 0;
 }
 
-bool exporter_web_allows(struct exporter_web *w, const char *user, const char *password)
+static double web_now_s(void)
 {
-  char login[512], hash[CRYPT_OUTPUT_SIZE];
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Checks a password by its hash, unless wrong ones took too much time lately: all clients wait meanwhile. */
+static enum web_login check_by_hash(struct exporter_web *w, const char *user, const char *password)
+{
+  char hash[CRYPT_OUTPUT_SIZE];
   const struct setting *found = NULL;
+  const double begin = web_now_s();
+  w->refused_s = fmax(0, w->refused_s - (begin - w->refused_at) * REFUSED_SHARE);
+  w->refused_at = begin;
+  if (w->refused_s > REFUSED_S)
+    return WEB_BUSY;
+  while ((found = settings_next(&w->settings, WEB_USERS, found)) && strcmp(found->key, user))
+    continue;
+  const char *expected = found ? found->text : no_user;
+  if (password_hash(password, expected, hash, sizeof hash) && is_same(hash, expected) && found)
+    return WEB_ALLOWED;
+  w->refused_s += web_now_s() - begin;
+  return WEB_REFUSED;
+}
+
+enum web_login exporter_web_login(struct exporter_web *w, const char *user, const char *password)
+{
+  char login[512];
   if ((size_t)snprintf(login, sizeof login, "%zu:%s:%s", strlen(user), user, password) >= sizeof login)
-    return false;
-  bool good = is_last_login(w, login);
-  if (!good) {
-    while ((found = settings_next(&w->settings, WEB_USERS, found)) && strcmp(found->key, user))
-      continue;
-    const char *expected = found ? found->text : no_user;
-    good = password_hash(password, expected, hash, sizeof hash) && is_same(hash, expected) && found;
-    if (good)
+    return WEB_REFUSED;
+  enum web_login result = WEB_ALLOWED;
+  if (!is_last_login(w, login)) {
+    result = check_by_hash(w, user, password);
+    if (result == WEB_ALLOWED)
       remember_login(w, login);
   }
   explicit_bzero(login, sizeof login);
-  return good;
+  return result;
 }

@@ -12,14 +12,18 @@ struct exporter_web {
   bool authenticated;           /* there are users */
   struct settings settings;     /* users and their hashes */
   char proof[256];              /* of the last successful login: a salted hash that takes a millisecond */
+  double refused_s, refused_at; /* time spent on wrong passwords, decreasing; when it was last updated */
 };
+
+enum web_login { WEB_REFUSED, WEB_ALLOWED, WEB_BUSY };
 
 /* Reads the file and the files that it names, relative to its folder. CLI_DONE; else an exit code after printing an
  * error, and there is nothing to free. `path` must outlive ret. */
 int exporter_web_load(struct cli *cli, const char *path, struct exporter_web *ret);
 void exporter_web_fini(struct exporter_web *w);
 
-/* Whether the user has this password. Takes the same time for an unknown user. Not thread-safe. */
-bool exporter_web_allows(struct exporter_web *w, const char *user, const char *password);
+/* Checks a user's password. Takes the same time for an unknown user. WEB_BUSY: the password was not checked, because
+ * wrong ones took a fifth of the time lately; the last successful login never gets this answer. Not thread-safe. */
+enum web_login exporter_web_login(struct exporter_web *w, const char *user, const char *password);
 
 #endif

@@ -79,6 +79,17 @@ check "no TLS 1.2" is 000 --tls-max 1.2 -u alice:horse "$url/metrics"
 check "no plain HTTP" is 000 "http://localhost:$port/metrics"
 check "the certificate is the one of the file" is 000 --cacert other.pem -u alice:horse "$url/metrics"
 
+# Wrong passwords, each of which takes time: the last successful login is answered nevertheless.
+sed -i 's/alice: .*/&\n  carol: $2y$12$GvHoWBbkvTNcdKDn2s9lh.tL9lHeKmyQ8FNaiHna0O6tVJTTO2jdi/' web.yml
+pid=$(pgrep -P $exporter -x pmon || echo $exporter)
+kill -HUP "$pid"
+check "reloaded with two users" await grep -q 'reloaded' err
+check "alice is known" is 200 -u alice:horse "$url/metrics"
+many=$(i=0; while [ $i -lt 60 ]; do i=$((i + 1)); printf '%s -o none ' "$url/metrics"; done)
+# shellcheck disable=SC2086
+check "then no password is checked" sh -c "curl -s --max-time 300 -w '%{http_code}\n' --cacert ca.pem -u carol:cow $many | grep -q 429"
+check "but that of alice" is 200 -u alice:horse "$url/metrics"
+
 # A new file: client certificates, no users.
 cat >web.yml <<YML
 tls_server_config:
@@ -92,7 +103,7 @@ http_server_config:
 YML
 pid=$(pgrep -P $exporter -x pmon || echo $exporter)
 kill -HUP "$pid"
-check "reloaded" await grep -q 'reloaded' err
+check "reloaded" await sh -c 'test "$(grep -c reloaded err)" -eq 2'
 check "a client's certificate" await is 200 --cert client.pem --key client.key "$url/metrics"
 check "no certificate" is 401 "$url/metrics"
 check "a certificate of others" sh -c "! [ \"\$(curl -s --max-time 60 -o body -w '%{http_code}' --cacert ca.pem --cert other.pem --key other.key $url/metrics)\" = 200 ]"
