@@ -37,7 +37,7 @@ static struct fake_register *reach(struct fake *f, const struct pmon_address *a,
     low.offset -= 4;
     *ret_shift = 32;
   }
-  return fake_find(f, &low);
+  return a->package < f->backend.packages ? fake_find(f, &low) : NULL;
 }
 
 /* Advances every counter whose control register selects an event by `ns` nanoseconds. */
