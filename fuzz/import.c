@@ -27,6 +27,11 @@ int cli_fail_value(const struct cli *cli, const char *option, const char *value,
   return cli_fail(cli, "%s %s %s", option, value, expected);
 }
 
+int cli_fail_word(const struct cli *cli, const char *option, const char *value, const char *words)
+{
+  return cli_fail(cli, "%s %s %s", option, value, words);
+}
+
 int cli_fail_missing(const struct cli *cli, const char *argument)
 {
   return cli_fail(cli, "%s", argument);
