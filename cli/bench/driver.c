@@ -383,6 +383,7 @@ const struct cli_command bench_driver_command = {
     .arguments = "",
     .brief = "check an uncore driver in guests on the emulated machine",
     .run = run_bench_driver,
+    .platform = GUEST_DEFAULT_MODEL,
     .options = {{bench_driver_options, NULL}, {NULL, NULL}},
     .notes = "Exit status: 0 all checks passed, 1 a check failed, 2 usage error.\n"
              "Example: pmon bench-driver --matrix --kernel linux-6.1.deb --module my.ko\n",

@@ -267,6 +267,7 @@ const struct cli_command bench_tool_command = {
     .arguments = "[-- COMMAND [ARGUMENT...]]",
     .brief = "compare a measuring tool's numbers with known counts",
     .run = run_bench_tool,
+    .platform = GUEST_DEFAULT_MODEL,
     .options = {{bench_tool_options, NULL}, {NULL, NULL}},
     .notes = "Exit status: 0 all values are right or known wrong, 1 one is not, 2 usage error.\n"
              "Example: pmon bench-tool --scenario mine.scn --value 'cycles 2700 1% ([0-9]+)' \\\n"

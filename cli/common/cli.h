@@ -121,6 +121,7 @@ struct cli_command {
   const struct cli_action *actions;            /* NULL: none */
   enum cli_value value;                        /* kind of its arguments */
   const char *words;                           /* the words, if `value` is CLI_WORDS */
+  const char *platform;                        /* its default platform; NULL: this host's, else emr */
   bool first;     /* options end at the first argument; of a command with actions, where the action's row says so */
   bool spellings; /* the help explains how events are written */
   bool hidden;    /* `pmon --help` does not list it */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints the help of a command, from its table of options, in 80 columns. */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 #include "cli/common/cli.h"
@@ -68,6 +69,24 @@ static void help_print_options(FILE *to, const struct cli_option *rows)
   }
 }
 
+/* Prints the options that every command has, with the command's own default platform. */
+static void help_print_globals(FILE *to, const struct cli_command *c)
+{
+  struct cli_option rows[8];
+  char text[80];
+  size_t n = 0;
+  for (; cli_global_options[n].name; n++) {
+    assert(n + 1 < sizeof rows / sizeof *rows);
+    rows[n] = cli_global_options[n];
+    if (rows[n].code == 'p' && c->platform) {
+      snprintf(text, sizeof text, "processor platform (default: %s)", c->platform);
+      rows[n].help = text;
+    }
+  }
+  rows[n] = cli_global_options[n];
+  help_print_options(to, rows);
+}
+
 static void help_print_actions(FILE *to, const struct cli_action *actions)
 {
   for (const struct cli_action *a = actions; a->name; a++) {
@@ -99,7 +118,7 @@ static void help_print_action(FILE *to, const struct cli_command *c, const struc
   char name[80];
   snprintf(name, sizeof name, "%s %s", c->name, a->name);
   help_print_usage(to, name, a->arguments, a->help);
-  help_print_options(to, cli_global_options);
+  help_print_globals(to, c);
   for (const struct cli_option_table *t = c->options; t->rows; t++)
     if (!t->actions || cli_action_is_listed(t->actions, a->name))
       help_print_options(to, t->rows);
@@ -117,7 +136,7 @@ void cli_print_command_help(FILE *to, const struct cli_command *c)
     help_print_actions(to, c->actions);
     fputs("\nOptions:\n", to);
   }
-  help_print_options(to, cli_global_options);
+  help_print_globals(to, c);
   for (const struct cli_option_table *t = c->options; t->rows; t++) {
     if (t->actions && (!previous || strcmp(t->actions, previous) != 0))
       fprintf(to, "Of %s:\n", t->actions);

@@ -351,6 +351,7 @@ const struct cli_command vm_command = {
     .arguments = "[-- COMMAND [ARGUMENT...]]",
     .brief = "run a command under an unmodified Linux on the emulated machine",
     .run = run_vm,
+    .platform = GUEST_DEFAULT_MODEL,
     .options = {{vm_options, NULL}, {target_input_options, NULL}, {target_shape_options, NULL}, {NULL, NULL}},
     .notes = "In the guest, `pmon-step [NS]` advances simulated time.\n"
              "Example: pmon vm -- perf stat -a -e uncore_cbox_0/event=0/ pmon-step 1000\n",

@@ -70,6 +70,12 @@ for option in --preset=snbep --set=platform=snbep --scenario="$scenario"; do
   is=$("$pmon" stat --every 5,ha/NOPE "$option" --dry-run 2>&1)
   case $is in *'ha has no event "NOPE"'*) ;; *) complain "pmon stat --every 5,ha/... $option: $is" ;; esac
 done
+# Guests have a default platform of their own, which help and manual page name.
+for command in vm bench-driver bench-tool; do
+  own=$("$pmon" $command --help | sed -n 's/.*processor platform (default: \([a-z]*\))$/\1/p')
+  { [ -n "$own" ] && grep -qE "(default $own|$own \(default\))" "$man/pmon-$command.1"; } ||
+    complain "pmon $command: another default platform in the help ($own) than in the manual page"
+done
 [ $seen -gt 100 ] || complain "only $seen options seen"
 "$pmon" --help | awk 'length > 80 { print; bad = 1 } END { exit bad }' || complain "pmon --help is wider than 80 columns"
 exit $failed
