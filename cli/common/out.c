@@ -127,11 +127,6 @@ void out_decimal(struct out *o, uint64_t value)
   out_number(o, value, 10, 1);
 }
 
-void out_hex(struct out *o, uint64_t value)
-{
-  out_hex_wide(o, value, 1);
-}
-
 void out_hex_wide(struct out *o, uint64_t value, unsigned digits)
 {
   out_bytes(o, "0x", 2);

@@ -38,7 +38,6 @@ void out_text(struct out *o, const char *s);
 void out_char(struct out *o, char c);
 void out_repeat(struct out *o, char c, size_t n);
 void out_decimal(struct out *o, uint64_t value);
-void out_hex(struct out *o, uint64_t value);
 void out_hex_wide(struct out *o, uint64_t value, unsigned digits);
 void out_style(struct out *o, enum out_style style); /* OUT_PLAIN ends any other; nothing without color */
 /* Left-aligned in `width` columns; longer texts stay whole. */

@@ -3,7 +3,6 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 #include "src/base/bits.h"
 #include "src/event/resolver.h"
 #include "src/facts/index.h"
@@ -105,7 +104,7 @@ static bool hint_of_note(const struct db *db, uint32_t unit, struct hint *hint)
   const char *note = db_text(db, db->units[unit].origin.note);
   const size_t n = memchr(hint->name.s, '_', hint->name.n) ? hint->name.n : 0;
   for (const char *at = note; n && *at; at++) {
-    if (strncasecmp(at, hint->name.s, n) != 0 || is_word(at[n]) || (at > note && is_word(at[-1])))
+    if (!text_same(at, hint->name.s, n) || is_word(at[n]) || (at > note && is_word(at[-1])))
       continue;
     snprintf(hint->text, sizeof hint->text, "; `pmon show %.*s` explains why", (int)n, hint->name.s);
     return true;

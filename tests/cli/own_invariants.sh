@@ -17,7 +17,7 @@ expect 0 'invariant violated: mine.own (socket 0, imc 1): what is asked for' 'un
 expect 0 '' 'unit imc' 'CAS_COUNT.RD <= CAS_COUNT.RD + 1'
 [ -z "$output" ] || { echo "an invariant that holds: $output"; failed=1; }
 expect 0 'invariant violated: mine.own (socket 0, instance 1): what is asked for' '' 'CAS_COUNT.RD == CAS_COUNT.RD + 1'
-expect 2 'metric mine.own: column 5: cha has no event "CAS_COUNT"' 'unit cha' 'CAS_COUNT.RD == 1'
+expect 2 'metric mine.own: cha has no event "CAS_COUNT"' 'unit cha' 'CAS_COUNT.RD == 1'
 for sign in '=' '===' '=<' '!=' '<>' '<=='; do
   expect 2 'expected' 'unit imc' "CAS_COUNT.RD $sign CAS_COUNT.RD"
 done
