@@ -193,6 +193,7 @@ static int play(struct player *p)
     if (!t->position)
       p->begin = (double)pmon_session_now_ns(p->session) * 1e-9 - pmon_session_seconds(p->session);
     const bool last = t->ended = t->position + 1 == t->intervals;
+    t->paused |= last; /* before it is shown: a key that then seeks finds the recording at rest */
     top_show(t, report, pmon_session_seconds(p->session), (double)pmon_session_now_ns(p->session) * 1e-9 - p->begin);
     pmon_report_free(report);
     if (last && !t->seek && !ends(t)) {
