@@ -170,11 +170,11 @@ static double count_recorded(const struct pmon_session *s, uint32_t event, const
 
 double session_count_instances(const struct pmon_session *s, uint32_t event, const struct pmon_scope *scope)
 {
-  const uint32_t instances = session_instances(s, event);
+  const uint32_t instances = session_instances(s, event), n_runs = s->n_runs ? s->n_runs : s->n_placed;
   double n = 0;
   if (!s->backend)
     return count_recorded(s, event, scope);
-  for (uint32_t i = 0; i < s->n_runs; i++) {
+  for (uint32_t i = 0; i < n_runs; i++) {
     const struct session_run *run = &s->runs[i];
     if (run->event != event || run->gone)
       continue;

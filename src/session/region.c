@@ -224,6 +224,7 @@ const struct pmon_session *pmon_session_region(const struct pmon_session *s, uin
   r->view->freeze_ns = r->freeze_ns;
   r->view->skew_ns = r->skew_ns;
   r->view->ran = r->ran;
+  r->view->n_placed = s->n_runs;
   r->view->n_runs = 0; /* runs have no counts of the region */
   r->view->regions = r->view->open = NULL;
   r->view->n_regions = r->view->n_open = 0;

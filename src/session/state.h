@@ -202,6 +202,7 @@ struct pmon_session {
   uint32_t *read_regs, n_reads;
   struct session_run *runs;
   uint32_t n_runs, cap_runs;
+  uint32_t n_placed; /* of the view of a region, which has no runs of its own: the session's n_runs */
   struct session_writes *writes;
   double *round_counts; /* counts per round since the mark, of runs that count in every round */
   bool *in_round;       /* rounds in which each item counts (witness.c) */

@@ -174,6 +174,27 @@ static void intervals_and_pauses(void **state)
       fail_msg("\"%s\" lacks \"%s\"", pmon_context_error(context), text);                                              \
   } while (0)
 
+/* A region's metrics know the numbers of instances, although the region has no counters of its own. */
+static void instances_are_those_of_the_session(void **state)
+{
+  (void)state;
+  const struct pmon_scope all = {PMON_ALL, PMON_ALL};
+  struct pmon_value whole, part;
+  fake_init(fake, emr);
+  fake->end_ns = UINT64_C(1) << 40;
+  plan = rig_plan(emr, NULL, "n=INSTANCES(m2m)+0*m2m/CLOCKTICKS");
+  ok(pmon_session_new(plan, &fake->backend, NULL, &session));
+  ok(pmon_session_start(session));
+  enter(0, "r");
+  work(1000);
+  leave(0, "r");
+  ok(pmon_session_metric(session, 0, &all, &whole));
+  ok(pmon_session_metric(pmon_session_region(session, result_of("r", 0)), 0, &all, &part));
+  assert_true(whole.valid && whole.number > 1);
+  assert_true(part.valid && part.number == whole.number);
+  regions_end();
+}
+
 static void each_status_has_its_input(void **state)
 {
   struct pmon_region_info info = {.size = 0};
@@ -279,6 +300,7 @@ int main(void)
                                      cmocka_unit_test(threads_are_counted_alone_and_together),
                                      cmocka_unit_test(begins_and_ends_that_do_not_match),
                                      cmocka_unit_test(intervals_and_pauses),
+                                     cmocka_unit_test(instances_are_those_of_the_session),
                                      cmocka_unit_test(each_status_has_its_input),
                                      cmocka_unit_test(no_memory),
                                      cmocka_unit_test(an_unseen_overflow_ends_its_interval)};
