@@ -165,6 +165,11 @@ size_t out_length(const char *s)
 void out_wrapped_from(struct out *o, const char *s, size_t at, size_t indent, size_t width)
 {
   bool first = true;
+  if (!width && !strchr(s, '\n')) {
+    out_text(o, s);
+    out_char(o, '\n');
+    return;
+  }
   while (*s) {
     size_t n = strcspn(s, " \n"), c = out_columns(s, n);
     if (first ? width && at + c > width && at > indent : (width && at + 1 + c > width) || s[-1] == '\n') {

@@ -297,6 +297,7 @@ void describe_fields(struct cli *cli, const struct describe_register *r, size_t 
   struct out *o = &cli->out;
   struct pmon_field_value fields[FIELDS];
   size_t n = pmon_value_fields(cli->platform, &r->id, r->value, r->overlay, fields, FIELDS);
+  const unsigned width = cli_width();
   for (size_t i = 0; i < n && i < FIELDS; i++) {
     const struct pmon_field_value *f = &fields[i];
     char bits[16], value[64], text[1024];
@@ -312,7 +313,7 @@ void describe_fields(struct cli *cli, const struct describe_register *r, size_t 
     const bool named = pmon_value_name(cli->platform, &r->id, f, value, sizeof value);
     snprintf(text, sizeof text, "=0x%llx%s%s%s%s%s", (unsigned long long)f->value, named ? " (" : "",
              named ? value : "", named ? ")" : "", *f->meaning ? "  " : "", f->meaning);
-    out_wrapped_from(o, text, at + out_length(f->name), at + 2, cli_width());
+    out_wrapped_from(o, text, at + out_length(f->name), at + 2, width);
   }
 }
 
