@@ -16,6 +16,7 @@ static uint64_t word __attribute__((aligned(64)));
 /* `wide` has six independent chains, the others have one. */
 static int repeat(const char *kind, uint64_t steps)
 {
+  void *itself = &itself, *at = itself;
   uint64_t x = 3, y = 1;
   double d = 1, e = 1;
 
@@ -37,6 +38,14 @@ static int repeat(const char *kind, uint64_t steps)
     STEP("divsd %1, %0\ndivsd %1, %0", : "+x"(d) : "x"(e));
   else if (!strcmp(kind, "mixed"))
     STEP("imul %1, %0\nadd %1, %0\nimul %1, %0\nadd %1, %0", : "+r"(x) : "r"(y));
+  else if (!strcmp(kind, "muls"))
+    STEP(".rept 40\nimul %1, %0\n.endr", : "+r"(x) : "r"(y));
+  else if (!strcmp(kind, "fdivs"))
+    STEP(".rept 20\ndivsd %1, %0\n.endr", : "+x"(d) : "x"(e));
+  else if (!strcmp(kind, "loads"))
+    STEP(".rept 60\nmov (%0), %0\n.endr", : "+r"(at)::"memory");
+  else if (!strcmp(kind, "lockeds"))
+    STEP(".rept 20\nlock addq %1, %0\n.endr", : "+m"(word) : "r"(y));
   else if (!strcmp(kind, "locked"))
     STEP("lock addq %1, %0", : "+m"(word) : "r"(y));
   else if (!strcmp(kind, "fence"))
@@ -61,6 +70,8 @@ int main(int argc, char **argv)
 {
   if (argc == 3 && !repeat(argv[1], strtoull(argv[2], NULL, 0)))
     return 0;
-  fprintf(stderr, "usage: %s nothing|add|wide|mul|fadd|fmul|fdiv|mixed|locked|fence|branch STEPS\n", argv[0]);
+  fprintf(stderr,
+          "usage: %s nothing|add|wide|mul|muls|fadd|fmul|fdiv|fdivs|loads|mixed|locked|lockeds|fence|branch STEPS\n",
+          argv[0]);
   return 1;
 }

@@ -24,6 +24,7 @@ struct flow {
   struct chain chain[NOTE_REGISTERS][NOTE_REGISTERS]; /* [current register][register at the start] */
   bool changed[NOTE_REGISTERS]; /* chain[] was replaced; else only chain[i][i] exists, of length 0 */
   uint8_t part[NOTE_PARTS_N];
+  bool full; /* flow_is_full() */
   uint64_t note[NOTE_MOST];
   size_t notes;
   unsigned ordinal; /* instructions so far that access memory */
@@ -218,6 +219,11 @@ static void chains_find(struct chain *to, unsigned kind, const ZydisDecodedInstr
   }
 }
 
+/* The greatest value of each part of a summary. */
+#define PART_MOST(what, bits) (1u << (bits)) - 1,
+static const uint8_t part_most[NOTE_PARTS_N] = {NOTE_PARTS(PART_MOST)};
+#undef PART_MOST
+
 static void flow_count(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o, unsigned kind)
 {
   if (kind == NOTE_PART_DIV || kind == NOTE_PART_FDIV)
@@ -236,6 +242,15 @@ static void flow_count(const ZydisDecodedInstruction *in, const ZydisDecodedOper
   case ZYDIS_MNEMONIC_SERIALIZE: flow.part[NOTE_PART_SERIAL]++; break;
   default: break;
   }
+  for (unsigned i = KINDS; i < NOTE_PART_BRANCH; i++)
+    flow.full |= flow.part[i] == part_most[i];
+}
+
+/* Notes that a chain from a register to itself is as long as a summary can count. */
+static void flow_check_chain(const struct chain *w)
+{
+  for (unsigned k = 0; k < KINDS && w->exists; k++)
+    flow.full |= (uint8_t)(w->kinds >> 8 * k) >= part_most[k];
 }
 
 /* Updates counts and chains for an instruction. Called before the sources of its results replace the sources that it
@@ -251,10 +266,11 @@ static void flow_update_chains(const ZydisDecodedInstruction *in, const ZydisDec
     const bool writes = o[i].type == ZYDIS_OPERAND_TYPE_REGISTER && o[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
     const int reg = writes && !flow_is_pointer(&o[i]) ? flow_register(o[i].reg.value) : -1;
 
-    if (reg >= 0)
-      memcpy(flow.chain[reg], to, sizeof to);
-    if (reg >= 0)
-      flow.changed[reg] = true;
+    if (reg < 0)
+      continue;
+    memcpy(flow.chain[reg], to, sizeof to);
+    flow.changed[reg] = true;
+    flow_check_chain(&to[reg]);
   }
 }
 
@@ -276,6 +292,7 @@ void flow_begin(void)
 {
   flow.notes = 0;
   flow.ordinal = 0;
+  flow.full = false;
   memset(flow.part, 0, sizeof flow.part);
   for (unsigned i = 0; i < NOTE_REGISTERS; i++) {
     if (flow.changed[i])
@@ -311,6 +328,11 @@ struct flow_place flow_add(const void *code, size_t n)
   return place;
 }
 
+bool flow_is_full(void)
+{
+  return flow.full;
+}
+
 size_t flow_end(uint64_t *to)
 {
   for (unsigned i = 0; i < NOTE_REGISTERS; i++)
@@ -341,6 +363,11 @@ struct flow_place flow_add(const void *code, size_t n)
 {
   (void)code, (void)n;
   return (struct flow_place){.ordinal = ordinal++};
+}
+
+bool flow_is_full(void)
+{
+  return false;
 }
 
 size_t flow_end(uint64_t *to)

@@ -21,6 +21,9 @@ struct flow_place {
 };
 /* Adds the block's next instruction, `n` bytes at `code`. */
 struct flow_place flow_add(const void *code, size_t n);
+/* True if a part of the summary has its greatest value: the block must end here, because the part would not count a
+ * further instruction. */
+bool flow_is_full(void);
 /* Ends the block: writes its notes, without the final NOTE_BLOCK, to `to`, which has room for NOTE_MOST; returns their
  * number. */
 size_t flow_end(uint64_t *to);

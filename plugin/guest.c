@@ -160,7 +160,8 @@ static bool ends_cleanly(const uint8_t *b, size_t n)
 }
 
 /* Registers the callbacks of one block record. Code outside of the guest's memory (firmware) is not recorded. */
-static void follow_piece(struct qemu_plugin_tb *tb, size_t first, size_t count, uint32_t bytes)
+static void follow_piece(struct qemu_plugin_tb *tb, size_t first, size_t count, uint32_t bytes,
+                         const struct flow_place place[])
 {
   struct qemu_plugin_insn *head = qemu_plugin_tb_get_insn(tb, first);
   uint64_t address;
@@ -170,17 +171,14 @@ static void follow_piece(struct qemu_plugin_tb *tb, size_t first, size_t count, 
     return;
   block = (void *)(uintptr_t)record_block(address, bytes, (uint32_t)count);
   qemu_plugin_register_vcpu_insn_exec_cb(head, guest_on_block, PLUGIN_NO_REGISTERS, block);
-  flow_begin();
   for (size_t i = 0; i < count; i++) {
     struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, first + i);
     const void *code = qemu_plugin_insn_data(insn);
-    const struct flow_place place =
-        has_flow ? flow_add(code, qemu_plugin_insn_size(insn)) : (struct flow_place){.ordinal = (uint8_t)i};
 
     if (has_others && first + i + 1 == qemu_plugin_tb_n_insns(tb) && !ends_cleanly(code, qemu_plugin_insn_size(insn)))
       continue;
-    qemu_plugin_register_vcpu_mem_cb(insn, place.vector ? guest_on_vector : guest_on_access, PLUGIN_NO_REGISTERS,
-                                     PLUGIN_READS_AND_WRITES, trace_data(insn, place));
+    qemu_plugin_register_vcpu_mem_cb(insn, place[i].vector ? guest_on_vector : guest_on_access, PLUGIN_NO_REGISTERS,
+                                     PLUGIN_READS_AND_WRITES, trace_data(insn, place[i]));
   }
   if (has_flow)
     guest_take_notes((uint64_t)(uintptr_t)block);
@@ -189,12 +187,13 @@ static void follow_piece(struct qemu_plugin_tb *tb, size_t first, size_t count, 
 static void guest_on_translation(uint64_t id, struct qemu_plugin_tb *tb)
 {
   size_t n = qemu_plugin_tb_n_insns(tb), count;
+  struct flow_place place[RECORD_MAX_COUNT];
   uint32_t bytes;
 
   (void)id;
   for (size_t first = 0; first < n; first += count) {
-    count = trace_piece(tb, first, &bytes);
-    follow_piece(tb, first, count, bytes);
+    count = trace_piece(tb, first, place, &bytes);
+    follow_piece(tb, first, count, bytes, place);
   }
 }
 

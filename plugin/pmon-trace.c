@@ -81,13 +81,15 @@ static bool is_mark(const struct qemu_plugin_insn *insn)
   return region_of(insn, &name) != REGION_NONE;
 }
 
-size_t trace_piece(const struct qemu_plugin_tb *tb, size_t first, uint32_t *ret_bytes)
+size_t trace_piece(const struct qemu_plugin_tb *tb, size_t first, struct flow_place ret_place[RECORD_MAX_COUNT],
+                   uint32_t *ret_bytes)
 {
   size_t n = qemu_plugin_tb_n_insns(tb), i = first;
   uint64_t pc = qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(tb, first));
   uint32_t bytes = 0;
 
-  for (; i < n && i - first < RECORD_MAX_COUNT; i++) {
+  flow_begin();
+  for (; i < n && i - first < RECORD_MAX_COUNT && !flow_is_full(); i++) {
     const struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
     uint64_t at = qemu_plugin_insn_vaddr(insn);
     uint32_t size = (uint32_t)qemu_plugin_insn_size(insn);
@@ -99,6 +101,8 @@ size_t trace_piece(const struct qemu_plugin_tb *tb, size_t first, uint32_t *ret_
     if (i > first && line_bytes && (at ^ pc) / line_bytes)
       break;
     bytes += size;
+    ret_place[i - first] =
+        has_flow ? flow_add(qemu_plugin_insn_data(insn), size) : (struct flow_place){.ordinal = (uint8_t)(i - first)};
   }
   *ret_bytes = bytes;
   return i - first;
@@ -166,17 +170,11 @@ static void on_translation(uint64_t id, struct qemu_plugin_tb *tb)
   while (first < n) {
     struct qemu_plugin_insn *head = qemu_plugin_tb_get_insn(tb, first);
     uint32_t bytes;
-    size_t count = trace_piece(tb, first, &bytes);
+    size_t count = trace_piece(tb, first, place, &bytes);
     uintptr_t block = (uintptr_t)record_block(qemu_plugin_insn_vaddr(head), bytes, (uint32_t)count);
 
-    flow_begin();
-    for (size_t i = 0; i < count; i++) {
-      struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, first + i);
-
-      place[i] = has_flow ? flow_add(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn))
-                          : (struct flow_place){.ordinal = (uint8_t)i};
+    for (size_t i = 0; i < count; i++)
       place[i].vector &= !sampled_wanted(); /* in sampled runs vectors stay in pieces */
-    }
     if (sampled_wanted())
       sampled_register_piece(tb, first, count, block, place);
     else if (first == 0)

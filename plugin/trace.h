@@ -16,9 +16,10 @@ extern struct ring_area *area;
 extern struct ring_setup setup; /* read from the file of setup=; all zero: none was given */
 extern uint64_t line_bytes;     /* block records are split at lines of this many bytes; 0: not split */
 
-/* Returns how many instructions of `tb`, starting with number `first`, fit into one block record; *ret_bytes: their
- * code size. */
-size_t trace_piece(const struct qemu_plugin_tb *tb, size_t first, uint32_t *ret_bytes);
+/* Returns how many instructions of `tb`, starting with number `first`, fit into one block record, with a summary that
+ * counts all of them; *ret_bytes: their code size. flow_end() returns their notes. */
+size_t trace_piece(const struct qemu_plugin_tb *tb, size_t first, struct flow_place ret_place[RECORD_MAX_COUNT],
+                   uint32_t *ret_bytes);
 /* A bit that is set in all callback data of accesses and in all cached access kinds (write.c), so that neither is ever
  * zero. It cancels out where the two are combined. */
 #define TRACE_DATA RECORD_BLOCK
