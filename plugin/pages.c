@@ -190,9 +190,9 @@ void pages_return(int64_t number, int64_t result, void (*write)(uint64_t record)
   const bool failed = result < 0 && result >= -4095;
   int call = CALL_MMAP;
 
-  while (target && call < TARGET_CALLS && target->call[call] != number)
+  while (target && call <= CALL_BRK && target->call[call] != number)
     call++;
-  if (!target || call == TARGET_CALLS || failed)
+  if (!target || call > CALL_BRK || failed)
     return;
   const uint64_t address = (uint64_t)result & addresses;
   pthread_mutex_lock(&lock);

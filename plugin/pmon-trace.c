@@ -195,6 +195,16 @@ static bool is_exec(int64_t number)
   return target && (number == target->call[CALL_EXECVE] || number == target->call[CALL_EXECVEAT]);
 }
 
+/* True if a thread or process begins or ends by the call, or another program replaces this one. */
+static bool is_begin_or_end(int64_t number)
+{
+  bool is = is_exec(number);
+
+  for (unsigned i = CALL_CLONE; target && i <= CALL_EXIT_GROUP; i++)
+    is |= number == target->call[i] && number >= 0;
+  return is;
+}
+
 /* QEMU's interface determines the parameters. */
 static void on_syscall(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4,
                        uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
@@ -203,6 +213,9 @@ static void on_syscall(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1, 
   sampled_call(write_ring);
   pages_call(a1, a2, a3, a4);
   signals_call(number, a1, a2);
+  /* What begins then, or continues because this has ended, must not come before the work that precedes the call. */
+  if (is_begin_or_end(number) && write_ring && write_ring != ring_spill)
+    trace_await_reader(write_ring);
   ring_set_state(write_ring, RING_IN_SYSCALL);
   if (!is_exec(number) || write_ring == ring_spill)
     return;

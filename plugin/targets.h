@@ -12,11 +12,17 @@ enum target_call {
   CALL_RT_SIGACTION,
   CALL_SIGACTION,
   CALL_SIGNAL,
-  CALL_MMAP, /* from here to the last one: pages.c */
+  CALL_MMAP, /* from here to CALL_BRK: pages.c */
   CALL_MUNMAP,
   CALL_MREMAP,
   CALL_MADVISE,
   CALL_BRK,
+  CALL_CLONE, /* from here to the last one: a thread or process begins or ends */
+  CALL_CLONE3,
+  CALL_FORK,
+  CALL_VFORK,
+  CALL_EXIT,
+  CALL_EXIT_GROUP,
   TARGET_CALLS
 };
 

@@ -349,7 +349,9 @@ void traffic_core_wake(struct traffic *t, unsigned core)
   for (unsigned i = 0; i < t->n_cores; i++)
     if (t->core[i].active && t->core[i].front.time < now)
       now = t->core[i].front.time;
-  if (now != UINT64_MAX && now > c->front.time)
+  if (now == UINT64_MAX) /* none runs: what wakes this core comes after what the others did last */
+    now = traffic_now(t);
+  if (now > c->front.time)
     core_idle_until(c, now);
   c->slice_began = c->front.time;
   core_advance(t, c);

@@ -62,7 +62,8 @@ bool traffic_core_combines(const struct traffic *t, unsigned core);
 /* The current thread of `core` stops: the stores that wait in its store buffer request their lines. */
 void traffic_stores_end(struct traffic *t, unsigned core);
 /* Makes `core` idle, as it has no instructions at present: its time no longer holds up others. traffic_core_wake() ends
- * this. */
+ * this: the core continues from the time of the active core that is furthest behind, or, if no core is active, from the
+ * latest time of all. */
 void traffic_core_idle(struct traffic *t, unsigned core);
 void traffic_core_wake(struct traffic *t, unsigned core);
 /* Returns the number of hardware threads of a core: 1 or 2. The functions above and below act on the hardware thread
