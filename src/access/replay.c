@@ -8,10 +8,11 @@
 #include <string.h>
 #include <pmon/platform.h>
 #include "src/access/replay.h"
+#include "src/base/array.h"
 #include "src/base/line.h"
 #include "src/platform/context.h"
 
-enum { NOTES = 32, WORDS = 192, REGION = 256 };
+enum { NOTES_MOST = 1024, WORDS = 192, REGION = 256 };
 
 static const char region_key[] = "# region ";
 
@@ -21,10 +22,10 @@ struct replay {
   char *path, *line; /* line: the text of `read` */
   struct line read;
   uint64_t line_number, now_ns;
-  bool have_line;    /* `line` holds the next access or wait */
-  bool broken;       /* the caller's accesses differ from the log: all later ones fail */
-  char *note[NOTES]; /* "key value" of the lines with # */
-  uint32_t n_notes;
+  bool have_line; /* `line` holds the next access or wait */
+  bool broken;    /* the caller's accesses differ from the log: all later ones fail */
+  char **note;    /* "key value" of the first NOTES_MOST lines with # */
+  uint32_t n_notes, note_capacity;
   char region[REGION], taken[REGION]; /* the note of a region before the current line, or ""; the note that was taken
                                          last */
   char text[600];
@@ -45,8 +46,10 @@ static int break_off(struct replay *r, int status, const char *format, ...)
 static int keep_note(struct replay *r, const char *text)
 {
   text += strspn(text, "# ");
-  if (r->n_notes == NOTES)
+  if (r->n_notes == NOTES_MOST)
     return 0;
+  if (array_grow(&r->note, r->n_notes, &r->note_capacity, sizeof *r->note))
+    return PMON_E_MEMORY;
   r->note[r->n_notes] = strdup(text);
   return r->note[r->n_notes++] ? 0 : PMON_E_MEMORY;
 }
@@ -177,6 +180,7 @@ static void replay_close(struct pmon_backend *b)
   struct replay *r = (struct replay *)(void *)b;
   for (uint32_t i = 0; i < r->n_notes; i++)
     free(r->note[i]);
+  free(r->note);
   if (r->file)
     fclose(r->file);
   free(r->path);

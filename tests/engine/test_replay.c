@@ -163,6 +163,30 @@ static void logs_name_their_format(void **state)
   pmon_plan_free(plan);
 }
 
+/* A host with many packages has more notes than a small one: each limit is a note. */
+static void all_notes_are_kept(void **state)
+{
+  enum { LIMITS = 200 };
+  struct pmon_backend *b;
+  char expected[40];
+  (void)state;
+  FILE *log = fopen(path, "w");
+  assert_non_null(log);
+  fprintf(log, "# pmon-log 1\n# packages 8\n");
+  for (int i = 0; i < LIMITS; i++)
+    fprintf(log, "# limit core %d 3000000000\n", i);
+  fprintf(log, "# time 5\n10 end\n");
+  assert_int_equal(fclose(log), 0);
+  ok(pmon_backend_replay_new(context, path, &b));
+  for (uint32_t i = 0; i < LIMITS; i++) {
+    snprintf(expected, sizeof expected, "core %u 3000000000", i);
+    assert_non_null(pmon_backend_replay_note(b, "limit", i));
+    assert_string_equal(pmon_backend_replay_note(b, "limit", i), expected);
+  }
+  assert_string_equal(pmon_backend_replay_note(b, "time", 0), "5");
+  pmon_backend_close(b);
+}
+
 static int replay_begin(void **state)
 {
   const int fd = mkstemp(path);
@@ -179,6 +203,6 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(failed_sessions_fail_again),
                                      cmocka_unit_test(truncated_logs_are_reported),
-                                     cmocka_unit_test(logs_name_their_format)};
+                                     cmocka_unit_test(logs_name_their_format), cmocka_unit_test(all_notes_are_kept)};
   return cmocka_run_group_tests(tests, replay_begin, replay_end);
 }
