@@ -87,9 +87,10 @@ static int next_line(struct replay *r)
   return 0;
 }
 
+/* Returns the status of a failed access; names of no error are PMON_E_IO. */
 static int status_of(const char *name)
 {
-  for (int status = 0; status > -64; status--)
+  for (int status = PMON_E_MEMORY; status >= PMON_E_STOLEN; status--)
     if (!strcmp(pmon_status_name(status), name))
       return status;
   return PMON_E_IO;
@@ -234,8 +235,8 @@ int pmon_backend_replay_new(struct pmon_context *context, const char *path, stru
     status = context_fail(context, PMON_E_MEMORY, 0, "no memory");
   else if (!r->file)
     status = context_fail(context, PMON_E_IO, 0, "%s: cannot be read: %s", path, strerror(errno));
-  else if (next_line(r) && is_log(&r->backend))
-    status = context_fail(context, PMON_E_SYNTAX, 0, "%s", r->text);
+  else if ((status = next_line(r)) && (status == PMON_E_IO || status == PMON_E_MEMORY || is_log(&r->backend)))
+    status = context_fail(context, status == PMON_E_STATE ? PMON_E_SYNTAX : status, 0, "%s", r->text);
   else if (!is_log(&r->backend))
     status = context_fail(context, PMON_E_SYNTAX, 0,
                           "%s: not a log of register accesses: its first line is not "

@@ -160,6 +160,8 @@ static void logs_name_their_format(void **state)
   assert_int_equal(truncate(path, 0), 0);
   assert_int_equal(pmon_backend_replay_new(context, path, &b), PMON_E_SYNTAX);
   assert_non_null(strstr(pmon_context_error(context), "not a log of register accesses"));
+  assert_int_equal(pmon_backend_replay_new(context, "/tmp", &b), PMON_E_IO);
+  assert_non_null(strstr(pmon_context_error(context), "Is a directory"));
   pmon_plan_free(plan);
 }
 
@@ -187,6 +189,28 @@ static void all_notes_are_kept(void **state)
   pmon_backend_close(b);
 }
 
+/* A line has a status only if its access failed: with the name of another status it has no answer. */
+static void only_errors_are_statuses(void **state)
+{
+  static const char *const names[] = {"PMON_OK", "PMON_?", "other", ""};
+  struct pmon_backend *b;
+  (void)state;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    uint64_t value = 7, now_ns = 7;
+    bool ended = true;
+    FILE *log = fopen(path, "w");
+    assert_non_null(log);
+    fprintf(log, "# pmon-log 1\n0 read 0 msr 0x10 64 0x5 %s\n10 wait %s\n", names[i], names[i]);
+    assert_int_equal(fclose(log), 0);
+    ok(pmon_backend_replay_new(context, path, &b));
+    const struct pmon_address a = {.space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0x10};
+    assert_int_equal(b->ops->read(b, &a, &value), PMON_E_IO);
+    assert_int_equal(b->ops->wait(b, 10, &now_ns, &ended), PMON_E_IO);
+    assert_int_equal(value + now_ns + ended, 15);
+    pmon_backend_close(b);
+  }
+}
+
 static int replay_begin(void **state)
 {
   const int fd = mkstemp(path);
@@ -203,6 +227,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(failed_sessions_fail_again),
                                      cmocka_unit_test(truncated_logs_are_reported),
-                                     cmocka_unit_test(logs_name_their_format), cmocka_unit_test(all_notes_are_kept)};
+                                     cmocka_unit_test(logs_name_their_format), cmocka_unit_test(all_notes_are_kept),
+                                     cmocka_unit_test(only_errors_are_statuses)};
   return cmocka_run_group_tests(tests, replay_begin, replay_end);
 }
