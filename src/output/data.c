@@ -83,7 +83,7 @@ static void write_csv_region(const struct pmon_report *r, struct buffer *b)
   buffer_add(b, ",");
   data_add_field(b, r->host ? r->host : "");
   buffer_add(b, ",");
-  if (r->time > 0)
+  if (r->time > 0 && isfinite(r->time))
     buffer_add(b, "%.6f", r->time);
 }
 
@@ -97,7 +97,7 @@ static void csv_add_text(struct buffer *b, const char *text)
 
 static void csv_add_number(struct buffer *b, bool known, double v)
 {
-  if (known)
+  if (known && isfinite(v))
     data_add_number(b, v);
   buffer_add(b, ",");
 }
@@ -137,7 +137,7 @@ void report_format_csv(const struct pmon_report *r, struct buffer *b)
     csv_add_text(b, row->unit);
     csv_add_number(b, v->valid, v->sigma);
     csv_add_number(b, v->valid, v->low);
-    csv_add_number(b, v->valid && isfinite(v->high), v->high);
+    csv_add_number(b, v->valid, v->high);
     buffer_add(b, "%.6g,", v->fraction);
     csv_add_flags(b, v->flags);
     csv_add_text(b, v->valid ? "" : v->reason);
@@ -182,10 +182,11 @@ void data_add_text(struct buffer *b, const char *key, const char *s)
   buffer_add(b, "\"");
 }
 
+/* JSON has no numbers that are not finite. */
 void data_add_json_number(struct buffer *b, const char *key, bool valid, double v)
 {
   data_add_key(b, key);
-  if (valid)
+  if (valid && isfinite(v))
     data_add_number(b, v);
   else
     buffer_add(b, "null");
@@ -203,7 +204,7 @@ static void add_json_row(struct buffer *b, const struct report_row *row)
   data_add_text(b, "unit", row->unit);
   data_add_json_number(b, "sigma", v->valid, v->sigma);
   data_add_json_number(b, "low", v->valid, v->low);
-  data_add_json_number(b, "high", v->valid && isfinite(v->high), v->high);
+  data_add_json_number(b, "high", v->valid, v->high);
   data_add_json_number(b, "fraction", true, v->fraction);
   data_add_key(b, "flags");
   buffer_add(b, "[");
@@ -254,7 +255,7 @@ static void add_json_sampled(struct buffer *b, const struct pmon_estimate *e)
   data_add_json_number(b, "fraction", true, e->fraction);
   data_add_json_number(b, "instructions", true, (double)e->instructions);
   data_add_json_number(b, "intervals", true, (double)e->intervals);
-  data_add_json_number(b, "time_error", isfinite(e->error), e->error);
+  data_add_json_number(b, "time_error", true, e->error);
   data_add_json_number(b, "bound", true, e->bound);
   buffer_add(b, "}");
 }

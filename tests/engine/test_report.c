@@ -350,9 +350,38 @@ static void rows_in_order(void **state)
   }
 }
 
+static int report_collect(void *user, const char *bytes, size_t n)
+{
+  strncat(user, bytes, n);
+  return 0;
+}
+
+/* Times come from files: JSON has none that is infinite, and a CSV field is empty. */
+static void numbers_are_finite(void **state)
+{
+  struct pmon_report_head head = {
+      .size = sizeof head, .platform = "emr", .backend = "replay", .seconds = 1, .host = "x", .time = INFINITY};
+  struct pmon_value value = {.number = INFINITY, .low = -INFINITY, .high = INFINITY, .fraction = 1, .valid = true};
+  struct pmon_report *r;
+  char text[4096] = "";
+  (void)state;
+  assert_int_equal(pmon_report_new(&head, &r), 0);
+  report_add(r, "LIMITLESS", "", 0, &value);
+  assert_int_equal(pmon_report_format(r, PMON_FORMAT_JSON, report_collect, text), 0);
+  json_t *json = json_loads(text, 0, NULL);
+  assert_non_null(json);
+  assert_true(json_is_null(json_object_get(json, "time")));
+  json_decref(json);
+  *text = 0;
+  assert_int_equal(pmon_report_format(r, PMON_FORMAT_CSV, report_collect, text), 0);
+  assert_null(strstr(text, "inf,"));
+  pmon_report_free(r);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(formats),
+                                     cmocka_unit_test(numbers_are_finite),
                                      cmocka_unit_test(text_stays_within_its_columns),
                                      cmocka_unit_test(intervals_have_times),
                                      cmocka_unit_test(shares_are_shown),
