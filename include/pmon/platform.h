@@ -191,7 +191,8 @@ PMON_API int pmon_platform_find(struct pmon_context *context, const char *name,
 PMON_API int pmon_platform_find_cpu(struct pmon_context *context, const char *vendor, const uint32_t signature[3],
                                     const struct pmon_platform **ret_platform);
 
-/* The i-th platform of the context; NULL past the last one. */
+/* The i-th platform of the context; NULL past the last one. Loading platforms puts them before the others, so that the
+ * numbers of these change. */
 PMON_API const struct pmon_platform *pmon_platform_get(struct pmon_context *context, uint32_t i);
 
 /* Fills *info. PMON_OK. */
