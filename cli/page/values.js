@@ -30,12 +30,18 @@ function breakable(name) {
 
 /* ---- numbers, as the command prints them ---- */
 
+/* Returns 1.235e-05: the exponent has two digits. */
+function exponential(number, fraction) {
+  return number.toExponential(fraction).replace(/\d+$/, (power) => power.padStart(2, '0'));
+}
+
+/* Writes four significant digits, or all of a whole number below 10^15. Of a larger one the data have six. */
 function digits(number) {
   const size = Math.abs(number);
-  if (size >= 1e15) return number.toExponential(3);
+  if (size >= 1e15) return exponential(number, 5);
   if (Number.isInteger(number) || size >= 1000) return Math.round(number).toLocaleString('en');
   if (size >= 0.001) return number.toFixed(size >= 100 ? 1 : size >= 10 ? 2 : size >= 1 ? 3 : 4);
-  return number === 0 ? '0' : number.toExponential(2);
+  return exponential(number, 3);
 }
 
 function format(number, unit) {

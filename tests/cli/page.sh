@@ -166,6 +166,11 @@ while read -r count; do
   grep -q ">$shown<" page.html.dom || complain "the page does not show $shown"
 done <counts
 [ "$(wc -l <counts)" -eq 2 ] || complain "two sockets: $(cat counts)"
+# So does a small one, which has an exponent.
+"$pmon" -p emr stat --scenario "$hostile" -m 'TINY=imc/CAS_COUNT.RD/ * 0 + 0.0000123456789' --html tiny.html >tiny || complain "TINY"
+show tiny.html 1280,900
+grep -q '^TINY  *1\.235e-05 ' tiny && grep -q '>1\.235e-05<' tiny.html.dom ||
+  complain "$(cat tiny) $(grep -o '>[^<]*e-[^<]*<' tiny.html.dom)"
 # Labels of axes are short: rates of requests are in thousands or millions. Names break between their words.
 "$pmon" -p emr stat --scenario "$hostile" -I 50us -m LLC_REQUEST_RATE --html rate.html >/dev/null || complain "a rate"
 show rate.html 360,640
