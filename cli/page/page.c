@@ -7,34 +7,24 @@
 extern const char page_css[], page_js[], page_dygraphs_css[], page_dygraphs_js[];
 extern const size_t page_css_size, page_js_size, page_dygraphs_css_size, page_dygraphs_js_size;
 
-/* The destination of the page; after an error nothing more is written. */
-struct page_sink {
-  FILE *to;
-};
-
-static int write_bytes(const char *bytes, size_t n, void *user)
+/* For json_dump_callback(): `to` is a FILE. */
+static int write_bytes(const char *bytes, size_t n, void *to)
 {
-  const struct page_sink *sink = user;
-  return fwrite(bytes, 1, n, sink->to) == n ? 0 : -1;
+  return fwrite(bytes, 1, n, to) == n ? 0 : -1;
 }
 
 /* Writes JSON inside a script element, which "<" could end. */
-static int write_escaped(const char *bytes, size_t n, void *user)
+static int write_escaped(const char *bytes, size_t n, void *to)
 {
   while (n) {
     const char *special = memchr(bytes, '<', n);
     const size_t plain = special ? (size_t)(special - bytes) : n;
-    if (write_bytes(bytes, plain, user) || (special && write_bytes("\\u003c", 6, user)))
+    if (write_bytes(bytes, plain, to) || (special && write_bytes("\\u003c", 6, to)))
       return -1;
     bytes += plain + (special != NULL);
     n -= plain + (special != NULL);
   }
   return 0;
-}
-
-static bool write_text(const struct page_sink *sink, const char *s)
-{
-  return fputs(s, sink->to) >= 0;
 }
 
 /* All scripts are in the page itself, and nothing in it may load anything. */
@@ -48,21 +38,14 @@ static const char head[] =
 static const char body[] = "</style>\n</head>\n<body>\n<main id=\"page\"><noscript>This page needs JavaScript to show "
                            "its data.</noscript></main>\n<script type=\"application/json\" id=\"data\">";
 
-static bool write_page(const struct page_sink *sink, const json_t *data)
-{
-  void *const user = (void *)(uintptr_t)sink;
-  return write_text(sink, head) && !write_bytes(page_dygraphs_css, page_dygraphs_css_size, user) &&
-         !write_bytes(page_css, page_css_size, user) && write_text(sink, body) &&
-         !json_dump_callback(data, write_escaped, user, JSON_COMPACT | JSON_REAL_PRECISION(9)) &&
-         write_text(sink, "</script>\n<script>\n") && !write_bytes(page_dygraphs_js, page_dygraphs_js_size, user) &&
-         write_text(sink, "\n</script>\n<script>\n(function () {\n'use strict';\n") &&
-         !write_bytes(page_js, page_js_size, user) && write_text(sink, "}());\n</script>\n</body>\n</html>\n");
-}
-
 static bool page_to(FILE *to, void *data)
 {
-  const struct page_sink sink = {to};
-  return write_page(&sink, data);
+  return fputs(head, to) >= 0 && !write_bytes(page_dygraphs_css, page_dygraphs_css_size, to) &&
+         !write_bytes(page_css, page_css_size, to) && fputs(body, to) >= 0 &&
+         !json_dump_callback(data, write_escaped, to, JSON_COMPACT | JSON_REAL_PRECISION(9)) &&
+         fputs("</script>\n<script>\n", to) >= 0 && !write_bytes(page_dygraphs_js, page_dygraphs_js_size, to) &&
+         fputs("\n</script>\n<script>\n(function () {\n'use strict';\n", to) >= 0 &&
+         !write_bytes(page_js, page_js_size, to) && fputs("}());\n</script>\n</body>\n</html>\n", to) >= 0;
 }
 
 int page_check_path(const struct cli *cli, const struct page_request *request, const char *path)
