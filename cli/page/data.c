@@ -104,15 +104,14 @@ static json_t *meanings_of(const struct source *s)
   struct pmon_plan_metric_info metric = {.size = sizeof metric};
   const struct pmon_event *event;
   for (uint32_t i = 0; !pmon_plan_metric(s->plan, i, &metric); i++)
-    json_object_set_new(meanings, metric.name,
-                        json_pack("{s:o, s:o, s:o}", "brief", text_or_null(metric.brief), "cite",
-                                  text_or_null(metric.cite), "of", text_or_null(metric.unit)));
+    json_object_set_new(
+        meanings, metric.name,
+        json_pack("{s:o, s:o}", "brief", text_or_null(metric.brief), "cite", text_or_null(metric.cite)));
   for (uint32_t i = 0; (event = pmon_plan_event(s->plan, i)); i++) {
     struct pmon_event_info info = {.size = sizeof info};
     if (pmon_plan_event_selected(s->plan, i) && !pmon_event_describe(event, &info))
       json_object_set_new(meanings, pmon_event_name(event),
-                          json_pack("{s:o, s:o, s:o}", "brief", text_or_null(info.brief), "cite",
-                                    text_or_null(info.cite), "of", text_or_null(info.unit)));
+                          json_pack("{s:o, s:o}", "brief", text_or_null(info.brief), "cite", text_or_null(info.cite)));
   }
   return meanings;
 }

@@ -94,7 +94,7 @@ function dieMap(run) {
   if (!measures.length) return null;
   const chosen = new Map(measures.map(([unit, names]) => [unit, names[0]]));
   const place = make('div', { class: 'map' }), state = { at: -1 };
-  const points = run.ends ? run.ends.length : 0;
+  const points = run.ends.length;
   const output = make('output', { 'aria-live': 'polite' });
   let boxes = [];
   const paint = () => {
