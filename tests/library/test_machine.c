@@ -15,7 +15,7 @@
 enum { LINES = 20000 };
 
 struct feeding {
-  uint32_t line[4], bad_kind;
+  uint32_t line[4], kind;
   uint64_t calls;
 };
 
@@ -26,7 +26,7 @@ static uint32_t feed_reads(void *user, uint32_t thread, struct pmon_machine_acce
   f->calls++;
   for (; i < n && f->line[thread] < LINES; i++)
     accesses[i] = (struct pmon_machine_access){
-        .address = (thread + 1ull) << 32 | f->line[thread]++ * 64ull, .size_bytes = 8, .kind = f->bad_kind};
+        .address = (thread + 1ull) << 32 | f->line[thread]++ * 64ull, .size_bytes = 8, .kind = f->kind};
   return i;
 }
 
@@ -89,6 +89,30 @@ static void callback_accesses_are_counted(void **state)
   assert_true(together_ns < 3 * first_ns); /* four cores run at the same time */
 }
 
+/* Makes a file with the text; `path` is a template of mkstemp(). */
+static void write_file(char *path, const char *text)
+{
+  const int fd = mkstemp(path);
+  assert_true(fd >= 0);
+  assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+  close(fd);
+}
+
+/* The machine is made, and its run fails with a text that contains `text`. */
+static void run_fails(const struct pmon_machine_options *options, int status, const char *text)
+{
+  struct pmon_machine *machine = NULL;
+  struct pmon_backend *backend = NULL;
+  uint64_t now;
+  bool ended;
+  assert_int_equal(pmon_machine_new(options, NULL, &machine), 0);
+  assert_int_equal(pmon_machine_backend(machine, &backend), 0);
+  assert_int_equal(backend->ops->wait(backend, 1000000, &now, &ended), status);
+  assert_non_null(strstr(backend->error_text, text));
+  pmon_backend_close(backend);
+  pmon_machine_free(machine);
+}
+
 static void trace_equals_callback(void **state)
 {
   (void)state;
@@ -107,10 +131,7 @@ static void scenarios_and_bundles_run(void **state)
 {
   (void)state;
   char path[] = "/tmp/pmon-machine-XXXXXX";
-  FILE *f = fdopen(mkstemp(path), "w");
-  assert_non_null(f);
-  fputs("set sockets=1 cores=2 chas=4\ndma write 1GB/s stack 1 port 2 for 100us\n", f);
-  assert_int_equal(fclose(f), 0);
+  write_file(path, "set sockets=1 cores=2 chas=4\ndma write 1GB/s stack 1 port 2 for 100us\n");
   struct pmon_machine_options scenario = {.size = sizeof scenario, .scenario = path};
   const double writes = machine_count(&scenario, "emr", "iio1/DATA_REQ_OF_CPU.MEM_WRITE.PART2/", NULL);
   assert_true(writes > 24900 && writes < 25100); /* 1 GB/s for 100 us in units of 4 bytes */
@@ -178,21 +199,13 @@ static void each_failure_has_a_reason(void **state)
   assert_int_equal(pmon_machine_new(&wide.o, NULL, &machine), PMON_E_UNSUPPORTED);
 }
 
-static void a_callback_with_an_invalid_count_is_an_error(void **state)
+static void a_callback_with_an_invalid_kind_is_an_error(void **state)
 {
   (void)state;
-  struct feeding f = {.bad_kind = PMON_MACHINE_ACCESS_KINDS};
-  struct pmon_machine_options o = {.size = sizeof o, .feed = feed_reads, .feed_user = &f};
-  struct pmon_machine *machine = NULL;
-  struct pmon_backend *backend = NULL;
-  uint64_t now;
-  bool ended;
-  assert_int_equal(pmon_machine_new(&o, NULL, &machine), 0);
-  assert_int_equal(pmon_machine_backend(machine, &backend), 0);
-  assert_int_equal(backend->ops->wait(backend, 1000000, &now, &ended), PMON_E_RANGE);
-  assert_non_null(strstr(backend->error_text, "kind 5"));
-  pmon_backend_close(backend);
-  pmon_machine_free(machine);
+  struct feeding f = {.kind = PMON_MACHINE_ACCESS_KINDS};
+  run_fails(
+      &(struct pmon_machine_options){.size = sizeof(struct pmon_machine_options), .feed = feed_reads, .feed_user = &f},
+      PMON_E_RANGE, "kind 5");
 }
 
 /* The library has no event names to resolve what a scenario injects; event codes work without names. */
@@ -200,22 +213,9 @@ static void an_event_name_in_a_scenario_is_refused(void **state)
 {
   (void)state;
   char path[] = "/tmp/pmon-machine-XXXXXX";
-  FILE *f = fdopen(mkstemp(path), "w");
-  assert_non_null(f);
-  fputs("set sockets=1 cores=2 chas=4\ninject cha0 0x37:1 10\ninject cha0 LLC_VICTIMS.M_STATE 10\n", f);
-  assert_int_equal(fclose(f), 0);
-  struct pmon_machine_options o = {.size = sizeof o, .scenario = path};
-  struct pmon_machine *machine = NULL;
-  struct pmon_backend *backend = NULL;
-  uint64_t now;
-  bool ended;
-  assert_int_equal(pmon_machine_new(&o, NULL, &machine), 0);
-  assert_int_equal(pmon_machine_backend(machine, &backend), 0);
-  assert_int_equal(backend->ops->wait(backend, 1000000, &now, &ended), PMON_E_UNKNOWN);
-  assert_non_null(strstr(backend->error_text,
-                         "line 3 of the scenario: event names such as LLC_VICTIMS.M_STATE are not resolved; use"));
-  pmon_backend_close(backend);
-  pmon_machine_free(machine);
+  write_file(path, "set sockets=1 cores=2 chas=4\ninject cha0 0x37:1 10\ninject cha0 LLC_VICTIMS.M_STATE 10\n");
+  run_fails(&(struct pmon_machine_options){.size = sizeof(struct pmon_machine_options), .scenario = path},
+            PMON_E_UNKNOWN, "line 3 of the scenario: event names such as LLC_VICTIMS.M_STATE are not resolved; use");
   unlink(path);
 }
 
@@ -232,7 +232,7 @@ static void each_kind_of_access_is_done(void **state)
                {PMON_MACHINE_WRITE_PAST, "imc/CAS_COUNT.WR/"}};
   (void)state;
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-    struct feeding f = {.bad_kind = kinds[i].kind};
+    struct feeding f = {.kind = kinds[i].kind};
     const struct pmon_machine_options o = {
         .size = sizeof o, .platform = "emr", .settings = "prefetch=off", .feed = feed_reads, .feed_user = &f};
     assert_true(machine_count(&o, "emr", kinds[i].event, NULL) >= LINES);
@@ -304,15 +304,11 @@ static void a_machine_without_command_has_no_result(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(callback_accesses_are_counted),
-                                     cmocka_unit_test(trace_equals_callback),
-                                     cmocka_unit_test(scenarios_and_bundles_run),
-                                     cmocka_unit_test(an_event_name_in_a_scenario_is_refused),
-                                     cmocka_unit_test(each_failure_has_a_reason),
-                                     cmocka_unit_test(a_callback_with_an_invalid_count_is_an_error),
-                                     cmocka_unit_test(each_kind_of_access_is_done),
-                                     cmocka_unit_test(sizes_are_respected),
-                                     cmocka_unit_test(parameters_are_the_platforms_own),
-                                     cmocka_unit_test(a_machine_without_command_has_no_result)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(callback_accesses_are_counted),    cmocka_unit_test(trace_equals_callback),
+      cmocka_unit_test(scenarios_and_bundles_run),        cmocka_unit_test(an_event_name_in_a_scenario_is_refused),
+      cmocka_unit_test(each_failure_has_a_reason),        cmocka_unit_test(a_callback_with_an_invalid_kind_is_an_error),
+      cmocka_unit_test(each_kind_of_access_is_done),      cmocka_unit_test(sizes_are_respected),
+      cmocka_unit_test(parameters_are_the_platforms_own), cmocka_unit_test(a_machine_without_command_has_no_result)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
