@@ -324,7 +324,7 @@ const struct cli_command machine_command = {
                 {machine_mount_options, "mount"},
                 {cli_json_option, "describe run coverage check rules diff replay"},
                 {target_input_options, "describe run mount replay"},
-                {target_stream_options, "describe run mount replay"},
+                {target_stream_options, "describe run replay"},
                 {target_shape_options, "describe run mount replay"},
                 {NULL, NULL}},
     .notes = "Example: pmon machine run --set cores=8 -- sort /etc/passwd\n",

@@ -52,6 +52,8 @@ for action in $("$pmon" __complete machine ''); do
     "$("$pmon" __complete machine "$action" -- | grep -oE -e '^--[a-z-]+' | sort)" ] ||
     complain "pmon machine $action --help has other options than it takes"
 done
+# Montecito's registers are not MSRs: an action that mounts them does not take a stream of bundles.
+"$pmon" machine mount --help | grep -q Montecito && complain "pmon machine mount --help: options of Montecito"
 # Options after the arguments belong to the action, except where a command follows, which has its own.
 "$pmon" machine run --set cores=1 echo --version 2>/dev/null | grep -q '^echo (GNU coreutils)' ||
   complain "pmon machine run: echo has not got its option"
