@@ -40,7 +40,6 @@ while IFS='|' read -r line want; do
   COMP_LINE=$line COMP_POINT=${#line}
   # bash splits words at = and : before it completes
   read -ra COMP_WORDS <<<"${line//=/ = }"
-  case $line in *=) COMP_WORDS=("${COMP_WORDS[@]}") ;; esac
   COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
   compopt() { :; }
   COMPREPLY=()
