@@ -12,7 +12,8 @@ passed=0 failed=0
 for source in "$@"; do
   if ia64-linux-gnu-as -o "$work/object" "$source" 2>"$work/out" &&
      ia64-linux-gnu-ld -static -o "$work/program" "$work/object" 2>>"$work/out" &&
-     timeout 600 "$pmon" -p montecito machine run -- "$work/program" >"$work/out" 2>&1; then
+     timeout 600 "$pmon" -p montecito machine run -- "$work/program" >"$work/out" 2>&1 &&
+     grep -q '^bundles  *[1-9]' "$work/out"; then
     passed=$((passed + 1))
   else
     echo "$source:"
