@@ -21,15 +21,7 @@
  * function. The doorbell: the first bus, device 31, function 0. A dword written to 0x40 advances time by that number of
  * nanoseconds, BUS_TO_END to the end of the workload; 0x44 reads whether it ended, 0x48 and 0x4c the nanoseconds since
  * reset. */
-enum {
-  BUS_DOORBELL = 31 << 3,
-  BUS_STEP = 0x40,
-  BUS_ENDED = 0x44,
-  BUS_TIME = 0x48,
-  BUS_FUNCTIONS = 256,
-  BUS_PROCESSORS = 128,
-  BUS_LAST = 8
-};
+enum { BUS_DOORBELL = 31 << 3, BUS_STEP = 0x40, BUS_ENDED = 0x44, BUS_TIME = 0x48, BUS_FUNCTIONS = 256, BUS_LAST = 8 };
 #define BUS_TO_END UINT32_MAX
 
 /* The function whose BAR leads to a socket's discovery page. */

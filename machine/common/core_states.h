@@ -5,11 +5,11 @@
 
 #include "machine/common/state.h"
 
-enum core_state { CORE_C0, CORE_C3, CORE_C6, CORE_STATES };
+enum core_state { CORE_C0, CORE_C3, CORE_C6 };
 
 /* Free-running counters of a core's block, and of the package's. */
-enum { CORE_FREERUNNING_C3 = 3, CORE_FREERUNNING_C6, CORE_FREERUNNING_N };
-enum { PACKAGE_FREERUNNING_C2, PACKAGE_FREERUNNING_C3, PACKAGE_FREERUNNING_C6, PACKAGE_FREERUNNING_N };
+enum { CORE_FREERUNNING_C3 = 3, CORE_FREERUNNING_C6 };
+enum { PACKAGE_FREERUNNING_C2, PACKAGE_FREERUNNING_C3, PACKAGE_FREERUNNING_C6 };
 
 /* Finds the blocks of a socket; all cores are in C6 from time 0 on. */
 void core_states_init(struct traffic *t, struct socket *s, struct machine *m);

@@ -20,7 +20,7 @@ struct power_model {
   uint32_t package_mk, core_mk;                /* millikelvin for each watt of the package, of the core */
 };
 
-enum power_domain { POWER_PACKAGE, POWER_DRAM, POWER_CORES, POWER_DOMAINS };
+enum power_domain { POWER_PACKAGE, POWER_DRAM, POWER_CORES };
 
 /* Return the mean power since the reset, in milliwatts: of a socket's package; of a core, numbered across all
  * sockets. */

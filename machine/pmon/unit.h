@@ -10,14 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum {
-  UNIT_SIGNALS = 3,
-  UNIT_REGS = 10,
-  UNIT_PLACES = 16,
-  BLOCK_COUNTERS = 8,
-  BLOCK_FREERUNNING = 17,
-  BLOCK_FILTERS = 5
-};
+enum { UNIT_SIGNALS = 3, UNIT_REGS = 10, BLOCK_COUNTERS = 8, BLOCK_FREERUNNING = 17, BLOCK_FILTERS = 5 };
 enum { SIGNAL_CODE_0 = 0x100 }; /* stands for event code 0 in a table of signals, where 0 ends the list */
 
 /* The behaviour of a register's bits. A bit in none of the masks is reserved: it reads 0, and software must write 0. */

@@ -18,7 +18,6 @@
 struct driver {
   struct machine *m;
   uint32_t package, buses[2], bus_numbers[2];
-  uint32_t page_device;
 };
 
 static int discovery_set_up(void **state)
