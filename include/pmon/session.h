@@ -73,7 +73,8 @@ struct pmon_session_options {
   uint64_t slice_ns;               /* length of a round's time slice; the first slices are shorter; 0: a millisecond,
                                       or 20 times the duration of a change of rounds if that is longer */
   const struct pmon_clock *clocks; /* clocks whose frequency differs from the facts, by their names in the facts; with a
-                                      frequency of 0, values that need the clock have no number. Another name:
+                                      frequency of 0, metrics that need the clock have no number. On the library's
+                                      backends of a host all clocks but `tsc` are 0 unless stated here. Another name:
                                       pmon_session_new() returns PMON_E_UNKNOWN */
   uint32_t n_clocks;
   /* Called at least about every tick_ns of the backend's clock while time passes; where events are multiplexed, also

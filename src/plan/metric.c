@@ -104,8 +104,8 @@ static void look_up(void *user, const struct expr_name *name, struct expr_value 
   } else if (name->kind == EXPR_INTERVAL) {
     metric_use_number(e->source->seconds, "no time was measured", ret);
   } else if (name->kind == EXPR_CLOCK) {
-    metric_use_number(e->source->clock_hz(e->source->user, n->clock), "the frequency of the unit's clock is not known",
-                      ret);
+    metric_use_number(e->source->clock_hz(e->source->user, n->clock),
+                      "the frequency of the unit's clock is not known; count its ticks instead", ret);
   } else if (name->kind == EXPR_INSTANCES) {
     metric_use_number(count_instances(e, n->index), "the number of the unit's instances is not known", ret);
   } else if (name->kind == EXPR_PACKAGES) {

@@ -114,7 +114,8 @@ struct metric_source {
    * in the scope. */
   int (*operand)(void *user, const struct metric *metric, uint32_t event, const struct pmon_scope *scope,
                  struct pmon_value *ret_value);
-  double (*clock_hz)(void *user, const char *clock); /* 0: not known */
+  double (*clock_hz)(void *user, const char *clock);     /* 0: not known */
+  double (*reference_hz)(void *user, const char *clock); /* for bounds: the same, or that of the reference machine */
   /* Returns a limit of the machine, of a package or, with PMON_ALL, of all; 0: not known. NULL: no limit is known. */
   double (*limit)(void *user, const char *name, uint32_t package);
   /* Returns the number of instances of the event's unit that counted it in the scope; 0: not known. NULL: never

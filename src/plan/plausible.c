@@ -25,7 +25,7 @@ static double clock_of_unit(const struct metric_source *source, const char *unit
   const struct pmon_platform *p = source->plan->platform;
   struct platform_unit_name found;
   return platform_find_unit(p, text_of(unit), &found)
-             ? source->clock_hz(source->user, db_text(p->db, p->db->units[found.unit].clock))
+             ? source->reference_hz(source->user, db_text(p->db, p->db->units[found.unit].clock))
              : 0;
 }
 

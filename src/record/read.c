@@ -318,11 +318,11 @@ static int read_clocks(struct pmon_recording *r, struct pmon_session *s)
     const char *name = (const char *)sqlite3_column_text(stmt, 0);
     int64_t hz = sqlite3_column_int64(stmt, 1);
     status = pmon_private_grow(&s->clocks, s->n_clocks, &cap, sizeof *s->clocks);
-    char *own = !status && name && hz > 0 ? strdup(name) : NULL;
+    char *own = !status && name && hz >= 0 ? strdup(name) : NULL;
     if (own)
       s->clocks[s->n_clocks++] = (struct pmon_clock){own, (uint64_t)hz};
     else
-      status = record_damaged(r, "a clock has no name or no frequency");
+      status = record_damaged(r, "a clock has no name or an invalid frequency");
   }
   sqlite3_finalize(stmt);
   return status;

@@ -143,6 +143,11 @@ static double round_clock(void *user, const char *clock)
   return session_clock_hz(((const struct check *)user)->session, clock);
 }
 
+static double round_reference(void *user, const char *clock)
+{
+  return session_reference_hz(((const struct check *)user)->session, clock);
+}
+
 static double round_limit(void *user, const char *name, uint32_t package)
 {
   return session_limit(((const struct check *)user)->session, name, package);
@@ -271,6 +276,7 @@ int pmon_session_check_invariants(const struct pmon_session *session,
   c.source.user = &c;
   c.source.operand = round_operand;
   c.source.clock_hz = round_clock;
+  c.source.reference_hz = round_reference;
   c.source.limit = round_limit;
   c.source.instances = round_instances;
   int status = list_runs(&c);

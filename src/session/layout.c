@@ -168,7 +168,7 @@ static double session_highest_rate(const struct pmon_session *s, const struct pm
   struct pmon_unit_info unit = {.size = sizeof unit};
   if (pmon_event_describe(event, &info) || pmon_unit_describe(s->plan->platform, pmon_event_unit(event), &unit))
     return 0;
-  return session_clock_hz(s, unit.clock) * (info.max_inc ? info.max_inc : UNKNOWN_INCREMENT);
+  return session_reference_hz(s, unit.clock) * (info.max_inc ? info.max_inc : UNKNOWN_INCREMENT);
 }
 
 /* Returns the node number of a package, from the register that states it (E5-2600 1.5); if none can be read, the

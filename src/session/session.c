@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "src/access/register.h"
 #include "src/access/wrap.h"
 #include "src/base/text.h"
 #include "src/base/writer.h"
@@ -65,16 +66,33 @@ static bool add_clock(struct pmon_session *s, const char *name, uint64_t hz)
   return s->clocks[s->n_clocks].name && ++s->n_clocks;
 }
 
+/* The clocks of a real host are not those of the reference machine, and follow its load. */
+static bool add_unknown_clocks(struct pmon_session *s)
+{
+  const struct pmon_platform *p = s->plan->platform;
+  bool taken = true;
+  for (uint32_t i = 0, given = s->n_clocks; taken && i < p->row->clocks.n; i++) {
+    const char *name = db_text(p->db, p->db->clocks[p->row->clocks.first + i].name);
+    uint32_t k = 0;
+    while (k < given && !text_is(text_of(s->clocks[k].name), name))
+      k++;
+    if (k == given && strcmp(name, tsc) != 0)
+      taken = add_clock(s, name, 0);
+  }
+  return taken;
+}
+
 /* Takes the clocks of the options, and the time stamp counter of the backend, unless it is among them. */
 static bool take_clocks(struct pmon_session *s, const struct pmon_clock *clocks, uint32_t n)
 {
   const struct pmon_backend *b = s->backend;
-  s->clocks = calloc(n + 1, sizeof *s->clocks);
+  s->clocks = calloc(n + s->plan->platform->row->clocks.n + 1, sizeof *s->clocks);
   bool taken = s->clocks, given = false;
   for (uint32_t i = 0; taken && i < n; i++) {
     given |= !strcmp(clocks[i].name, tsc);
     taken = add_clock(s, clocks[i].name, clocks[i].hz);
   }
+  taken = taken && (!access_is_host(b) || add_unknown_clocks(s));
   while (b->inner)
     b = b->inner;
   return taken && (given || !b->tsc_hz || add_clock(s, tsc, b->tsc_hz));

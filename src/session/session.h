@@ -146,8 +146,11 @@ int session_look_at_due(struct pmon_session *s);
 /* Restores every register. Returns the status of the first failure; the error record lists all failures. */
 int session_restore(struct pmon_session *s);
 
-/* Returns the frequency of a clock in Hz, by name: the options' value, else the facts'; 0: not known. */
+/* Returns the frequency of a clock in Hz, by name: the options' value, else the facts', which on a real host are those
+ * of a reference machine and do not count; 0: not known. */
 double session_clock_hz(const struct pmon_session *s, const char *clock);
+/* The same for estimates: where the frequency is not known, that of the reference machine. */
+double session_reference_hz(const struct pmon_session *s, const char *clock);
 
 /* True if an instance counted no event of its unit although its neighbours did (silent.c). */
 bool session_is_silent(const struct pmon_session *s, uint32_t event, uint32_t package, uint32_t instance);

@@ -14,18 +14,29 @@
 
 enum { STUCK_TICKS = 1000 };
 
-double session_clock_hz(const struct pmon_session *s, const char *clock)
+static double facts_clock_hz(const struct pmon_session *s, const char *clock)
 {
   const struct pmon_platform *p = s->plan->platform;
-  for (uint32_t i = 0; i < s->n_clocks; i++)
-    if (text_is(text_of(s->clocks[i].name), clock))
-      return (double)s->clocks[i].hz;
   for (uint32_t i = 0; i < p->row->clocks.n; i++) {
     const struct db_clock *c = &p->db->clocks[p->row->clocks.first + i];
     if (text_is(text_of(db_text(p->db, c->name)), clock))
       return (double)c->hz;
   }
   return 0;
+}
+
+double session_clock_hz(const struct pmon_session *s, const char *clock)
+{
+  for (uint32_t i = 0; i < s->n_clocks; i++)
+    if (text_is(text_of(s->clocks[i].name), clock))
+      return (double)s->clocks[i].hz;
+  return facts_clock_hz(s, clock);
+}
+
+double session_reference_hz(const struct pmon_session *s, const char *clock)
+{
+  const double hz = session_clock_hz(s, clock);
+  return hz > 0 ? hz : facts_clock_hz(s, clock);
 }
 
 /* True if the clock of the cell's unit should have ticked STUCK_TICKS times, and did not count. */
@@ -36,7 +47,7 @@ static bool is_stuck(const struct pmon_session *s, uint32_t event, uint32_t cell
   if (clock == UINT32_MAX || s->cells[clock].count > 0 || s->cells[clock].flags & PMON_VALUE_INVALID)
     return false;
   uint32_t unit = platform_unit_row(p, pmon_event_unit(s->plan->events[event].event));
-  return s->cells[clock].seconds * session_clock_hz(s, db_text(p->db, p->db->units[unit].clock)) >= STUCK_TICKS;
+  return s->cells[clock].seconds * session_reference_hz(s, db_text(p->db, p->db->units[unit].clock)) >= STUCK_TICKS;
 }
 
 /* Computes the value of one cell; `whole` is the cell of the whole event, of which the first may be a part. */
@@ -179,6 +190,12 @@ static double source_clock(void *user, const char *clock)
   return session_clock_hz(v->session, clock);
 }
 
+static double source_reference(void *user, const char *clock)
+{
+  const struct session_values *v = user;
+  return session_reference_hz(v->session, clock);
+}
+
 static double source_limit(void *user, const char *name, uint32_t package)
 {
   const struct session_values *v = user;
@@ -198,6 +215,7 @@ void session_values_init(struct session_values *v, const struct pmon_session *s)
                                           .user = v,
                                           .operand = source_operand,
                                           .clock_hz = source_clock,
+                                          .reference_hz = source_reference,
                                           .limit = source_limit,
                                           .instances = source_instances,
                                           .threads_per_core = session_threads_per_core(s),

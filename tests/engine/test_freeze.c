@@ -169,6 +169,43 @@ static void an_unknown_clock_is_refused(void **state)
   pmon_plan_free(plan);
 }
 
+/* Measures CLOCK_HZ(imc) on a backend of that name. */
+static struct pmon_value clock_of_backend(const char *name, const struct pmon_clock *clock)
+{
+  const struct pmon_backend_ops *own = fake->backend.ops;
+  struct pmon_backend_ops ops = *own;
+  struct pmon_session_options options = {.size = sizeof options, .clocks = clock, .n_clocks = clock != NULL};
+  struct pmon_plan *plan = rig_plan(snbep, NULL, "X=CLOCK_HZ(imc)+0*imc/CAS_COUNT.RD/");
+  struct pmon_session *s;
+  struct pmon_value v;
+  bool ended = false;
+  fake_init(fake, snbep);
+  ops.name = name;
+  fake->backend.ops = &ops;
+  ok(pmon_session_new(plan, &fake->backend, &options, &s));
+  ok(pmon_session_start(s));
+  ok(pmon_session_run(s, pmon_session_now_ns(s) + INTERVAL_NS, &ended));
+  ok(pmon_session_metric(s, 0, &(struct pmon_scope){PMON_ALL, PMON_ALL}, &v));
+  ok(pmon_session_close(s));
+  fake->backend.ops = own;
+  pmon_plan_free(plan);
+  return v;
+}
+
+/* The facts have the clocks of a reference machine, which a host's are not. */
+static void a_hosts_clock_is_not_that_of_the_facts(void **state)
+{
+  const struct pmon_clock stated = {"dclk", 667000000};
+  struct pmon_value v = clock_of_backend("fake", NULL);
+  (void)state;
+  assert_true(v.valid && v.number == 800e6);
+  v = clock_of_backend("direct", NULL);
+  assert_false(v.valid);
+  assert_string_equal(v.reason, "the frequency of the unit's clock is not known; count its ticks instead");
+  v = clock_of_backend("direct", &stated);
+  assert_true(v.valid && v.number == 667e6);
+}
+
 /* 44 bits, at one and at twenty counts a cycle: the longest interval is half the wrap time of the faster counter. */
 static void the_longest_interval_is_reported(void **state)
 {
@@ -200,6 +237,7 @@ int main(void)
                                      cmocka_unit_test(boxes_are_frozen_at_interval_boundaries),
                                      cmocka_unit_test(features_that_a_platform_lacks_are_refused),
                                      cmocka_unit_test(an_unknown_clock_is_refused),
+                                     cmocka_unit_test(a_hosts_clock_is_not_that_of_the_facts),
                                      cmocka_unit_test(the_longest_interval_is_reported)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }
