@@ -166,6 +166,35 @@ static int check_match(const struct resolver *r, const struct resolved_attr *att
                                                               : PMON_OK;
 }
 
+/* The name of the event's first umask that satisfies the condition; "": none. */
+static const char *umask_satisfying(const struct db *db, struct event_control control, struct text when)
+{
+  const uint32_t layout = db->registers[control.ctl].layout, field = layout_umask(db, layout);
+  const struct db_span umasks = db->events[control.event].umasks;
+  for (uint32_t i = umasks.first; field != DB_NONE && i < umasks.first + umasks.n; i++)
+    if (control_satisfies(db, layout, field_set(&db->fields[field], control.value, db->umasks[i].value), when))
+      return db_text(db, db->umasks[i].name);
+  return "";
+}
+
+/* Refuses a filter that narrows other umasks of the event only (`attr narrowed=CONDITION`; Montecito Table 4-72). */
+static int check_narrowed(const struct resolver *r, const struct resolved_attr *attr, struct event_control control)
+{
+  const struct db *db = r->db;
+  const struct db_register *reg = &db->registers[attr->setting.reg];
+  const struct db_span attrs =
+      r->row.event == DB_NONE || !reg->narrows_key ? (struct db_span){0, 0} : db->events[r->row.event].attrs;
+  for (uint32_t i = attrs.first; i < attrs.first + attrs.n; i++) {
+    const struct text when = text_of(db_text(db, db->attrs[i].value));
+    if (text_is(text_of("narrowed"), db_text(db, db->attrs[i].key)) &&
+        !control_satisfies(db, db->registers[r->row.ctl].layout, control.value, when))
+      return resolver_fail_at(r, PMON_E_CONFLICT, attr->at,
+                              "%s acts on %s only with the umask %s; others count everything", db_text(db, reg->name),
+                              db_text(db, db->events[r->row.event].name), umask_satisfying(db, control, when));
+  }
+  return PMON_OK;
+}
+
 int resolver_check_use(const struct resolver *r, uint64_t control)
 {
   const struct db *db = r->db;
@@ -181,7 +210,9 @@ int resolver_check_use(const struct resolver *r, uint64_t control)
                          resolver_acts_with(db, s, selected, &on);
     if (r->attrs[i].at && (reg->acts || reg->idle) && matches && !resolver_acts(db, s, selected))
       return resolver_fail_filter(r, &r->attrs[i], control);
-    const int status = r->attrs[i].at && reg->mask ? check_match(r, &r->attrs[i]) : PMON_OK;
+    int status = r->attrs[i].at && matches ? check_narrowed(r, &r->attrs[i], selected) : PMON_OK;
+    if (!status && r->attrs[i].at && reg->mask)
+      status = check_match(r, &r->attrs[i]);
     if (status)
       return status;
   }
