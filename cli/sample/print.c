@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints samples: tables of the most frequent addresses, and single samples as CSV and JSON. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cli/sample/code.h"
@@ -278,12 +279,23 @@ static void sample_print_served(struct sample_run *r)
   }
 }
 
+/* Formats a time with the digits that `pmon stat` prints. */
+static void format_time(double seconds, char text[PMON_REPORT_TEXT])
+{
+  const unsigned k = seconds >= 1 ? 0 : seconds >= 1e-3 ? 1 : seconds >= 1e-6 ? 2 : 3;
+  char after[PMON_REPORT_TEXT];
+  const struct pmon_report_row row = {.size = sizeof row,
+                                      .unit = (const char *const[]){"s", "ms", "us", "ns"}[k],
+                                      .value = {.number = seconds * pow(10, 3 * k), .valid = true}};
+  pmon_report_row_text(&row, text, after);
+}
+
 static void sample_print_head(struct sample_run *r)
 {
   struct stat_run *s = &r->stat;
   struct pmon_platform_info platform = {.size = sizeof platform};
   uint64_t overflows = 0, empty = 0, stolen = 0;
-  char text[TEXT];
+  char text[TEXT], time[PMON_REPORT_TEXT];
   for (size_t i = 0; i < r->n; i++) {
     overflows += !i || r->samples[i].number != r->samples[i - 1].number;
     empty += !r->samples[i].flags;
@@ -291,10 +303,11 @@ static void sample_print_head(struct sample_run *r)
   }
   pmon_platform_describe(s->cli->platform, &platform);
   const bool emulated = *s->machine;
-  snprintf(text, sizeof text, "%s%s on %s%s%s: %.3f us %s, %" PRIu64 " sample%s, each after %u of %s",
+  format_time(s->measured_seconds, time);
+  snprintf(text, sizeof text, "%s%s on %s%s%s: %s %s, %" PRIu64 " sample%s, each after %u of %s",
            emulated ? "EMULATED: " : "", platform.name, emulated ? "pmon's " : "", emulated ? s->machine : s->backend,
-           emulated ? " machine" : "", s->measured_seconds * 1e6, emulated ? "of simulated time" : "measured",
-           overflows, overflows == 1 ? "" : "s", r->count, pmon_event_name(pmon_plan_event(s->plan, s->every_event)));
+           emulated ? " machine" : "", time, emulated ? "of simulated time" : "measured", overflows,
+           overflows == 1 ? "" : "s", r->count, pmon_event_name(pmon_plan_event(s->plan, s->every_event)));
   sample_write_words(r, s->command_text);
   sample_write_words(r, text);
   if (empty) {
