@@ -96,6 +96,30 @@ static int fail_session(const struct stat_run *s)
   return s->replay ? stat_fail_replay(s, result) : result;
 }
 
+/* Reports once that an instance counted far more than --every allows: its overflows did not freeze the package, or
+ * their message did not arrive (817509 2.12.1). */
+static void report_missed_overflows(struct stat_run *s, const struct pmon_session *session, uint32_t packages)
+{
+  enum { DELAY = 10000 }; /* counts until a freeze takes effect */
+  const struct pmon_event *event = pmon_plan_event(s->plan, s->every_event);
+  struct pmon_unit_info unit = {.size = sizeof unit};
+  if (!s->every_count || s->samples.add || s->missed_overflows ||
+      pmon_unit_describe(s->cli->platform, pmon_event_unit(event), &unit))
+    return;
+  for (uint32_t i = 0; i < packages * unit.instances && !s->missed_overflows; i++) {
+    const struct pmon_scope scope = {i / unit.instances, i % unit.instances};
+    struct pmon_value v;
+    if (pmon_session_event(session, s->every_event, &scope, &v) || !v.valid ||
+        v.number < (double)s->every_count + DELAY)
+      continue;
+    s->missed_overflows = true;
+    cli_fail(s->cli,
+             "--every: warning: %s counted %.0f on instance %" PRIu32 " without an overflow message: the interval did "
+             "not end after %" PRIu64 " counts; see `pmon show %s`, or end intervals by time (-I)",
+             pmon_event_name(event), v.number, scope.instance, s->every_count, unit.name);
+  }
+}
+
 /* Runs the session to its end, with a report for each interval. */
 static int measure_intervals(struct stat_run *s, struct pmon_session *session, uint32_t packages, bool *ret_ended)
 {
@@ -125,6 +149,7 @@ static int measure_intervals(struct stat_run *s, struct pmon_session *session, u
       result = result ? result : printed;
     }
     report_changed_registers(s, session);
+    report_missed_overflows(s, session, packages);
     if (s->interval_ns || s->every_count)
       pmon_session_mark(session);
   }

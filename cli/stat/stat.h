@@ -55,9 +55,10 @@ struct stat_run {
   /* What is measured. */
   struct target_options target;
   struct pmon_plan *plan;
-  bool wanted;          /* -e, -m or -g was given */
-  char *waiting;        /* -m: lists whose equations may use names of later lists; NULL: none */
-  uint64_t every_count; /* --every: intervals end when every_event has counted this often; 0: not given */
+  bool wanted;           /* -e, -m or -g was given */
+  char *waiting;         /* -m: lists whose equations may use names of later lists; NULL: none */
+  bool missed_overflows; /* --every: an instance that reports no overflow has been named */
+  uint64_t every_count;  /* --every: intervals end when every_event has counted this often; 0: not given */
   uint32_t every_event;
   uint64_t interval_ns, slice_ns;
   uint64_t duration_ns; /* --duration; 0: to the end */
