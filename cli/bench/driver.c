@@ -276,9 +276,9 @@ static void bench_list(struct bench_driver *b)
   for (unsigned i = 0; i < BENCH_BUILT_IN; i++)
     for (unsigned k = 0; b->wanted[i] && k < b->suite[i].n_checks; k++) {
       const struct bench_check *c = &b->suite[i].check[k];
-      snprintf(text, sizeof text, "%s  %-16s %s%s\n", bench_built_in[i].platform, c->name, c->brief,
-               c->sockets > 1 ? " (two sockets)" : "");
+      const int at = snprintf(text, sizeof text, "%s  %-16s ", bench_built_in[i].platform, c->name);
       out_text(out, text);
+      out_wrapped_format(out, (size_t)at, cli_width(), "%s%s", c->brief, c->sockets > 1 ? " (two sockets)" : "");
     }
 }
 

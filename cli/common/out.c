@@ -90,7 +90,7 @@ static void out_piece(void *user, const char *s, size_t n)
 }
 
 /* Writes text that may come from files, programs or devices: escapes all characters that could control a terminal. */
-static void out_text_part(struct out *o, const char *s, size_t n)
+void out_text_part(struct out *o, const char *s, size_t n)
 {
   escape_write(s, n, true, out_piece, o);
 }

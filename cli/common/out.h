@@ -35,6 +35,7 @@ void out_finish(struct out *o);
 void out_bytes(struct out *o, const char *s, size_t n);
 /* Characters that a terminal would act on, except line ends and tabs, are escaped in texts (not in out_bytes()). */
 void out_text(struct out *o, const char *s);
+void out_text_part(struct out *o, const char *s, size_t n); /* the first `n` bytes */
 void out_char(struct out *o, char c);
 void out_repeat(struct out *o, char c, size_t n);
 void out_decimal(struct out *o, uint64_t value);

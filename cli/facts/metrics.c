@@ -69,12 +69,15 @@ static void metrics_write(struct cli *cli, const struct pmon_metric_info *m, boo
     json_end_line(out);
     return;
   }
+  const size_t unit = strlen(m->unit), name = strlen(m->name) > 40 ? strlen(m->name) : 40;
   out_style(out, OUT_NAME);
   out_padded(out, m->name, 40);
   out_style(out, OUT_PLAIN);
   out_char(out, ' ');
   out_padded(out, m->unit, 7);
-  out_wrapped(out, m->brief, strlen(m->name) > 40 ? strlen(m->name) + 8 : 48, cli_width());
+  if (unit >= 7)
+    out_char(out, ' ');
+  out_wrapped_from(out, m->brief, name + 1 + (unit >= 7 ? unit + 1 : 7), name + 8, cli_width());
 }
 
 static bool metrics_wanted(const struct cli_options *o, const char *unit, const struct pmon_metric_info *m)

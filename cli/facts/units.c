@@ -49,13 +49,24 @@ static void unit_json(struct cli *cli, uint32_t unit, const struct pmon_unit_inf
   json_end_line(o);
 }
 
-static void unit_text(struct cli *cli, uint32_t unit, const struct pmon_unit_info *u)
+/* The width of the names' column: imported platforms have names of Linux (iio_free_running). */
+static size_t name_column(const struct cli *cli)
+{
+  struct pmon_unit_info u = {.size = sizeof u};
+  size_t width = 9;
+  for (uint32_t i = 0; pmon_unit_describe(cli->platform, i, &u) == PMON_OK; i++)
+    if (strlen(u.name) >= width)
+      width = strlen(u.name) + 1;
+  return width;
+}
+
+static void unit_text(struct cli *cli, uint32_t unit, const struct pmon_unit_info *u, size_t width)
 {
   struct out *o = &cli->out;
   char counters[64], place[64] = "";
   struct pmon_address a;
   out_style(o, OUT_NAME);
-  out_padded(o, u->name, 9);
+  out_padded(o, u->name, width);
   out_style(o, OUT_PLAIN);
   snprintf(counters, sizeof counters, "%3u x %u x %u bit", u->instances, u->counters, u->width_bits);
   out_padded(o, counters, 19);
@@ -63,7 +74,7 @@ static void unit_text(struct cli *cli, uint32_t unit, const struct pmon_unit_inf
     pmon_address_format(&a, place, sizeof place);
   out_padded(o, place, 20);
   out_char(o, ' ');
-  out_wrapped(o, u->title, 49, cli_width());
+  out_wrapped(o, u->title, width + 40, cli_width());
 }
 
 static int run_units(struct cli *cli, int argc, char **argv)
@@ -73,18 +84,20 @@ static int run_units(struct cli *cli, int argc, char **argv)
   if (cli_read_options(cli, argc, argv, &o, &result) != 0)
     return result;
   struct pmon_unit_info u = {.size = sizeof u};
+  const size_t width = name_column(cli);
   uint32_t found = 0;
   for (uint32_t i = 0; pmon_unit_describe(cli->platform, i, &u) == PMON_OK; i++)
     if (describe_name_wanted(&o, u.name, u.alias)) {
       if (!found++ && !o.json) {
         out_style(&cli->out, OUT_DIM);
-        out_text(&cli->out, "unit     instances x counters  first address       description\n");
+        out_padded(&cli->out, "unit", width);
+        out_text(&cli->out, "instances x counters  first address       description\n");
         out_style(&cli->out, OUT_PLAIN);
       }
       if (o.json)
         unit_json(cli, i, &u);
       else
-        unit_text(cli, i, &u);
+        unit_text(cli, i, &u, width);
     }
   return describe_found(cli, &o, NEAR_UNITS, found);
 }

@@ -298,9 +298,13 @@ static int run_all(struct cli *cli, const struct import_directory *d, const stru
     return d->host
                ? cli_fail(cli, "%s/mapfile.csv: no line for this host's processor", d->path)
                : cli_fail(cli, "%s/mapfile.csv: no line with a folder %s", d->path, d->only ? d->only : "of a server");
-  if (done)
-    printf("written to %s, with NAME.omitted for what is omitted, and why; use a platform with pmon -p %sNAME%s\n",
-           folder, d->output ? folder : "", d->output ? ".platform" : "");
+  if (done) {
+    fflush(stdout);
+    out_wrapped_format(&cli->out, 0, cli_width(),
+                       "written to %s, with NAME.omitted for what is omitted, and why; use a platform with pmon -p "
+                       "%sNAME%s",
+                       folder, d->output ? folder : "", d->output ? ".platform" : "");
+  }
   return worst;
 }
 

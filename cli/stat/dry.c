@@ -83,31 +83,75 @@ static void dry_print_slot(struct cli *cli, const struct pmon_event *event, cons
     }
 }
 
+/* A comment that is written word by word: on a terminal, in lines of at most its width. */
+struct dry_comment {
+  struct out *o;
+  size_t at, width;
+};
+
+static struct dry_comment dry_comment_begin(struct cli *cli)
+{
+  out_char(&cli->out, '#');
+  return (struct dry_comment){&cli->out, 1, cli_width()};
+}
+
+static void dry_comment_end_line(struct dry_comment *c)
+{
+  out_text(c->o, "\n#  ");
+  c->at = 3;
+}
+
+static void dry_comment_add(struct dry_comment *c, const char *words)
+{
+  while (*words) {
+    const size_t n = strcspn(words, " ");
+    if (c->width && c->at > 2 && c->at + 1 + n > c->width)
+      dry_comment_end_line(c);
+    out_char(c->o, ' ');
+    c->at++;
+    for (size_t k, written = 0; written < n; written += k) { /* a name that is longer than a line: to each comma */
+      k = strcspn(words + written, ", ");
+      k += words[written + k] == ',';
+      if (c->width && written && c->at + k > c->width)
+        dry_comment_end_line(c);
+      out_text_part(c->o, words + written, k);
+      c->at += k;
+    }
+    words += n + (words[n] == ' ');
+  }
+}
+
+static void dry_comment_end(struct dry_comment *c)
+{
+  out_char(c->o, '\n');
+}
+
 /* Prints pmon's own events, if the session counts any. */
 static void dry_print_witnesses(struct cli *cli, const struct pmon_plan *plan)
 {
   const struct pmon_event *event;
   for (uint32_t i = 0; (event = pmon_plan_witness(plan, i)); i++) {
-    out_text(&cli->out, "# also counted in every round, but not reported: ");
-    out_text(&cli->out, pmon_event_name(event));
-    out_text(&cli->out, ", which shows what rounds miss (--witness off disables it)\n");
+    struct dry_comment c = dry_comment_begin(cli);
+    dry_comment_add(&c, "also counted in every round, but not reported:");
+    dry_comment_add(&c, pmon_event_name(event));
+    out_char(c.o, ',');
+    c.at++;
+    dry_comment_add(&c, "which shows what rounds miss (--witness off disables it)");
+    dry_comment_end(&c);
   }
 }
 
 static void dry_print_heading(struct cli *cli, const struct pmon_plan *plan, uint32_t round, uint32_t rounds)
 {
   struct pmon_plan_slot_info slot = {.size = sizeof slot};
+  struct dry_comment c = dry_comment_begin(cli);
   char text[64];
-  snprintf(text, sizeof text, "# round %" PRIu32 " of %" PRIu32 ":", round + 1, rounds);
-  if (round == UINT32_MAX)
-    snprintf(text, sizeof text, "# in every round:");
-  out_text(&cli->out, text);
+  snprintf(text, sizeof text, "round %" PRIu32 " of %" PRIu32 ":", round + 1, rounds);
+  dry_comment_add(&c, round == UINT32_MAX ? "in every round:" : text);
   for (uint32_t i = 0; pmon_plan_slot(plan, i, &slot) == PMON_OK; i++)
-    if (slot.round == round) {
-      out_char(&cli->out, ' ');
-      out_text(&cli->out, pmon_event_name(pmon_plan_event(plan, slot.event)));
-    }
-  out_char(&cli->out, '\n');
+    if (slot.round == round)
+      dry_comment_add(&c, pmon_event_name(pmon_plan_event(plan, slot.event)));
+  dry_comment_end(&c);
 }
 
 void dry_print_first(struct cli *cli, const struct pmon_plan *plan, const struct pmon_session *session)
@@ -131,9 +175,12 @@ void dry_print_rest(struct cli *cli, const struct pmon_plan *plan, uint32_t pack
   struct pmon_plan_info info = {.size = sizeof info};
   struct pmon_plan_slot_info slot = {.size = sizeof slot};
   pmon_plan_describe(plan, &info);
-  if (info.rounds > 1)
-    out_text(&cli->out,
-             "# before each further round the counters are frozen and read; the round then selects its events\n");
+  if (info.rounds > 1) {
+    struct dry_comment c = dry_comment_begin(cli);
+    dry_comment_add(&c,
+                    "before each further round the counters are frozen and read; the round then selects its events");
+    dry_comment_end(&c);
+  }
   for (uint32_t round = 1; round < info.rounds; round++) {
     dry_print_heading(cli, plan, round, info.rounds);
     for (uint32_t i = 0; pmon_plan_slot(plan, i, &slot) == PMON_OK; i++)

@@ -21,7 +21,7 @@ for list in 'list -u imc' 'list -u cha RxC' 'list -u iio DATA_REQ' 'list -p snbe
   'show cha/TOR_INSERTS.IA_MISS_DRD/' 'encode cha/TOR_INSERTS.IA_MISS_DRD/' 'decode 0x2002=0x00C817FE00000135' \
   'explain cha/TOR_INSERTS.IA_MISS_DRD,thresh=4/' 'discover --machine' 'machine mount --help' 'search pcie' \
   'sample -p montecito --generate mixed:2000 --source addresses -c 500' \
-  'machine rules' 'metrics' 'units' 'machine coverage' 'machine coverage --totals' \
+  'bench-driver --list' 'machine rules' 'stat --dry-run' 'stat --dry-run -e imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/,imc/ACT_COUNT.ALL/,imc/PRE_COUNT.ALL/,imc/CLOCKTICKS/' 'metrics' 'units' 'machine coverage' 'machine coverage --totals' \
   "$run"; do
   on_terminal 80 "$list"
   awk -v list="$list" 'length > 80 { print list ": wider than the terminal: " $0; bad = 1 } END { exit bad }' "$work/out" || failed=1

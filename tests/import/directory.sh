@@ -79,6 +79,12 @@ if [ -e "$P/skx.omitted" ]; then
   echo 'skx.omitted exists, and nothing of skx is omitted'
 fi
 
+# Names of units that are longer than their columns stay apart from what follows.
+runs long-unit 0 "$pmon" -p icx metrics CORE_C6_RATIO
+expect long-unit 'cstate_core Share of' out
+"$pmon" -p icx units | awk 'NR == 1 { at = index($0, "instances") } NR > 1 && substr($0, at - 1, 1) != " " { bad = 1 }
+                            END { exit bad || NR < 5 }' || { failed=$((failed + 1)); "$pmon" -p icx units; }
+
 # Names of the files resolve without a path, as perf spells them.
 runs show 0 "$pmon" -p icx show UNC_CHA_TOR_INSERTS.IA_MISS_DRD UNC_IIO_DATA_REQ_OF_CPU.MEM_READ.PART1 \
   UNC_IIO_BANDWIDTH_IN.PART2_FREERUN UNC_M_HCLOCKTICKS INST_RETIRED.ANY CPU_CLK_UNHALTED.THREAD CPU_CLK_UNHALTED.REF_TSC OCR.READS.DRAM \
