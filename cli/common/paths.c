@@ -38,6 +38,22 @@ int path_check_write(struct cli *cli, const char *option, const char *path)
   return !access(folder, W_OK | X_OK) ? CLI_DONE : cli_fail(cli, "%s %s: %s", option, path, strerror(errno));
 }
 
+int path_open_write(const struct cli *cli, const char *path)
+{
+  struct stat is;
+  if (stat(path, &is) || !S_ISFIFO(is.st_mode))
+    return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  const int fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd >= 0 && fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK) < 0) {
+    close(fd);
+    return -1;
+  }
+  if (fd >= 0 || errno != ENXIO)
+    return fd;
+  cli_fail(cli, "%s: waiting for a reader of this FIFO; Ctrl-C ends", path);
+  return open(path, O_WRONLY | O_CLOEXEC);
+}
+
 int path_lock_folder(struct cli *cli, const char *option, const char *path)
 {
   char name[PATH_MAX];

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "cli/common/paths.h"
 
 static int save_refused(const struct cli *cli, const char *path, int error)
 {
@@ -52,7 +53,8 @@ static int save_to_output(const struct cli *cli, bool (*write)(FILE *to, void *u
 /* Writes to a device, a pipe or the like, which must not be replaced by a file. */
 static int save_into(const struct cli *cli, const char *path, bool (*write)(FILE *to, void *user), void *user)
 {
-  FILE *const to = fopen(path, "we");
+  const int fd = path_open_write(cli, path);
+  FILE *const to = fd < 0 ? NULL : fdopen(fd, "w");
   if (!to)
     return save_refused(cli, path, errno);
   errno = 0;

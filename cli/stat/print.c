@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The output of `pmon stat`: its destination, and progress. */
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/ioctl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "cli/common/paths.h"
 #include "cli/stat/series.h"
 #include "cli/stat/stat.h"
 #include <pmon/regions.h>
@@ -329,7 +329,7 @@ int stat_print_mean(struct stat_run *s)
 int stat_open_files(struct stat_run *s)
 {
   s->cli->out.signals = &stat_stop.count;
-  const int fd = s->out_path ? open(s->out_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
+  const int fd = s->out_path ? path_open_write(s->cli, s->out_path) : -1;
   if (s->out_path && fd < 0)
     return cli_fail(s->cli, "%s: cannot be written: %s", s->out_path, strerror(errno));
   if (s->out_path && !(s->file = calloc(1, sizeof *s->file))) {
@@ -340,7 +340,8 @@ int stat_open_files(struct stat_run *s)
     s->file->fd = fd;
     s->file->signals = &stat_stop.count;
   }
-  if (s->log_path && !(s->log = fopen(s->log_path, "we")))
+  const int log = s->log_path ? path_open_write(s->cli, s->log_path) : -1;
+  if (s->log_path && (log < 0 || !(s->log = fdopen(log, "w"))))
     return cli_fail(s->cli, "%s: cannot be written: %s", s->log_path, strerror(errno));
   return CLI_DONE;
 }

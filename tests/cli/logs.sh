@@ -110,6 +110,15 @@ for name in emr snbep; do
   expect 0 "^platform $name" cat "$folder/$name.state"
 done
 
+# A FIFO without a reader is reported, and then waited for.
+mkfifo "$folder/fifo"
+"$pmon" stat -p emr --scenario "$folder/work-emr.scn" --log "$folder/fifo" -e imc/CAS_COUNT.RD/ 2>&1 >"$folder/out" |
+  while read -r line; do
+    case $line in *"fifo: waiting for a reader of this FIFO; Ctrl-C ends") cat "$folder/fifo" >"$folder/waited" & ;; esac
+  done
+wait
+expect 0 "0 violations" "$pmon" machine check -p emr "$folder/waited"
+
 # A scenario's register accesses during a measurement are made, and a wrong `expect` value fails the measurement.
 printf 'set sockets=1 cores=2 chas=4\nwrite cha1 UNIT_CTL 0x301\nwrite cha1 CTL0 1\nwrite cha1 UNIT_CTL 0\nwait 5us\n' \
   >"$folder/beside.scn"
