@@ -375,13 +375,14 @@ static bool remote_update(struct remote *r)
   return again || !newer || remote_show(r);
 }
 
+#define REMEDY "; start `pmon exporter --listen HOST:PORT` on that server (default: localhost:9738)"
 int remote_watch(struct top *t, bool monochrome)
 {
   struct cli *const cli = t->stat.cli;
   struct remote r = {.top = t};
   int result = !remote_open(&r) ? CLI_FAILED : !remote_update(&r) ? cli_fail_memory(cli) : CLI_DONE;
   if (result == CLI_DONE && *t->problem && !r.early) {
-    cli_fail(cli, "%s: %s", t->path, t->problem);
+    cli_fail(cli, "%s: %s%s", t->path, t->problem, strchr(t->problem, ';') ? "" : REMEDY);
     result = CLI_FAILED;
   }
   t->remote = true;

@@ -146,7 +146,7 @@ done
 mux send-keys q
 await 'status 0'
 "$pmon" top http://127.0.0.1:1 </dev/null 2>err
-[ $? -eq 1 ] && grep -q 'http://127.0.0.1:1: .*connect' err || complain "no server: $(cat err)"
+[ $? -eq 1 ] && grep -q 'http://127.0.0.1:1: .*connect.*; start `pmon exporter --listen HOST:PORT` on that server' err || complain "no server: $(cat err)"
 "$pmon" top -g MEM http://127.0.0.1:1 </dev/null 2>err
 [ $? -eq 2 ] && grep -q 'omit -e, -m and -g' err || complain "a group: $(cat err)"
 exit $failed
