@@ -108,6 +108,33 @@ static bool find_imported(const char *name, const struct pmon_cpu *cpu, char *pa
          (installed_folder(folder, sizeof folder) && find_in_folder(folder, name, cpu, path, size));
 }
 
+/* Reports that an older `pmon import` wrote the platform file: what it did not know is missing there. */
+static void report_older_import(const struct cli *cli, const char *path)
+{
+  const char *slash = strrchr(path, '/');
+  char line[256] = "";
+  unsigned format = 0;
+  FILE *f = fopen(path, "re");
+  const bool written = f && fgets(line, sizeof line, f) && !strncmp(line, CLI_IMPORT_LINE, sizeof CLI_IMPORT_LINE - 1);
+  if (f)
+    fclose(f);
+  if (!written || (sscanf(line, CLI_IMPORT_LINE ", format %u", &format) == 1 && format >= CLI_IMPORT_FORMAT))
+    return;
+  cli_fail(
+      cli,
+      "warning: %s: an older pmon import wrote it, so that units, events or metrics may be missing; import Intel's "
+      "files again: pmon import DIRECTORY -o %.*s",
+      path, slash ? (int)(slash - path + 1) : 2, slash ? path : "./");
+}
+
+static int load_platform_file(struct cli *cli, const char *path)
+{
+  const int status = pmon_context_load(cli->context, path);
+  if (status == PMON_OK)
+    report_older_import(cli, path);
+  return status;
+}
+
 const char *cli_default_platform(struct cli *cli)
 {
   struct pmon_cpu cpu = cli->root_cpu;
@@ -117,10 +144,9 @@ const char *cli_default_platform(struct cli *cli)
   if (!cli->has_root && !pmon_cpu_read(&cpu))
     return model_default()->name;
   if (pmon_platform_find_cpu(cli->context, cpu.vendor, cpu.signature, &platform) != PMON_OK)
-    platform =
-        *cpu.vendor && find_imported(NULL, &cpu, path, sizeof path) && pmon_context_load(cli->context, path) == PMON_OK
-            ? pmon_platform_get(cli->context, 0)
-            : NULL;
+    platform = *cpu.vendor && find_imported(NULL, &cpu, path, sizeof path) && load_platform_file(cli, path) == PMON_OK
+                   ? pmon_platform_get(cli->context, 0)
+                   : NULL;
   if (!platform)
     return model_default()->name;
   pmon_platform_describe(platform, &info);
@@ -133,8 +159,10 @@ static int extend_platform(struct cli *cli, const char *name, const char *files)
   char *platform = files > name ? strndup(name, (size_t)(files - name - 1)) : strdup(cli_default_platform(cli));
   char path[900];
   int status = platform ? pmon_context_extend(cli->context, platform, files) : PMON_E_MEMORY;
-  if (status == PMON_E_UNKNOWN && find_imported(platform, NULL, path, sizeof path))
+  if (status == PMON_E_UNKNOWN && find_imported(platform, NULL, path, sizeof path)) {
     status = pmon_context_extend(cli->context, path, files);
+    report_older_import(cli, path);
+  }
   if (status)
     cli_fail_context(cli, NULL);
   free(platform);
@@ -209,12 +237,12 @@ const struct pmon_platform *cli_platform(struct cli *cli)
   if (comma || is_fact_file(name))
     status = extend_platform(cli, name, names_platform(name) ? comma + 1 : name);
   else if (is_platform_file(name))
-    status = pmon_context_load(cli->context, name) == PMON_OK ? 0 : cli_fail_context(cli, NULL);
+    status = load_platform_file(cli, name) == PMON_OK ? 0 : cli_fail_context(cli, NULL);
   else if ((status = pmon_platform_find(cli->context, name, &cli->platform)) == PMON_OK)
     loaded = false;
   else if (!find_imported(name, NULL, path, sizeof path))
     fail_name(cli, name);
-  else if ((status = pmon_context_load(cli->context, path)) != PMON_OK)
+  else if ((status = load_platform_file(cli, path)) != PMON_OK)
     cli_fail_context(cli, NULL);
   if (!status && loaded)
     cli->platform = pmon_platform_get(cli->context, 0); /* the platform loaded last comes first */

@@ -47,7 +47,7 @@ static bool has_metrics(const struct import *im)
 static void import_write_platform(FILE *f, const struct import *im)
 {
   struct pmon_platform_info info = {.size = sizeof info};
-  fprintf(f, "# Written by pmon import; pmon -p FILE loads it.\nplatform %s\ntitle ", im->name);
+  fprintf(f, CLI_IMPORT_LINE ", format %d; pmon -p FILE loads it.\nplatform %s\ntitle ", CLI_IMPORT_FORMAT, im->name);
   import_write_text(f, im->title ? im->title : im->source, "-");
   fputs("cite ", f);
   import_write_text(f, im->source, "-");

@@ -64,6 +64,25 @@ runs folder-found 0 "$pmon" -p mine/icx.platform list
 runs file 2 "$pmon" import "$sample" --only ICX -o mine.platform
 expect file '-o mine.platform: a directory makes a folder of platforms' out
 
+# A platform of an earlier importer (without a format) is reported with the command that imports it again, a current one
+# and one that a user wrote are not.
+expect current 'pmon import, format ' mine/icx.platform
+mkdir old
+cp mine/* old
+sed -i '1s/, format [0-9]*//' old/icx.platform
+runs old 0 "$pmon" -p old/icx.platform units
+expect old 'warning: old/icx.platform: an older pmon import wrote it' out
+expect old 'pmon import DIRECTORY -o old/' out
+[ "$(grep -c 'older pmon import' out)" = 1 ] || { failed=$((failed + 1)); echo 'an older platform is reported more than once'; }
+sed -i 1d old/icx.platform
+for file in old mine; do
+  runs $file 0 "$pmon" -p $file/icx.platform units
+  if grep -q 'pmon import' out; then
+    failed=$((failed + 1))
+    echo "$file/icx.platform is reported as one of an older importer"
+  fi
+done
+
 P=$T/data/pmon/platforms
 expect reason 'object 1 (UNC_CHA_GOOD): object 1 of odd_uncore.json has the same name and a different code; omitted' "$P/odd.omitted"
 expect reason 'object 3 (UNC_CHA_PARTS.FIRST): object 3 of odd_uncore.json has the same name and a different code; omitted' "$P/odd.omitted"
