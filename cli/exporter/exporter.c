@@ -189,6 +189,8 @@ static int exporter_check_input(struct exporter *x)
     return cli_fail(s->cli, "--backend machine: no input; add %s", inputs);
   if (host_is_real(s->cli, &s->hardware))
     return host_refuse(s->cli, &s->hardware);
+  if (s->cli->platform_name && !target_model(s->cli)) /* an input would not help */
+    return target_check_model(s->cli, t);
   cli_fail(s->cli,
            "no uncore counters are accessible on this host (pmon doctor explains why); to try the exporter on "
            "the emulated machine, add %s",

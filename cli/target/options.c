@@ -184,6 +184,8 @@ int target_check(struct cli *cli, const struct target_options *o)
   if (given == 1)
     return CLI_DONE;
   const struct processor_model *model = target_model(cli);
+  if (!given && !model && cli->platform_name) /* an input would not help */
+    return target_check_model(cli, o);
   return cli_fail(
       cli, given ? "more than one input; give only one of a command, --trace, --scenario, --bundles and --generate"
            : model && !model->uncore ? "no input; add -- PROGRAM, --generate NAME or --bundles FILE"

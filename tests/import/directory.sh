@@ -310,6 +310,11 @@ expect explain 'perf        uncore_cha/event=0x0/' out
 expect explain 'Linux perf chooses one of each uncore_cha PMU' out
 runs direct 2 "$pmon" -p icx stat --backend direct -e UNC_CHA_CLOCKTICKS -- true
 expect direct 'the register addresses of this platform are not known; add --backend perf' out
+# Without an input the remedy is not an input, which this platform's machine could not use.
+for command in stat 'stat --dry-run -e UNC_CHA_CLOCKTICKS' top exporter; do
+  runs no-input 2 "$pmon" -p icx $command
+  expect no-input 'counted through Linux perf on such a processor, which this host does not have' out
+done
 runs machine 2 "$pmon" -p icx stat --backend machine -e UNC_CHA_CLOCKTICKS -- true
 expect machine 'its events are counted through Linux perf on such a processor' out
 
