@@ -74,6 +74,13 @@ static const struct {
 static const struct {
   const char *name, *remedy;
 } perf_commands[] = {
+    {"pcm", "use pmon top, or pmon stat -g MEM,UPI,POWER"},
+    {"pcm-memory", "use pmon stat -g MEM or pmon top -g MEM"},
+    {"pcm-iio", "use pmon stat -g IO_PORTS or pmon stat --by device"},
+    {"pcm-pcie", "use pmon stat -g IO"},
+    {"pcm-power", "use pmon stat -g POWER"},
+    {"pcm-latency", "use pmon stat -g LATENCY"},
+    {"pcm-numa", "use pmon stat -g NUMA"},
     {"record", "counts are recorded by pmon stat --record FILE, samples by pmon sample"},
     {"annotate", "pmon sample --annotate prints the instructions with their samples"},
     {"script", "pmon report --csv prints what a recording contains"},
