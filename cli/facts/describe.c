@@ -243,11 +243,25 @@ void describe_other_names(struct out *o, const struct pmon_unit_info *u, const s
                           const char *name)
 {
   char perf[512];
+  /* A row of a guide may be absent from the event files; only a row that was taken from them is certain. */
+  const bool listed = !strncmp(e->source, "PM ", 3) || strstr(e->cite, ".json");
   if (e->event && *u->prefix)
-    describe_format(o, "event files", "%s%s%s%s", u->prefix, e->event, e->umask ? "." : "", e->umask ? e->umask : "");
+    describe_format(o, listed ? "event files" : "Intel style", "%s%s%s%s", u->prefix, e->event, e->umask ? "." : "",
+                    e->umask ? e->umask : "");
   if (e->event && *u->perf && e->kind == PMON_EVENT_PROGRAMMED && (!e->n_fields || u->perf_only) &&
       describe_perf(u, e, name, perf, sizeof perf))
     describe_line(o, "perf", perf);
+}
+
+void describe_source(struct out *o, const char *source)
+{
+  static const char key[] = "MOD ", own[] = "MOD own"; /* data/sources.md */
+  if (!strcmp(source, own))
+    describe_line(o, "source", "pmon's own");
+  else if (!strncmp(source, key, sizeof key - 1))
+    describe_format(o, "source", "pmon's own: %s", source + sizeof key - 1);
+  else
+    describe_line(o, "source", source);
 }
 
 void describe_mask(uint64_t mask, char *text, size_t size)

@@ -18,6 +18,8 @@ void describe_origin_json(struct out *o, const char *source, bool unsure, const 
 void describe_line(struct out *o, const char *label, const char *text);
 /* The same with a format; the text is cut after 1023 bytes. */
 void describe_format(struct out *o, const char *label, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Writes where a fact comes from; what pmon's authors chose is pmon's own. */
+void describe_source(struct out *o, const char *source);
 /* Writes a headline: the name and what it is. */
 void describe_heading(struct out *o, const char *text, const char *what);
 /* Writes one line for each line of the notes. */
@@ -32,7 +34,8 @@ void describe_selection(struct out *o, const struct pmon_event_info *e);
 bool describe_perf(const struct pmon_unit_info *u, const struct pmon_event_info *e, const char *name, char *text,
                    size_t size);
 
-/* Writes what Intel's event files and Linux perf call the event, where that is known. */
+/* Writes the event's name in the spelling of Intel's event files ("event files" if it was taken from them, else
+ * "Intel style": pmon accepts the name, but the files may lack it), and Linux perf's where that is known. */
 void describe_other_names(struct out *o, const struct pmon_unit_info *u, const struct pmon_event_info *e,
                           const char *name);
 /* Writes the numbers of the bits that are set: "0, 1, 3". */

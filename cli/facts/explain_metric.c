@@ -176,7 +176,8 @@ static int write_all(const struct explained *x)
                     m->result);
   describe_line(o, "meaning", m->brief);
   describe_line(o, "equation", m->equation);
-  describe_line(o, "see", m->cite);
+  describe_source(o, m->source);
+  describe_line(o, "see", strcmp(m->cite, m->source) ? m->cite : "");
   write_events(x);
   write_cautions(x);
   write_next(x);

@@ -261,7 +261,7 @@ static void register_text(struct cli *cli, const struct wanted *w)
     describe_line(o, "address", "not fixed: found by discovery, or not published");
   describe_layout(cli, w->id.unit, w->id.reg);
   describe_notes(o, "note", w->r.note);
-  describe_line(o, "source", w->r.source);
+  describe_source(o, w->r.source);
   if (w->r.unsure)
     describe_line(o, "unsure", "no other source confirms this layout");
   describe_line(o, "see", w->r.cite);

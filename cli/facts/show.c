@@ -53,10 +53,10 @@ static void show_event(struct cli *cli, const char *name, uint32_t unit, const s
   describe_line(o, "also called", e.alias);
   describe_other_names(o, &u, &e, name);
   describe_event_notes(o, &e);
-  describe_line(o, "source", e.source);
+  describe_source(o, e.source);
   if (e.unsure)
     describe_line(o, "unsure", "this row is not confirmed");
-  describe_line(o, "see", e.cite);
+  describe_line(o, "see", strcmp(e.cite, e.source) ? e.cite : "");
 }
 
 /* Formats the n bytes of a filter, `IBR0.addr|IBR1.mask|PMC32.mask!`, as "IBR0.addr, IBR1.mask or PMC32.mask", and
@@ -179,7 +179,7 @@ static bool show_unit(struct cli *cli, const char *name)
   describe_line(o, "libpfm4", u.pfm);
   describe_line(o, u.own_witness ? "own witness" : "witness", u.witness);
   describe_notes(o, "note", u.note);
-  describe_line(o, "source", u.source);
+  describe_source(o, u.source);
   if (u.unsure)
     describe_line(o, "unsure", "no other source confirms this unit's registers");
   describe_line(o, "see", u.cite);
@@ -225,10 +225,10 @@ static bool show_metric(struct cli *cli, const char *name)
       describe_format(&cli->out, "needs", "one value per session: %s", one_value_example(&m, example, sizeof example));
     describe_line(&cli->out, "stale", m.stale);
     describe_notes(&cli->out, "note", m.note);
-    describe_line(&cli->out, "source", m.source);
+    describe_source(&cli->out, m.source);
     if (m.unsure)
       describe_line(&cli->out, "unsure", "no other source confirms this equation");
-    describe_line(&cli->out, "see", m.cite);
+    describe_line(&cli->out, "see", strcmp(m.cite, m.source) ? m.cite : "");
   }
   return any;
 }
@@ -277,7 +277,7 @@ static bool show_values(struct cli *cli, const char *name)
                     v.form_hi[1], v.form_lo[1]);
   show_value_fields(cli, v.name);
   describe_notes(o, "note", v.note);
-  describe_line(o, "source", v.source);
+  describe_source(o, v.source);
   if (v.unsure)
     describe_line(o, "unsure", "not completely confirmed");
   describe_line(o, "see", v.cite);
