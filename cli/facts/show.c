@@ -331,8 +331,11 @@ static int show_one(struct cli *cli, const struct cli_options *options, char *na
 {
   struct pmon_event *event;
   (void)options;
-  if (show_unit(cli, name) || show_metric(cli, name) || describe_group(cli, name) || describe_register(cli, name) ||
-      show_values(cli, name))
+  if (show_unit(cli, name)) { /* UPI is a unit and a group */
+    describe_group(cli, name);
+    return CLI_DONE;
+  }
+  if (show_metric(cli, name) || describe_group(cli, name) || describe_register(cli, name) || show_values(cli, name))
     return CLI_DONE;
   if (pmon_event_resolve(cli->context, cli->platform, name, &event) == PMON_OK) {
     struct pmon_event_info e = {.size = sizeof e};
