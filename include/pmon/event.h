@@ -4,7 +4,7 @@
  *
  *   cha/TOR_INSERTS.IA_MISS_DRD,thresh=4/        pmon: unit, event, umask, attributes (instances: cha3/.., cha0-7/..)
  *   TOR_INSERTS.IA_MISS_DRD                      without the unit, if only one unit has the event
- *   uncore_cha/event=0x35,umask=0xc817fe01/      Linux perf, and uncore_cha_3/../, ch_mask=, fc_mask=, config=
+ *   uncore_cha/event=0x35,umask=0xc817fe01/      Linux perf, and uncore_cha_3/../, ch_mask=, fc_mask=, config=, r4235
  *   UNC_CHA_TOR_INSERTS.IA_MISS_DRD              Intel's event files
  *   spr_unc_cha0::UNC_C_TOR_INSERTS:IA_MISS_DRD:e:t=1     libpfm4
  *   TOR_INSERTS.IA_MISS_DRD{edge_det,thresh=1}   the guides, and `NAME with:Cn_MSR_PMON_BOX_FILTER.tid=3`

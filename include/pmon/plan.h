@@ -32,9 +32,9 @@ PMON_API void pmon_plan_free(struct pmon_plan *plan);
 
 /*
  * Adds the events of a comma-separated list, in any spelling of pmon/event.h. `{a,b}` makes a group: its events must
- * count in the same round, or scheduling fails. An event that the plan already has is not added again. Status of
- * pmon_event_resolve(), with the column in `list`; PMON_E_SYNTAX (an unmatched brace); PMON_E_STATE (already
- * scheduled). On failure the plan is unchanged.
+ * count in the same round, or scheduling fails; those of `{a,b}:W` count in the same round if they fit. An event that
+ * the plan already has is not added again. Status of pmon_event_resolve(), with the column in `list`; PMON_E_SYNTAX (an
+ * unmatched brace, or another modifier of a group); PMON_E_STATE (already scheduled). On failure the plan is unchanged.
  */
 PMON_API int pmon_plan_add_events(struct pmon_plan *plan, const char *list);
 

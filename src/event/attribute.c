@@ -177,9 +177,15 @@ static __attribute__((cold)) int fail_unknown(struct resolver *r, const struct s
     nearest_format(&near, names, sizeof names);
   const struct text written = a->reg.n ? (struct text){a->reg.s, (size_t)(a->key.s - a->reg.s) + a->key.n} : a->key;
   struct hint hint = {.name = a->key};
-  const char *remedy = a->part && resolver_hint(r, r->row.unit, &hint) ? hint.text
-                       : near.n                                        ? names
-                                : "; `pmon registers` lists the fields of registers";
+  const char *remedy = names;
+  if (text_is(a->key, "name") && a->value.s)
+    remedy = "; a value gets a name as a metric: pmon stat -m NAME=EVENT";
+  else if (a->part && resolver_hint(r, r->row.unit, &hint))
+    remedy = hint.text;
+  else if (!near.n && a->part && !a->value.s && r->row.event != DB_NONE && db->events[r->row.event].umasks.n)
+    resolver_list_umasks(r, names, sizeof names);
+  else if (!near.n)
+    remedy = "; `pmon registers` lists the fields of registers";
   return resolver_fail_at(r, PMON_E_UNKNOWN, written.s, "%s has no %s \"%.*s\"%s", unit,
                           a->part ? "umask or attribute" : "attribute", (int)written.n, written.s, remedy);
 }
@@ -264,24 +270,6 @@ static bool named_value(const struct resolver *r, const struct spelling_attr *a,
          resolver_value_by_name(r->db, &r->db->fields[ret_where->field], value, &ret_where->value);
 }
 
-/* Whether the part is perf's modifier for privilege levels (:u, :k), where controls have a mask of them. */
-static bool is_modifier(const struct resolver *r, const struct spelling_attr *a)
-{
-  bool is = a->part && !a->value.s && r->row.ctl != DB_NONE &&
-            layout_field(r->db, r->db->registers[r->row.ctl].layout, "plm") != DB_NONE;
-  for (size_t i = 0; is && i < a->key.n; i++)
-    is = strchr("ukh", a->key.s[i]) != NULL;
-  return is;
-}
-
-static __attribute__((cold)) int fail_modifier(struct resolver *r, const struct spelling_attr *a)
-{
-  return resolver_fail_at(r, PMON_E_UNKNOWN, a->key.s,
-                          "%s has no modifier \"%.*s\"; use plm= for privilege levels, bit n for level n: "
-                          "plm=8 for users, plm=1 for the kernel",
-                          db_text(r->db, r->db->units[r->row.unit].name), (int)a->key.n, a->key.s);
-}
-
 static __attribute__((cold)) int fail_narrowed(struct resolver *r, const struct spelling_attr *a, uint32_t reg)
 {
   const struct db *db = r->db;
@@ -324,8 +312,8 @@ static int add_resolved(struct resolver *r, const struct event_setting *where, c
 static int add_attr(struct resolver *r, const struct spelling_attr *a)
 {
   bool done;
-  if (is_modifier(r, a))
-    return fail_modifier(r, a);
+  if (resolver_is_modifier(r, a))
+    return resolver_fail_modifier(r, a);
   int status = resolver_whole(r, a, &done);
   if (status || done)
     return status;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Patterns in lists of events: each is replaced by the names that it matches. */
+#include <inttypes.h>
 #include <stdio.h>
+#include "src/base/bits.h"
 #include "src/base/glob.h"
 #include "src/base/nearest.h"
 #include "src/base/writer.h"
@@ -29,11 +31,18 @@ static struct event_pattern pattern_split(struct text t)
   return p;
 }
 
-static bool pattern_matches(const struct event_pattern *p, const struct pmon_event_info *e)
+/* Whether the pattern matches the row's name or, if it begins like that of an event file, the name with the unit's
+ * prefix. */
+static bool pattern_matches(const struct event_pattern *p, const char *prefix, const struct pmon_event_info *e)
 {
-  char name[300];
-  snprintf(name, sizeof name, "%s%s%s", e->event, e->umask ? "." : "", e->umask ? e->umask : "");
-  return glob_matches(p->name, text_of(name));
+  char name[400];
+  const int n =
+      snprintf(name, sizeof name, "%s%s%s%s", prefix, e->event, e->umask ? "." : "", e->umask ? e->umask : "");
+  const size_t skip = strlen(prefix);
+  if (n < 0 || n >= (int)sizeof name)
+    return false;
+  return glob_matches(p->name, text_of(name + skip)) ||
+         (p->name.n > 4 && text_same(p->name.s, "UNC_", 4) && glob_matches(p->name, text_of(name)));
 }
 
 /* The list being written, and its number of names. */
@@ -74,8 +83,10 @@ static void expand_unit(struct expansion *x, const struct event_pattern *p, uint
 {
   struct pmon_event_cursor at = {0};
   struct pmon_event_info e = {.size = sizeof e};
+  const struct db *db = x->platform->db;
+  const char *file = db_text(db, db->units[x->platform->row->units.first + unit].prefix);
   while (event_next_counted(x->platform, unit, &at, &e)) {
-    if (!pattern_matches(p, &e))
+    if (!pattern_matches(p, file, &e))
       continue;
     if (!x->any && ((event_is_dependent(&e) && !x->grouped) || !attributes_fit(x, p, &e)))
       continue;
@@ -91,6 +102,81 @@ static void expand_unit(struct expansion *x, const struct event_pattern *p, uint
     write_bytes(&x->w, p->attributes.s, p->attributes.n);
     write_char(&x->w, '/');
   }
+}
+
+/* Whether the pattern matches the PMU's name, with or without its prefix, as in perf. */
+static bool pmu_matches(struct text pattern, const char *name)
+{
+  static const struct text uncore = {"uncore_", 7};
+  return glob_matches(pattern, text_of(name)) ||
+         (text_same(name, uncore.s, uncore.n) && glob_matches(pattern, text_of(name + uncore.n)));
+}
+
+/* Returns the instances of the unit whose PMU has a name that the pattern matches: `base`, with the instance's number
+ * if there are several. */
+static uint64_t matching_pmus(struct text pattern, const char *base, uint32_t instances)
+{
+  char name[96];
+  uint64_t found = 0;
+  for (uint32_t i = 0; i < instances && i < 64; i++) {
+    snprintf(name, sizeof name, "%s_%" PRIu32, base, i);
+    if (pmu_matches(pattern, name) || (instances == 1 && pmu_matches(pattern, base)))
+      found |= UINT64_C(1) << i;
+  }
+  return found;
+}
+
+/* Writes the name of the unit's PMUs that the pattern matches, such as uncore_imc_0+2; false: it matches none. Those of
+ * free-running counters have other numbers, so that all of them are written or none. */
+static bool format_pmus(struct text pattern, const struct pmon_unit_info *u, bool free_running, char *text, size_t size)
+{
+  char base[80];
+  snprintf(base, sizeof base, "%s%s%s", *u->perf ? "" : "uncore_", *u->perf ? u->perf : u->name,
+           free_running ? "_free_running" : "");
+  const uint64_t found = matching_pmus(pattern, base, u->instances);
+  const bool all = found == bits_below(u->instances);
+  struct writer w = {text, size, 0};
+  write_text(&w, base);
+  for (uint32_t i = 0, n = 0; !all && i < 64; i++)
+    if (found >> i & 1) {
+      char number[8];
+      snprintf(number, sizeof number, "%c%" PRIu32, n++ ? '+' : '_', i);
+      write_text(&w, number);
+    }
+  return write_end(&w) < size && (free_running ? all && u->instances : found != 0);
+}
+
+/* Writes `PMUS/NAME,ATTRIBUTES/` for a name that is no pattern, if the PMUs have the event. */
+static void expand_plain(struct expansion *x, const struct event_pattern *p, const char *pmus, bool free_running)
+{
+  char text[600];
+  struct pmon_event *event = NULL;
+  const int n = snprintf(text, sizeof text, "%s/%.*s%.*s/", pmus, (int)p->name.n, p->name.s, (int)p->attributes.n,
+                         p->attributes.s);
+  if (n < 0 || n >= (int)sizeof text || pmon_event_resolve(NULL, x->platform, text, &event))
+    return;
+  const bool has = free_running == (pmon_event_get_kind(event) == PMON_EVENT_FREERUNNING);
+  pmon_event_free(event);
+  if (!has)
+    return;
+  write_text(&x->w, x->n++ ? "," : "");
+  write_text(&x->w, text);
+}
+
+/* Writes the events of all PMUs of the kernel that match: `uncore_imc_*` is no unit's name. */
+static void expand_pmus(struct expansion *x, const struct event_pattern *p)
+{
+  struct pmon_unit_info u = {.size = sizeof u};
+  char pmus[300];
+  for (uint32_t i = 0; platform_get_unit(x->platform, i, &u); i++)
+    for (int free_running = 0; free_running < 2; free_running++) {
+      if (!format_pmus(p->unit, &u, free_running, pmus, sizeof pmus))
+        continue;
+      if (glob_is_pattern(p->name))
+        expand_unit(x, p, i, text_of(pmus));
+      else
+        expand_plain(x, p, pmus, free_running);
+    }
 }
 
 static void expand_units(struct expansion *x, const struct event_pattern *p)
@@ -132,6 +218,8 @@ static int expand_element(struct expansion *x, struct text element, uint32_t col
   }
   const uint32_t before = x->n;
   expand_units(x, &p);
+  if (x->n == before && p.unit.s && glob_is_pattern(p.unit))
+    expand_pmus(x, &p);
   x->any = x->n == before; /* nothing is left: the caller's text gets the reason of the first row that matches */
   if (x->any)
     expand_units(x, &p);
@@ -156,16 +244,18 @@ static int expand_list(struct expansion *x, const char *list, size_t length, uin
       continue;
     n = pmon_event_text_length(list + at);
     n = n > length - at ? length - at : n ? n : 1;
-    if (list[at] != '{' || list[at + n - 1] != '}') {
+    const char *close = list[at] == '{' ? memrchr(list + at, '}', n) : NULL;
+    if (!close) {
       status = expand_element(x, trim(list + at, n), first + (uint32_t)at);
       continue;
     }
+    const size_t group = (size_t)(close - list) - at + 1; /* perf's modifiers may follow it */
     write_text(&x->w, x->n ? ",{" : "{");
     x->n = 0;
     x->grouped = true;
-    status = expand_list(x, list + at + 1, n - 2, first + (uint32_t)at + 1);
+    status = expand_list(x, list + at + 1, group - 2, first + (uint32_t)at + 1);
     x->grouped = false;
-    write_char(&x->w, '}');
+    write_bytes(&x->w, close, n - group + 1);
     x->n = 1;
   }
   return status;

@@ -60,6 +60,37 @@ static bool hint_of_unit(const struct resolver *r, uint32_t unit, struct hint *h
   return false;
 }
 
+/* Returns the umask whose name is the text, if the umask's dots are written as `_`; DB_NONE: none. */
+static uint32_t umask_without_dots(const struct db *db, uint32_t event, struct text t)
+{
+  const struct db_span umasks = db->events[event].umasks;
+  const uint32_t whole = db_find_umask(db, event, t.s, t.n);
+  for (uint32_t u = umasks.first; whole == DB_NONE && u < umasks.first + umasks.n; u++) {
+    const char *name = db_text(db, db->umasks[u].name);
+    size_t i = 0;
+    while (i < t.n && name[i] && (text_same(t.s + i, name + i, 1) || (t.s[i] == '_' && name[i] == '.')))
+      i++;
+    if (i == t.n && !name[i])
+      return u;
+  }
+  return whole;
+}
+
+/* "; it is a sample source: pmon sample --source dcache=CYCLES" for DATA_EAR_CACHE_LAT16: libpfm4 and pfmon have an
+ * event for each filter of the event address registers. */
+static bool hint_of_sample_source(struct hint *hint)
+{
+  static const char *const sources[][2] = {
+      {"DATA_EAR_CACHE_", "dcache=CYCLES"}, {"DATA_EAR_TLB_", "dtlb=LEVELS"}, {"DATA_EAR_ALAT", "alat"},
+      {"L1I_EAR_CACHE_", "icache=CYCLES"},  {"L1I_EAR_TLB_", "itlb=LEVELS"},  {"BRANCH_EVENT", "branches"}};
+  for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
+    if (hint->name.n >= strlen(sources[i][0]) && text_same(hint->name.s, sources[i][0], strlen(sources[i][0]))) {
+      snprintf(hint->text, sizeof hint->text, "; it is a sample source: pmon sample --source %s", sources[i][1]);
+      return true;
+    }
+  return false;
+}
+
 /* "; did you mean imc/CAS_COUNT.RD/?" for CAS_COUNT_RD: other tools separate event and umask by `_`. */
 static bool hint_of_joined(const struct db *db, uint32_t unit, struct hint *hint)
 {
@@ -69,11 +100,13 @@ static bool hint_of_joined(const struct db *db, uint32_t unit, struct hint *hint
     for (uint32_t e = events.first; e < events.first + events.n; e++) {
       const char *event = db_text(db, db->events[e].name);
       const size_t n = strlen(event) + 1; /* the umask begins there */
-      if (hint->name.n <= n || hint->name.s[n - 1] != '_' || !text_same(hint->name.s, event, n - 1) ||
-          db_find_umask(db, e, hint->name.s + n, hint->name.n - n) == DB_NONE)
+      const struct text end = {hint->name.s + n, hint->name.n > n ? hint->name.n - n : 0};
+      uint32_t umask;
+      if (!end.n || hint->name.s[n - 1] != '_' || !text_same(hint->name.s, event, n - 1) ||
+          (umask = umask_without_dots(db, e, end)) == DB_NONE)
         continue;
-      snprintf(hint->text, sizeof hint->text, "; did you mean %s/%s.%.*s/?", db_text(db, db->units[unit].name), event,
-               (int)(hint->name.n - n), hint->name.s + n);
+      snprintf(hint->text, sizeof hint->text, "; did you mean %s/%s.%s/?", db_text(db, db->units[unit].name), event,
+               db_text(db, db->umasks[umask].name));
       return true;
     }
   }
@@ -122,7 +155,7 @@ bool resolver_hint(const struct resolver *r, uint32_t unit, struct hint *hint)
   }
   if (r->row.event != DB_NONE)
     return hint_of_event(r, unit, r->row.event, hint);
-  if (hint_of_metric(r, hint))
+  if (hint_of_metric(r, hint) || hint_of_sample_source(hint))
     return true;
   for (uint32_t u = units.first; unit == DB_NONE && u < units.first + units.n; u++)
     if (hint_of_unit(r, u, hint) || hint_of_joined(r->db, u, hint) || hint_of_note(r->db, u, hint))

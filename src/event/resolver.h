@@ -39,6 +39,10 @@ int resolver_names(struct resolver *r);
  * and event. False: no event has this name. */
 bool resolver_find_whole_name(struct resolver *r, struct text part);
 
+/* Writes "; expected A, B or C": the umasks of row.event, which has some; of many the first ones, and the command that
+ * lists all. */
+__attribute__((cold)) void resolver_list_umasks(const struct resolver *r, char *text, size_t size);
+
 /* Adds a umask of row.event by name (A or A+B); refuses umasks that the hardware does not add up. */
 int resolver_umasks(struct resolver *r, struct text names);
 
@@ -51,6 +55,10 @@ int resolver_attrs(struct resolver *r);
 /* Resolves an attribute that is not one field's: config, config1, config2, a whole filter register, or an event or
  * umask that is wider than its field or lies in another one. *ret_done: it was one of these. */
 int resolver_whole(struct resolver *r, const struct spelling_attr *a, bool *ret_done);
+
+/* Whether the attribute is a modifier of perf (`:u`), which the unit does not have; fails because it is one. */
+bool resolver_is_modifier(const struct resolver *r, const struct spelling_attr *a);
+__attribute__((cold)) int resolver_fail_modifier(struct resolver *r, const struct spelling_attr *a);
 
 /* Adds a setting; refuses values that do not fit, and bits that another setting sets differently. */
 int resolver_add(struct resolver *r, struct event_setting setting, const char *at);
@@ -138,10 +146,15 @@ __attribute__((cold)) bool resolver_hint_of_perf(const struct resolver *r, struc
  * terms in place of its name. False: the name is none of these, or the text is too long. */
 bool resolver_kernel_event(const struct pmon_platform *platform, const struct spelling *s, char *text, size_t size);
 
-/* The same for a name without its PMU, `cas_count_read`, which newer perf takes. False: no unit of the platform has it,
- * or several have. */
-__attribute__((cold)) bool resolver_kernel_event_alone(const struct pmon_platform *platform, const struct spelling *s,
-                                                       char *text, size_t size);
+/* The same for a text that is no event of the facts: for a PMU without its prefix (`imc/cas_count_read/`), for perf's
+ * raw code of a PMU (`uncore_cha/r4235/`), for a unit before a dot (`iMC.CAS_COUNT.RD`), and for a name without its
+ * PMU, `cas_count_read`, which newer perf takes. False: it is none of these, or several units have the name. */
+__attribute__((cold)) bool resolver_kernel_event_else(const struct pmon_platform *platform, const struct spelling *s,
+                                                      char *text, size_t size);
+
+/* Writes a text with libpfm4's other separator, `UNC_C_TOR_INSERTS.OPCODE.OPC_RFO`, with colons after the event. False:
+ * the text has no dots, or is no spelling of libpfm4. */
+__attribute__((cold)) bool resolver_with_colons(const struct spelling *s, char *text, size_t size);
 
 /* Reads the value that the attribute gives to the field of `where`; a name may be a value of a field of the event's
  * overlay with the same bits, which then replaces the field. PMON_E_SYNTAX (no value is written and the field has

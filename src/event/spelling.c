@@ -247,6 +247,24 @@ static int read_parts(struct scanner *in)
   return PMON_OK;
 }
 
+/* Reads perf's modifiers after the closing slash, as in cpu/event=0xc0/k. */
+static int read_modifiers(struct scanner *in)
+{
+  static const char all[] = "ukhIGHpPSDWeb";
+  const char *begin = in->at + (class_at(in->at) == COLON), *end = begin;
+  while (*end && strchr(all, *end))
+    end++;
+  if (end == begin || !(class_at(end) & (OPEN | WORD_END)))
+    return PMON_OK;
+  if (strspn(begin, "uk") < (size_t)(end - begin))
+    return spelling_fail(in, begin, "of perf's modifiers only u and k are known");
+  if (in->s->n_attrs == SPELLING_ATTRS)
+    return spelling_fail(in, begin, "too many attributes");
+  in->s->attrs[in->s->n_attrs++] = (struct spelling_attr){.key = {begin, (size_t)(end - begin)}, .part = true};
+  in->at = end;
+  return PMON_OK;
+}
+
 /* Returns the end of the unit's name: the first slash before any brace or blank, or a double colon. NULL: no unit. */
 static const char *unit_end(const char *at)
 {
@@ -276,8 +294,10 @@ int spelling_parse(struct pmon_context *context, const char *text, struct spelli
   if (stop && *stop == '/') {
     in.at = stop + 1;
     status = read_body(&in);
-    if (!status && class_at(in.at) == SLASH)
+    if (!status && class_at(in.at) == SLASH) {
       in.at++;
+      status = read_modifiers(&in);
+    }
   } else {
     in.at = stop ? stop + 2 : begin;
     status = read_name(&in, COMMA | COLON | OPEN);

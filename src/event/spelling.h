@@ -2,11 +2,12 @@
 /*
  * The grammar of event texts. The parser splits a text into pieces in place, and does not interpret them.
  *
- *   event    = [ unit "/" ] body [ "/" ] tail*  |  name tail*  |  pmu "::" name part* tail*
+ *   event    = [ unit "/" ] body [ "/" [ [ ":" ] mods ] ] tail*  |  name tail*  |  pmu "::" name part* tail*
  *   body     = item { "," item }                 the first item without "=" is the event's name
  *   item     = key [ "=" value ]
  *   tail     = "{" item { "," item } "}"  |  " with:" [ register "." ] item { "," item }
  *   part     = ":" key [ "=" value ]             libpfm4: a umask, a modifier or an attribute
+ *   mods     = perf's modifiers u, k after a unit's event; kept as an attribute that is a part
  */
 #ifndef PMON_EVENT_SPELLING_H
 #define PMON_EVENT_SPELLING_H

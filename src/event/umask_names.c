@@ -9,10 +9,10 @@
 
 enum { UMASKS_LISTED = 12 };
 
-/* Writes "; expected A, B or C"; of many umasks the first ones, and the command that lists all. */
-static void format_umasks(const struct resolver *r, const struct db_event *e, char *text, size_t size)
+void resolver_list_umasks(const struct resolver *r, char *text, size_t size)
 {
   const struct db *db = r->db;
+  const struct db_event *e = &db->events[r->row.event];
   struct writer w = {text, size, 0};
   const bool all = e->umasks.n <= UMASKS_LISTED;
   write_text(&w, "; expected ");
@@ -41,7 +41,7 @@ static __attribute__((cold)) int fail_umask(struct resolver *r, struct text name
   char names[512];
   nearest_format(&near, names, sizeof names);
   if (!near.n && e->umasks.n) { /* no name is near: lists the umasks */
-    format_umasks(r, e, names, sizeof names);
+    resolver_list_umasks(r, names, sizeof names);
   }
   return resolver_fail_at(r, name.n ? PMON_E_UNKNOWN : PMON_E_AMBIGUOUS, name.s, "%s %s%s%.*s%s%s",
                           db_text(db, e->name), why, name.n ? " \"" : "", (int)name.n, name.s, name.n ? "\"" : "",

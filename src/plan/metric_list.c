@@ -165,6 +165,8 @@ static int add_named(struct pmon_plan *plan, struct text name, uint32_t column)
     const int added = metric_add_own(plan, own->name, own->text, PMON_ALL, &index);
     return added ? added : select_metric(plan, index);
   }
+  if (!slash && !metric_find_row(p, name, unit, &value))
+    slash = memchr(name.s, '.', name.n); /* ucevent of pmu-tools: iMC.MEM_BW_READS */
   if (slash && platform_find_unit(p, (struct text){name.s, (size_t)(slash - name.s)}, &found)) {
     unit = found.unit - p->row->units.first;
     name.n -= (size_t)(slash + 1 - name.s);

@@ -143,6 +143,24 @@ static int add_list(struct pmon_plan *plan, const char *text, size_t length, uin
   return 0;
 }
 
+/* Reads perf's modifiers after a group that ends at list[at]: W, a weak group, whose events are counted together if
+ * they can be. */
+static int read_group_modifiers(struct pmon_plan *plan, const char *list, size_t *at, bool *ret_strict)
+{
+  const size_t begin = *at;
+  *ret_strict = true;
+  if (list[begin] != ':')
+    return 0;
+  const size_t n = strcspn(list + begin + 1, ", ");
+  if (n != 1 || list[begin + 1] != 'W')
+    return context_fail(plan->context, PMON_E_SYNTAX, (uint32_t)begin + 1,
+                        "groups have no modifier \"%.*s\"; :W counts the events together only if that is possible",
+                        (int)n, list + begin + 1);
+  *ret_strict = false;
+  *at += 1 + n;
+  return 0;
+}
+
 /* Adds one element of a list: a group in braces, or an event. */
 static int add_element(struct pmon_plan *plan, const char *list, size_t *at, uint32_t *items)
 {
@@ -165,7 +183,11 @@ static int add_element(struct pmon_plan *plan, const char *list, size_t *at, uin
   if (status)
     return status;
   *at += length;
-  return group ? plan_add_group(plan, items, n, true) : 0;
+  bool strict;
+  if (!group)
+    return 0;
+  status = read_group_modifiers(plan, list, at, &strict);
+  return status ? status : plan_add_group(plan, items, n, strict);
 }
 
 static int add_events(struct pmon_plan *plan, const char *list)

@@ -16,6 +16,15 @@ check 'instances and attributes' 'imc0/CAS_COUNT.WR_NONPRE,thresh=0x1/ imc0/CAS_
   "$(encoded 'imc0/CAS_COUNT.WR_*,thresh=1/' | sed 's/,thresh=1/,thresh=0x1/g')"
 check 'without the unit' 'imc/CAS_COUNT.WR_NONPRE/ imc/CAS_COUNT.WR_PRE/ ' "$(encoded 'CAS_COUNT.WR_*')"
 check 'units' 'cbo/CLOCKTICKS/ ha/CLOCKTICKS/ pcu/CLOCKTICKS/ ' "$(encoded -p snbep '*/CLOCKTICKS/' | cut -d' ' -f1-3) "
+check "names of event files" 'imc/CAS_COUNT.WR_NONPRE/ imc/CAS_COUNT.WR_PRE/ ' "$(encoded 'UNC_M_CAS_COUNT.WR_*')"
+check "perf's PMUs" 'imc/CAS_COUNT.RD/ ' "$(encoded 'uncore_imc_*/cas_count_read/')"
+check "perf's PMUs without the prefix" 'imc/CAS_COUNT.RD/ imc/CAS_COUNT.WR/ ' \
+  "$(encoded '*imc*/cas_count_read/')$(encoded 'imc_*/event=5,umask=0xf0/')"
+check "some of perf's PMUs" 'imc0-2/CAS_COUNT.RD/ ' "$(encoded 'uncore_imc_[0-2]/cas_count_read/')"
+check "perf's PMUs, patterns of names" 'imc3/CAS_COUNT.RD/ imc3/CAS_COUNT.WR/ ' "$(encoded 'uncore_imc_[3]/CAS_COUNT.??/')"
+check "perf's PMUs of free-running counters" 'iio/BW_IN_PORT0/' \
+  "$("$pmon" encode 'uncore_iio_free_running_*/bw_in_port0/' | grep '^[a-z]')"
+check 'a PMU without a number' 'pcu/CLOCKTICKS/ ' "$(encoded 'uncore_p*/event=1/')"
 check 'shared events, of each unit that counts them' \
   'cha/AG0_AD_CRD_ACQUIRED0.TGR0/ m2m/AG0_AD_CRD_ACQUIRED0.TGR0/ m2pcie/AG0_AD_CRD_ACQUIRED0.TGR0/ m3upi/AG0_AD_CRD_ACQUIRED0.TGR0/ ' \
   "$(encoded -p emr 'AG0_AD_CRD_ACQUIRED0.TGR[0]')"
@@ -29,7 +38,12 @@ check 'an event that depends on another' 0 "$("$pmon" -p snbep stat -e 'cbo/*_OC
 contains 'in a group' 'cbo/COUNTER0_OCCUPANCY/' \
   "$("$pmon" -p snbep stat -e '{cbo/RxR_OCCUPANCY.IRQ/,cbo/COUNTER0_*/}' --scenario "$folder/small.scn" --csv 2>&1)"
 contains 'one round' 'cannot count' "$("$pmon" stat -e '{imc/CAS_COUNT.*/}' -- true 2>&1)"
+check 'a weak group' 11 "$(names -e '{imc/CAS_COUNT.*/}:W,{imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/}:W' | wc -w)"
+check 'a weak group: multiplexed' '' "$(cat "$folder/err")"
+contains 'other modifiers of groups' 'groups have no modifier "S"; :W counts' \
+  "$("$pmon" stat -e '{imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/}:S' -- true 2>&1)"
 check 'metrics' 'DRAM_READ_QUEUE_NS DRAM_WRITE_QUEUE_NS ' "$(names -m 'DRAM_*_QUEUE_NS')"
+check 'with its unit before a dot' 'MEM_BW_READS ' "$(names -m 'iMC.MEM_BW_READS')"
 check 'with its unit' 'PCT_RD_REQUESTS PCT_WR_REQUESTS ' "$(names -m 'imc/PCT_*_REQUESTS')"
 check 'values of a parameter' 'IIO_PART1_MEM_READ_BANDWIDTH IIO_PART2_MEM_READ_BANDWIDTH ' "$(names -m 'IIO_PART[12]_MEM_READ_*')"
 check 'all values' 8 "$(names -m 'IIO_PART?_MEM_READ_*' | wc -w)"
@@ -48,6 +62,8 @@ refused() {   # what, the message's part, the command
 }
 refused 'no metric' 'no metric matches "MEN_*"; did you mean MEM_' stat -m 'MEN_*' -- true
 refused 'no event' 'no event matches "imc/CAZ_*/"; did you mean CAS_COUNT' stat -e 'imc/CAZ_*/' -- true
+refused "no event of perf's PMUs" 'no event matches "uncore_imc_*/cas_reads/"' stat -e 'uncore_imc_*/cas_reads/' -- true
+refused "some of perf's PMUs of free-running counters" 'no event matches' encode 'uncore_iio_free_running_[0-3]/bw_in_port0/'
 refused 'a filter is missing' 'LLC_LOOKUP counts only with the filter state set' stat -p snbep -e 'cbo/LLC_LOOKUP.*/' -- true
 refused 'dependent alone' 'depends on the event of counter 0' stat -p snbep -e 'cbo/COUNTER0_*/' -- true
 refused 'encode' 'no event matches "imc/CAZ_*/"; did you mean CAS_COUNT' encode 'imc/CAZ_*/'

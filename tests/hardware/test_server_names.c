@@ -100,6 +100,7 @@ static const struct row {
      3},
     /* Privilege levels, as pmon, perf and Intel's files spell them: on the CPUs of each package. */
     {"icx", "INST_RETIRED.ANY:k", "core/INST_RETIRED.ANY,exclude_user=0x1/", {"cpu:k", 0xc0, 0, 0, 55}, 2},
+    {"icx", "core/INST_RETIRED.ANY/k", "core/INST_RETIRED.ANY,exclude_user=0x1/", {"cpu:k", 0xc0, 0, 0, 55}, 2},
     {"icx", "INST_RETIRED.ANY:SUP", "core/INST_RETIRED.ANY,exclude_user=0x1/", {"cpu:k", 0xc0, 0, 0, 56}, 2},
     {"icx",
      "core/L1D.REPLACEMENT,exclude_kernel=1/",
