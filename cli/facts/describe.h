@@ -66,6 +66,8 @@ void describe_metric_json(struct out *o, const char *platform, const struct pmon
 /* Whether `name` is the metric's, with `unit/` before it or not, and with a value for its parameter (DATA_TO_NODE1 for
  * DATA_TO_NODEx) or not. */
 bool describe_is_metric(const struct pmon_metric_info *m, const char *name);
+/* Writes the name of the metric that other tools call `name` (memory_bandwidth_read); false: none is called so. */
+bool describe_metric_of_other(struct cli *cli, const char *name, char *own, size_t size);
 /* Whether `text` contains `pattern`, ignoring case; a pattern with * or ? must match the whole text. */
 bool describe_matches(const char *pattern, const char *text);
 /* Whether all arguments match one of two texts. */

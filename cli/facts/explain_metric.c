@@ -239,5 +239,6 @@ bool explain_metric(struct cli *cli, const struct cli_options *options, const ch
     const int result = options->recording ? explain_recorded(&x, options->recording) : explain_planned(&x);
     *ret_exit = *ret_exit ? *ret_exit : result;
   }
-  return found;
+  char own[128];
+  return found || (describe_metric_of_other(cli, name, own, sizeof own) && explain_metric(cli, options, own, ret_exit));
 }

@@ -40,6 +40,18 @@ bool describe_is_metric(const struct pmon_metric_info *m, const char *name)
   return strcasecmp(own, m->name) == 0 || (*m->param && is_with_value(m, own));
 }
 
+bool describe_metric_of_other(struct cli *cli, const char *name, char *own, size_t size)
+{
+  struct pmon_plan_metric_info info = {.size = sizeof info};
+  struct pmon_plan *plan = NULL;
+  const bool found = !strpbrk(name, "=,*?[") && !pmon_plan_new(cli->context, cli->platform, &plan) &&
+                     !pmon_plan_add_metrics(plan, name) && !pmon_plan_metric(plan, 0, &info);
+  if (found)
+    snprintf(own, size, "%s", info.name);
+  pmon_plan_free(plan);
+  return found;
+}
+
 void describe_metric_json(struct out *o, const char *platform, const struct pmon_metric_info *m)
 {
   json_open(o, NULL, '{');

@@ -349,6 +349,9 @@ static int show_one(struct cli *cli, const struct cli_options *options, char *na
   if (show_event_rows(cli, name) || show_value(cli, name) || describe_register_family(cli, name) ||
       show_noted(cli, name))
     return CLI_DONE;
+  char own[128];
+  if (describe_metric_of_other(cli, name, own, sizeof own) && show_metric(cli, own))
+    return CLI_DONE;
   const int status = pmon_event_resolve(cli->context, cli->platform, name, &event); /* its error is the one reported */
   return status == PMON_E_UNKNOWN && !strpbrk(name, "/:.,") ? show_fail_unknown(cli, name)
                                                             : cli_fail_context(cli, name);

@@ -62,6 +62,7 @@ METRIC_TEXT(equation)
 METRIC_TEXT(printed)
 METRIC_TEXT(stale)
 METRIC_TEXT(of)
+METRIC_TEXT(alias)
 
 static int metric_brief(struct parser *p)
 {
@@ -167,6 +168,7 @@ const struct keyword metrics_keywords[] = {{"unit", metrics_unit},
                                            {"param", metric_param},
                                            {"default", metric_default},
                                            {"of", metric_of},
+                                           {"alias", metric_alias},
                                            {"group", group_open},
                                            {"metrics", group_metrics},
                                            {NULL, NULL}};

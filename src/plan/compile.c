@@ -124,7 +124,7 @@ const struct db_metric *metric_find_row(const struct pmon_platform *p, struct te
     if (unit != PMON_ALL && row->unit != platform_unit_row(p, unit))
       continue;
     *ret_value = PMON_ALL;
-    if (text_is(name, own))
+    if (text_is(name, own) || text_in_list(name, db_text(p->db, row->alias)))
       return row;
     for (uint32_t v = row->param_lo; *param && v <= row->param_hi; v++) {
       char *with_value = metric_name_with_value(own, param, v);
