@@ -11,6 +11,19 @@
 #define DELAY "a program's start is left out with marks of its parts (docs/regions.md), or shown apart by -I"
 #define UPDATES "-I sets the time between updates"
 #define RECORDING "a recording's file is given without an option"
+#define NO_SCALE                                                                                                       \
+  "counts of multiplexed events are scaled; value times fraction of --csv or --json is the measured count"
+#define LEVELS "uncore counters count for all privilege levels; leave it out"
+#define CORES "perf has it for events of cores; leave it out"
+#define IN_GROUPS "the events of a metric are counted together if they fit on the counters; leave it out"
+#define HOOKS "a script around pmon stat can run commands before and after it; pmon diff -r compares repeated runs"
+#define WINDOWS "pmon stat -I splits the time, regions (docs/regions.md) mark parts, a signal INT ends a measurement"
+#define RUNS "--csv and --json have mean, deviation and interval of the runs; pmon diff -r N compares commands"
+#define NO_DESC "a line has name, codes, counters and description; --json prints the name alone as a member"
+#define DETAILS "pmon show EVENT describes one in full, pmon encode EVENT prints its register values"
+#define LEVEL "pfmon's levels are an attribute of the event: plm=8 for users, plm=1 for the kernel (docs/montecito.md)"
+#define RANGES "pfmon's ranges and opcodes are attributes of the event (docs/montecito.md)"
+#define CHILDREN "processes and threads that the command starts are always measured"
 #define WRITES "--dry-run prints every register write, --log FILE records each access"
 
 /* `counterpart`: the option that the remedy names; the remedy is not used for a command without it. */
@@ -22,6 +35,11 @@ static const struct {
     {"-j", "json", "perf's -j is --json"},
     {"--json-output", "json", "perf's --json-output is --json"},
     {"-M", "metric", "perf's -M is -m"},
+    {"--metrics", "metric", "perf's --metrics is --metric"},
+    {"--metric-only", "metric", "-m and -g print metrics only, -e events only"},
+    {"--metric-no-group", "metric", IN_GROUPS},
+    {"--metric-no-merge", "metric", IN_GROUPS},
+    {"--metric-no-threshold", "metric", IN_GROUPS},
     {"-A", "per-unit", "perf's -A is --per-unit"},
     {"--no-aggr", "per-unit", "perf's --no-aggr is --per-unit"},
     {"--no-merge", "per-unit", "perf's --no-merge is --per-unit"},
@@ -39,12 +57,34 @@ static const struct {
     {"-G", "duration", NO_CGROUP},
     {"--cgroup", "duration", NO_CGROUP},
     {"--for-each-cgroup", "duration", NO_CGROUP},
+    {"-i", "duration", NO_PROCESS},
+    {"--no-inherit", "duration", NO_PROCESS},
+    {"-b", "duration", NO_PROCESS},
+    {"--bpf-prog", "duration", NO_PROCESS},
+    {"--bpf-counters", "duration", NO_PROCESS},
+    {"--all-user", "duration", LEVELS},
+    {"--all-kernel", "duration", LEVELS},
+    {"--cputype", "duration", CORES},
+    {"--hybrid-merge", "duration", CORES},
+    {"--percore-show-thread", "duration", CORES},
+    {"-T", "duration", CORES},
+    {"--transaction", "duration", CORES},
+    {"--smi-cost", "duration", CORES},
+    {"--control", "duration", WINDOWS},
+    {"--post", "repeat", HOOKS},
+    {"--table", "repeat", RUNS},
+    {"--no-scale", "csv", NO_SCALE},
+    {"-n", "duration", "time COMMAND takes the time of a command without counters"},
+    {"--null", "duration", "time COMMAND takes the time of a command without counters"},
+    {"--quiet", "record", "-o /dev/null, and --record FILE, keep the report off the terminal"},
+    {"--sync", "repeat", "sync(1) before pmon stat writes cached files"},
+    {"--interval-clear", "interval", "pmon top refreshes a screen"},
     {"--timeout", "duration", "perf's --timeout is --duration"},
     {"--interval-print", "interval", "perf's --interval-print is --interval"},
     {"--interval-count", "duration", "perf's --interval-count N is --duration, for N times the interval"},
+    {"--delay", "interval", UPDATES},
     {"-D", "every", DELAY},
     {"--delay", "every", DELAY},
-    {"--delay", "interval", UPDATES},
     {"--all-cpus", "all", "perf's --all-cpus is -a"},
     {"--iostat", "by", "perf's --iostat is -g IO --by device"},
     {"--append", "output", "-o replaces the file; >> appends the standard output to one"},
@@ -68,7 +108,47 @@ static const struct {
     {"-d", "repeat", "perf's -d adds events; here -g LLC,MEM measures groups of metrics"},
     {"--detailed", "repeat", "perf's --detailed adds events; here -g LLC,MEM measures groups of metrics"},
     {"-d", "interval", UPDATES},
+    {"-u", "every", LEVEL},
+    {"--user-level", "every", LEVEL},
+    {"-k", "every", LEVEL},
+    {"--kernel-level", "every", LEVEL},
+    {"--irange", "every", RANGES},
+    {"--drange", "every", RANGES},
+    {"--checkpoint-func", "every", RANGES},
+    {"--opc-match8", "every", RANGES},
+    {"--opc-match9", "every", RANGES},
+    {"--us-counter-format", "csv", BIG_NUM},
+    {"--eu-counter-format", "csv", BIG_NUM},
+    {"--hex-counter-format", "csv", BIG_NUM},
+    {"--system-wide", "all", "pfmon's --system-wide is -a"},
+    {"--session-timeout", "duration", "pfmon's --session-timeout is --duration"},
+    {"--print-interval", "interval", "pfmon's --print-interval is --interval"},
+    {"--events", "every", "pfmon's --events is --event"},
+    {"--outfile", "output", "pfmon's --outfile is --output"},
+    {"--with-header", "csv", "the report has the machine and the time, --csv and --json the host, too"},
+    {"--switch-timeout", "slice", "pfmon's --switch-timeout is --slice"},
+    {"--follow-all", "every", CHILDREN},
+    {"--follow-fork", "every", CHILDREN},
+    {"--follow-pthread", "every", CHILDREN},
+    {"--follow-exec", "every", CHILDREN},
+    {"--trigger-code-start", "every", "parts of a program are marked as regions (docs/regions.md)"},
+    {"--trigger-start-delay", "every", "pfmon's --trigger-start-delay is --delay"},
+    {"--long-smpl-periods", "annotate", "pfmon's --long-smpl-periods=N is -c N"},
+    {"--short-smpl-periods", "annotate", "pfmon's --short-smpl-periods=N is -c N"},
+    {"--smpl-module", "annotate", "pfmon's --smpl-module=NAME is --source KIND"},
+    {"--smpl-outfile", "annotate", "pfmon's --smpl-outfile is --output"},
+    {"-l", "code", "pmon list PATTERN lists the events that match, pmon show EVENT describes one"},
     {"--topdown", "repeat", "perf's --topdown counts in cores; here -g LLC,LATENCY,MEM shows what they wait for"},
+    {"--td-level", "repeat", "perf's --topdown counts in cores; here -g LLC,LATENCY,MEM shows what they wait for"},
+    {"--details", "code", DETAILS},
+    {"--long-desc", "code", DETAILS},
+    {"-v", "code", DETAILS},
+    {"-d", "code", "descriptions are always printed; " DETAILS},
+    {"--desc", "code", "descriptions are always printed; " DETAILS},
+    {"--no-desc", "code", NO_DESC},
+    {"--raw-dump", "code", NO_DESC},
+    {"--deprecated", "code", "pmon list prints all events of a platform"},
+    {"-o", "code", "a shell writes the list to a file: > FILE"},
 };
 
 static const struct {
@@ -85,7 +165,40 @@ static const struct {
     {"annotate", "pmon sample --annotate prints the instructions with their samples"},
     {"script", "pmon report --csv prints what a recording contains"},
     {"version", "pmon --version prints it"},
+    {"iostat", "perf iostat is pmon stat -g IO_PORTS --by device"},
+    {"evlist", "pmon report RECORDING prints the events of a recording"},
+    {"mem", "pmon sample prints loads with addresses and latencies where the processor records them (Montecito)"},
+    {"c2c", "pmon stat -g NUMA counts lines that another socket has modified"},
+    {"config", "options are given on the command line"},
+    {"toplev", "levels of the top-down method are of cores; pmon stat -g LLC,LATENCY,MEM shows what they wait for"},
+    {"ucevent", "derived events are metrics: pmon metrics lists them, pmon stat -m NAME measures them"},
+    {"ocperf", "Intel's names are accepted: pmon stat -e UNC_M_CAS_COUNT.RD"},
+    {"pfmon", "pfmon -e EVENT is pmon -p montecito stat -e EVENT; sampling is pmon -p montecito sample"},
+    {"showevtinfo", "pmon show EVENT describes an event, pmon list all of them"},
+    {"check_events", "pmon encode EVENT prints the register values of an event"},
+    {"evt2raw", "pmon encode EVENT prints the register values of an event"},
     {"plot", "pmon report --svg PLOT RECORDING draws one, pmon report --html PAGE RECORDING a page of them"},
+};
+
+#define METRICS "pmon metrics lists the metrics"
+#define GROUPS "pmon metrics --groups lists the groups of metrics"
+#define CORE_EVENTS "perf list has the events of the kernel, and its generic events of cores"
+
+static const struct {
+  const char *word, *remedy;
+} perf_lists[] = {
+    {"metric", METRICS},
+    {"metrics", METRICS},
+    {"metricgroup", GROUPS},
+    {"metricgroups", GROUPS},
+    {"pmu", "pmon units lists the units, pmon show UNIT has the PMU of one, pmon list -u UNIT its events"},
+    {"hw", CORE_EVENTS},
+    {"hardware", CORE_EVENTS},
+    {"hwcache", CORE_EVENTS},
+    {"sw", CORE_EVENTS},
+    {"software", CORE_EVENTS},
+    {"tracepoint", CORE_EVENTS},
+    {"sdt", CORE_EVENTS},
 };
 
 static bool option_exists(const char *name, const struct cli_option *const *rows, size_t n)
@@ -137,5 +250,13 @@ const char *perf_names_command(const char *name)
   for (size_t i = 0; i < sizeof perf_commands / sizeof *perf_commands; i++)
     if (!strcmp(perf_commands[i].name, name))
       return perf_commands[i].remedy;
+  return NULL;
+}
+
+const char *perf_names_list(const char *word)
+{
+  for (size_t i = 0; i < sizeof perf_lists / sizeof *perf_lists; i++)
+    if (!strcmp(perf_lists[i].word, word))
+      return perf_lists[i].remedy;
   return NULL;
 }

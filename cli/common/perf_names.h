@@ -14,4 +14,8 @@ const char *perf_names_option(const char *given, const struct cli_option *const 
 /* Returns the remedy for a command of perf, or a command that users may expect; NULL: none is known. */
 const char *perf_names_command(const char *name);
 
+/* Returns what lists the kind of events that a word of `perf list` stands for, such as metricgroup; NULL: the word is
+ * none of them. */
+const char *perf_names_list(const char *word);
+
 #endif

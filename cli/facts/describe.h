@@ -11,7 +11,7 @@ size_t describe_event_name_length(const struct pmon_event_info *e);
 /* Writes the object that `pmon list --json` prints for an event, without the newline. */
 void describe_event_json(struct out *o, const struct pmon_event_info *e);
 /* Whether the event matches the options' patterns, code and counter. */
-bool describe_wanted(const struct pmon_event_info *e, const struct cli_options *o);
+bool describe_wanted(const struct cli *cli, const struct pmon_event_info *e, const struct cli_options *o);
 /* Writes the members of an object that state where a fact comes from. */
 void describe_origin_json(struct out *o, const char *source, bool unsure, const char *cite);
 /* Writes "label    text", wrapped; nothing if the text is empty. */

@@ -3,31 +3,51 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include "cli/common/perf_names.h"
 #include "cli/facts/describe.h"
 #include "cli/facts/event_line.h"
 #include "cli/facts/perf.h"
 
-static bool list_matches(const struct pmon_event_info *e, const char *pattern)
+/* Whether a pattern that begins as names of event files or of Linux' PMUs do matches the row's name there:
+ * UNC_M_CAS_COUNT.RD, uncore_imc/CAS_COUNT.RD/. */
+static bool list_matches_elsewhere(const struct cli *cli, const struct pmon_event_info *e, const char *pattern)
+{
+  struct pmon_unit_info u = {.size = sizeof u};
+  char name[512];
+  uint32_t unit;
+  const bool file = !strncasecmp(pattern, "unc_", 4);
+  if (!file && strncasecmp(pattern, "uncore_", 7) != 0)
+    return false;
+  if (pmon_unit_find(cli->platform, e->unit, &unit) || pmon_unit_describe(cli->platform, unit, &u) || !*u.prefix)
+    return false;
+  snprintf(name, sizeof name, "%s%s%s%s%s%s", file ? u.prefix : u.perf, file ? "" : "/", e->event, e->umask ? "." : "",
+           e->umask ? e->umask : "", file ? "" : "/");
+  return describe_matches(pattern, name);
+}
+
+static bool list_matches(const struct cli *cli, const struct pmon_event_info *e, const char *pattern)
 {
   char name[512];
   int n = snprintf(name, sizeof name, "%s/%s%s%s/", e->unit, e->event, e->umask ? "." : "", e->umask ? e->umask : "");
   if (n >= (int)sizeof name)
     return false;
   char *event = name + strlen(e->unit) + 1;
-  if (describe_matches(pattern, name) || describe_matches(pattern, e->brief) || describe_matches(pattern, e->alias))
+  if (describe_matches(pattern, name) || describe_matches(pattern, e->brief) || describe_matches(pattern, e->alias) ||
+      list_matches_elsewhere(cli, e, pattern))
     return true;
   name[n - 1] = 0;
   return describe_matches(pattern, name) || describe_matches(pattern, event);
 }
 
-bool describe_wanted(const struct pmon_event_info *e, const struct cli_options *o)
+bool describe_wanted(const struct cli *cli, const struct pmon_event_info *e, const struct cli_options *o)
 {
   if (o->code >= 0 && (e->kind != PMON_EVENT_PROGRAMMED || e->code != (uint64_t)o->code))
     return false;
   if (o->counter >= 0 && (e->kind != PMON_EVENT_PROGRAMMED || o->counter > 31 || !(e->counters >> o->counter & 1)))
     return false;
   for (int i = 0; i < o->n; i++)
-    if (!list_matches(e, o->args[i]))
+    if (!list_matches(cli, e, o->args[i]))
       return false;
   return true;
 }
@@ -49,7 +69,7 @@ static const char *list_find_unmatched(struct cli *cli, uint32_t unit, const str
     struct pmon_event_info e = {.size = sizeof e};
     bool found = false;
     while (!found && pmon_event_next(cli->platform, unit, &c, &e))
-      found = list_matches(&e, o->args[i]);
+      found = list_matches(cli, &e, o->args[i]);
     if (!found)
       return o->args[i];
   }
@@ -86,11 +106,25 @@ static bool list_find_shared(struct cli *cli, const struct cli_options *o, struc
     if (ret_shared->unit.instances || !pmon_event_next(cli->platform, i, &c, &e) || !list_counts(cli, o->unit, &e))
       continue;
     do
-      ret_shared->n += describe_wanted(&e, o);
+      ret_shared->n += describe_wanted(cli, &e, o);
     while (pmon_event_next(cli->platform, i, &c, &e));
     return ret_shared->n > 0;
   }
   return false;
+}
+
+/* Fails for a word of `perf list`, or for a text that is an event in a spelling that the list does not have. False: it
+ * is neither. */
+static bool list_fail_spelled(struct cli *cli, const char *pattern)
+{
+  struct pmon_event *event = NULL;
+  const char *perf = perf_names_list(pattern);
+  if (perf)
+    cli_fail(cli, "%s: no event matches; %s", pattern, perf);
+  else if (!pmon_event_resolve(NULL, cli->platform, pattern, &event))
+    cli_fail(cli, "%s: no event matches; it is another spelling of %s", pattern, pmon_event_name(event));
+  pmon_event_free(event);
+  return perf || event;
 }
 
 /* Fails because no event matches; suggests near names if a name or pattern was given. */
@@ -115,6 +149,8 @@ static int list_fail_none(struct cli *cli, uint32_t unit, const struct cli_optio
                                    : "--counter");
   if (pattern[strcspn(pattern, "*?[")] && pmon_event_expand(cli->platform, pattern, NULL, 0, &n))
     return cli_fail(cli, "%s", pmon_context_error(cli->context));
+  if (list_fail_spelled(cli, pattern))
+    return CLI_USAGE;
   n = pmon_event_suggest(cli->platform, pattern, near[0], sizeof near[0], 5);
   if (n)
     return cli_fail(cli, "%s: no event matches; did you mean %s?", pattern,
@@ -138,13 +174,13 @@ static int run_list(struct cli *cli, int argc, char **argv)
   size_t widest = 0, found = 0;
   unsigned width = cli_width();
   while (!o.json && pmon_event_next(cli->platform, unit, &c, &e))
-    if (describe_wanted(&e, &o) && describe_event_name_length(&e) > widest)
+    if (describe_wanted(cli, &e, &o) && describe_event_name_length(&e) > widest)
       widest = describe_event_name_length(&e);
   widest = event_line_name_width(widest, width);
   bool headed = !width; /* the header is for readers; scripts get the events alone */
   c = (struct pmon_event_cursor){0};
   while (pmon_event_next(cli->platform, unit, &c, &e)) {
-    if (!describe_wanted(&e, &o))
+    if (!describe_wanted(cli, &e, &o))
       continue;
     found++;
     if (o.json) {

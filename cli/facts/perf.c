@@ -199,7 +199,7 @@ static void perf_write_shared(struct export *x, const struct cli_options *option
       listed = perf_counter_is_listed(cli->platform, x->number, e.event);
     last = e.event;
     snprintf(name, sizeof name, "%s/%s%s%s/", x->unit.name, e.event, e.umask ? "." : "", e.umask ? e.umask : "");
-    if (listed || !describe_wanted(&e, options) ||
+    if (listed || !describe_wanted(cli, &e, options) ||
         pmon_event_resolve(cli->context, cli->platform, name, &event) != PMON_OK)
       continue;
     if (pmon_event_describe(event, &own) == PMON_OK && strcmp(own.cite, e.cite) == 0)
@@ -215,7 +215,7 @@ static void perf_write_unit(struct export *x, const struct cli_options *options)
   struct pmon_event_info e = {.size = sizeof e};
   struct pmon_unit_info shared = {.size = sizeof shared};
   while (pmon_event_next(platform, x->number, &c, &e))
-    if (describe_wanted(&e, options))
+    if (describe_wanted(x->cli, &e, options))
       perf_write_row(x, &e);
   for (uint32_t i = 0; pmon_unit_describe(platform, i, &shared) == PMON_OK; i++)
     if (!shared.registers)
