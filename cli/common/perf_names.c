@@ -8,7 +8,6 @@
 #define NO_CGROUP                                                                                                      \
   "uncore counters do not follow a cgroup; --duration measures the running system, -- COMMAND starts a command"
 #define BIG_NUM "numbers have thousands' separators; --csv and --json print them without"
-#define DELAY "a program's start is left out with marks of its parts (docs/regions.md), or shown apart by -I"
 #define UPDATES "-I sets the time between updates"
 #define RECORDING "a recording's file is given without an option"
 #define NO_SCALE                                                                                                       \
@@ -83,8 +82,6 @@ static const struct {
     {"--interval-print", "interval", "perf's --interval-print is --interval"},
     {"--interval-count", "duration", "perf's --interval-count N is --duration, for N times the interval"},
     {"--delay", "interval", UPDATES},
-    {"-D", "every", DELAY},
-    {"--delay", "every", DELAY},
     {"--all-cpus", "all", "perf's --all-cpus is -a"},
     {"--iostat", "by", "perf's --iostat is -g IO --by device"},
     {"--append", "output", "-o replaces the file; >> appends the standard output to one"},

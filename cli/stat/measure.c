@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The sessions of `pmon stat`: opening, supervising, running and closing a measurement. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,8 +11,6 @@ enum { HOST_TICK_NS = 250000000 };
 
 /* Maximum time between checks of control and filter registers during intervals, if each check costs accesses. */
 enum { VERIFY_NS = 1000000000 };
-
-enum { FILTERS_PRINTED = 3 };
 
 /* Measured time that a recording of a long interval may lack after SIGKILL: in the host's time, and in the machine's,
  * which passes more slowly. */
@@ -38,30 +35,11 @@ static bool stat_on_tick(void *user, uint64_t now_ns)
   return stat_regions_pending(s) || stat_stop.number != 0 || s->quit;
 }
 
-/* Reports control and filter registers that other software changed: intervals since the last check may be wrong.
- * Reported again only if their number changes. */
-static void report_changed_registers(struct stat_run *s, const struct pmon_session *session)
-{
-  struct pmon_session_info info = {.size = sizeof info};
-  const double begin_ns = (double)pmon_session_now_ns(session) - pmon_session_seconds(session) * 1e9;
-  if (pmon_session_describe(session, &info) || !info.changed || (double)info.changed_from_ns + 1 > begin_ns)
-    return;
-  if (info.changed == s->changed_registers)
-    return;
-  s->changed_registers = info.changed;
-  cli_fail(s->cli,
-           "another program changed the control or filter registers of %" PRIu32
-           " counter%s after %.6f s of the measurement: counts of their events since then may be wrong "
-           "(--verify 0 checks at the end of each interval)",
-           info.changed, info.changed == 1 ? "" : "s",
-           info.changed_from_ns > s->origin_ns ? (double)(info.changed_from_ns - s->origin_ns) * 1e-9 : 0);
-}
-
 /* Returns when the recording is updated next; UINT64_MAX: not before the interval's end. A replay makes only the
  * accesses of its log. */
 static uint64_t next_update_ns(const struct stat_run *s, const struct pmon_session *session)
 {
-  if (!s->record || s->replay || s->every_count || s->samples.add)
+  if (!s->record || s->replay || s->every_count || s->samples.add || s->delaying)
     return UINT64_MAX;
   return pmon_session_now_ns(session) + (s->host ? UPDATE_HOST_NS : UPDATE_MACHINE_NS);
 }
@@ -96,38 +74,34 @@ static int fail_session(const struct stat_run *s)
   return s->replay ? stat_fail_replay(s, result) : result;
 }
 
-/* Reports once that an instance counted far more than --every allows: its overflows did not freeze the package, or
- * their message did not arrive (817509 2.12.1). */
-static void report_missed_overflows(struct stat_run *s, const struct pmon_session *session, uint32_t packages)
+/* --delay: lets the beginning of the workload pass, which no interval contains. CLI_DONE, or an exit code. */
+static int pass_delay(struct stat_run *s, struct pmon_session *session, bool *ret_ended)
 {
-  enum { DELAY = 10000 }; /* counts until a freeze takes effect */
-  const struct pmon_event *event = pmon_plan_event(s->plan, s->every_event);
-  struct pmon_unit_info unit = {.size = sizeof unit};
-  if (!s->every_count || s->samples.add || s->missed_overflows ||
-      pmon_unit_describe(s->cli->platform, pmon_event_unit(event), &unit))
-    return;
-  for (uint32_t i = 0; i < packages * unit.instances && !s->missed_overflows; i++) {
-    const struct pmon_scope scope = {i / unit.instances, i % unit.instances};
-    struct pmon_value v;
-    if (pmon_session_event(session, s->every_event, &scope, &v) || !v.valid ||
-        v.number < (double)s->every_count + DELAY)
-      continue;
-    s->missed_overflows = true;
-    cli_fail(s->cli,
-             "--every: warning: %s counted %.0f on instance %" PRIu32 " without an overflow message: the interval did "
-             "not end after %" PRIu64 " counts; see `pmon show %s`, or end intervals by time (-I)",
-             pmon_event_name(event), v.number, scope.instance, s->every_count, unit.name);
-  }
+  bool last;
+  if (!s->delay_ns)
+    return CLI_DONE;
+  s->delaying = true;
+  const int status = run_interval(s, session, pmon_session_now_ns(session) + s->delay_ns, ret_ended, &last);
+  s->delaying = false;
+  stat_clear_progress(s);
+  pmon_session_mark(session);
+  if (status)
+    return fail_session(s);
+  if (!last)
+    return CLI_DONE;
+  cli_fail(s->cli, "-D: the measurement ended before the delay of %g ms was over; nothing was measured",
+           (double)s->delay_ns * 1e-6);
+  return CLI_FAILED;
 }
 
 /* Runs the session to its end, with a report for each interval. */
 static int measure_intervals(struct stat_run *s, struct pmon_session *session, uint32_t packages, bool *ret_ended)
 {
   uint64_t until = UINT64_MAX;
-  int result = CLI_DONE;
   bool last = false;
   if (pmon_session_start(session))
     return fail_session(s);
+  int result = pass_delay(s, session, ret_ended);
   uint64_t start = pmon_session_now_ns(session), end = start;
   stat_begin_at(s, start);
   for (uint64_t k = 1; result == CLI_DONE && !last; k++) {
@@ -148,8 +122,8 @@ static int measure_intervals(struct stat_run *s, struct pmon_session *session, u
       int printed = stat_print_report(s, session, packages);
       result = result ? result : printed;
     }
-    report_changed_registers(s, session);
-    report_missed_overflows(s, session, packages);
+    stat_warn_changed(s, session);
+    stat_warn_missed_overflows(s, session, packages);
     if (s->interval_ns || s->every_count)
       pmon_session_mark(session);
   }
@@ -161,29 +135,6 @@ static int measure_intervals(struct stat_run *s, struct pmon_session *session, u
     pmon_session_sample_loss(session, &s->samples.loss);
   const int reported = stat_regions_report(s, session, packages);
   return result ? result : series ? series : reported;
-}
-
-/* Prints the first few filters of another user that would narrow the counts, and their number. */
-struct filter_lines {
-  struct cli *cli;
-  uint32_t n;
-};
-
-static void filter_line(void *user, const char *line)
-{
-  struct filter_lines *lines = user;
-  if (lines->n++ < FILTERS_PRINTED)
-    cli_fail(lines->cli, "warning: %s", line);
-}
-
-static void report_filters(const struct stat_run *s, const struct pmon_session *session)
-{
-  struct filter_lines lines = {.cli = s->cli};
-  const uint32_t n = pmon_session_filters(session, filter_line, &lines);
-  if (n)
-    cli_fail(s->cli,
-             "%s%" PRIu32 " filter register%s let everything pass during the measurement and %s restored after it",
-             n > FILTERS_PRINTED ? "... " : "", n, n == 1 ? "" : "s", n == 1 ? "is" : "are");
 }
 
 /* --dry-run: prints the accesses that a measurement would make. */
@@ -255,7 +206,7 @@ static struct pmon_session_options session_options(struct stat_run *s, const str
 /* Measures with the session, or prints what it would do, and closes it. */
 static int use_session(struct stat_run *s, struct target *t, struct pmon_session *session, bool *ret_ended)
 {
-  report_filters(s, session);
+  stat_warn_filters(s, session);
   int result = s->replay ? CLI_DONE : direct_check_conflicts(s->cli, &s->hardware, session, s->force);
   if (result == CLI_DONE && !s->dry)
     result = stat_begin_record(s, session);
@@ -376,6 +327,10 @@ int stat_measure(struct stat_run *s)
   s->repeats_regions = true;
   for (uint32_t i = 0; result == CLI_DONE && (i < s->runs || !i); i++)
     result = stat_measure_once(s);
+  if (s->summary && s->recorded) {
+    int printed = stat_print_summary(s);
+    result = result ? result : printed;
+  }
   if (begun) {
     int printed = stat_print_mean(s);
     result = result ? result : printed;

@@ -26,6 +26,7 @@ enum {
   CODE_EXIT,
   CODE_HTML,
   CODE_WITNESS,
+  CODE_SUMMARY,
   CODE_SAMPLED
 };
 
@@ -125,6 +126,7 @@ static bool *option_flag(struct stat_run *s, int code)
   case CODE_FORCE: return &s->force;
   case CODE_CHECK: return &s->check;
   case CODE_EXIT: return &s->pass_exit;
+  case CODE_SUMMARY: return &s->summary;
   default: return NULL;
   }
 }
@@ -159,6 +161,7 @@ static int stat_take_option(struct stat_run *s, int code, const char *value)
   case 'g': return stat_add_option(s, value, code);
   case 'I': return stat_take_time(s, "-I", value, &s->interval_ns);
   case CODE_SLICE: return stat_take_time(s, "--slice", value, &s->slice_ns);
+  case 'D': return stat_take_time(s, "-D", value, &s->delay_ns);
   case CODE_DURATION: return stat_take_time(s, "--duration", value, &s->duration_ns);
   case 'a': return CLI_DONE; /* accepted without effect: uncore counters are always system-wide */
   case CODE_BACKEND: return stat_parse_access_method(s, value);
@@ -198,6 +201,20 @@ static int stat_read_platform(struct stat_run *s, int argc, char **argv)
   return target_platform(s->cli, &s->target, s->cli->platform_name);
 }
 
+/* Refuses `perf stat record` and `perf stat report`, unless there are commands of these names. */
+static int check_command(const struct stat_run *s)
+{
+  const char *name = s->target.argv ? *s->target.argv : "";
+  if (strcmp(name, "record") && strcmp(name, "report"))
+    return CLI_DONE;
+  if (target_finds_command(name))
+    return CLI_DONE;
+  return cli_fail(s->cli,
+                  "%s: no such command in PATH; perf stat record is pmon stat --record FILE, perf stat report is "
+                  "pmon report FILE",
+                  name);
+}
+
 /* Rejects options that exclude each other. CLI_DONE, or an exit code after printing an error. */
 static int check_options(struct stat_run *s)
 {
@@ -205,13 +222,17 @@ static int check_options(struct stat_run *s)
     return cli_fail(s->cli, "--replay cannot be combined with a command, --trace or --scenario");
   if (hardware_check_replay(s->cli, &s->hardware, s->replay, NULL) != CLI_DONE)
     return CLI_USAGE;
-  if (s->every_count && (s->interval_ns || s->runs > 1))
-    return cli_fail(s->cli, "--every cannot be combined with -I or -r");
+  if (s->every_count && (s->interval_ns || s->runs > 1 || s->delay_ns))
+    return cli_fail(s->cli, "--every cannot be combined with -I, -r or -D");
+  if (s->summary && !s->interval_ns && !s->every_count)
+    return cli_fail(s->cli, "--summary follows intervals; add -I or --every");
   if (s->runs > 1 && (s->replay || s->interval_ns || s->record_path))
     return cli_fail(s->cli, "-r cannot be combined with -I, --replay or --record");
   if (s->html_path && (s->runs > 1 || s->dry))
     return cli_fail(s->cli, "--html cannot be combined with -r or --dry-run; `pmon diff --html` compares runs");
-  int result = sampled_check(s);
+  int result = check_command(s);
+  if (result == CLI_DONE)
+    result = sampled_check(s);
   if (result == CLI_DONE)
     result = stat_check_print_options(s);
   return result == CLI_DONE ? stat_check_host(s) : result;
@@ -267,6 +288,8 @@ const struct cli_option stat_what_options[] = {
     {"duration", CODE_DURATION, "MS",
      "end after MS milliseconds (or with a unit: 10s); without it and a command, a host is measured until Ctrl-C",
      CLI_TEXT, NULL},
+    {"delay", 'D', "MS", "leave out the first MS milliseconds (or with a unit: 10s)", CLI_TEXT, NULL},
+    CLI_FLAG("summary", CODE_SUMMARY, "with -I or --every: also report the whole measurement, after the intervals"),
     CLI_FLAG("exit-code", CODE_EXIT, "exit with the command's exit status (128 + N after signal N) if it is not 0"),
     {"every", CODE_EVERY, "N,EVENT", "report each time EVENT has counted N on one instance", CLI_EVENT, NULL},
     {"repeat", 'r', "N", "measure N times; report mean, its 95 % confidence interval and the deviation between runs",

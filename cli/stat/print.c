@@ -205,6 +205,7 @@ static bool write_series(struct stat_run *s, const struct pmon_session *session,
     *ret_status = begin_series(s, r, packages, end);
   if (*ret_status || !s->series)
     return *ret_status != 0;
+  s->series_used = true;
   *ret_status = series_add(s->series, r, end, stat_sink, s);
   return true;
 }

@@ -226,12 +226,13 @@ uint32_t stat_default_breakdown(const struct stat_run *s, bool intervals)
   return intervals && s->format == PMON_FORMAT_TEXT ? PMON_IN_TOTAL : PMON_BY_PACKAGE | PMON_IN_TOTAL;
 }
 
-/* The page of --html is made from a recording; without --record, from one that is removed afterwards. */
-static int measure_for_page(struct stat_run *s)
+/* The page of --html and the values of --summary come from a recording; without --record, from one that is removed
+ * afterwards. */
+static int measure_recorded(struct stat_run *s)
 {
   char own[] = "/tmp/pmon-page-XXXXXX";
   const char *const path = s->record_path ? s->record_path : own;
-  int fd = -1, result = page_may_save(s->cli, s->html_path);
+  int fd = -1, result = s->html_path ? page_may_save(s->cli, s->html_path) : CLI_DONE;
   if (result != CLI_DONE)
     return result;
   stat_handle_signals(); /* before there is a file to remove */
@@ -241,7 +242,7 @@ static int measure_for_page(struct stat_run *s)
   result = stat_measure(s);
   /* Without a recording of this measurement, the file is empty, or has an older one. */
   const int page =
-      s->recorded
+      s->recorded && s->html_path
           ? page_write(s->cli, &(struct page_request){.paths = &path, .n_paths = 1, .unnamed = fd >= 0}, s->html_path)
           : CLI_DONE;
   if (fd >= 0) {
@@ -261,6 +262,7 @@ static int run_stat(struct cli *cli, int argc, char **argv)
   if (!stat_read_options(&s, argc, argv, &result)) {
     if (s.target.argv)
       privileges_warn_of_program(cli, *s.target.argv);
+    s.breakdown_given = s.breakdown != 0;
     if (!s.breakdown)
       s.breakdown = stat_default_breakdown(&s, s.interval_ns || s.every_count);
     stat_describe_command(&s);
@@ -272,7 +274,7 @@ static int run_stat(struct cli *cli, int argc, char **argv)
     if (result == CLI_DONE)
       result = stat_find_devices(&s);
     if (result == CLI_DONE)
-      result = s.html_path ? measure_for_page(&s) : stat_measure(&s);
+      result = s.html_path || s.summary ? measure_recorded(&s) : stat_measure(&s);
   }
   check_free(s.checker);
   devices_free(&s.devices);

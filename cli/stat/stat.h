@@ -62,6 +62,9 @@ struct stat_run {
   uint32_t every_event;
   uint64_t interval_ns, slice_ns;
   uint64_t duration_ns; /* --duration; 0: to the end */
+  uint64_t delay_ns;    /* --delay */
+  bool delaying;        /* the delay is passing */
+  bool summary;         /* --summary: the recording's totals follow the intervals */
   bool by_device;       /* --by device */
   struct device_list devices;
   struct stat_sampled sampled;
@@ -94,9 +97,10 @@ struct stat_run {
   enum pmon_format format;
   enum pmon_order order;
   uint32_t breakdown, top;
+  bool breakdown_given; /* by an option */
   bool header_written, out_failed;
   struct series *series; /* the table of intervals; NULL: none */
-  bool series_tried;
+  bool series_tried, series_used;
 
   /* Names in results. */
   char machine[64];       /* the emulated machine that is counted, by its platform; "": real hardware */
@@ -184,6 +188,17 @@ int stat_wrap_backend(struct stat_run *s, struct target *t);
  * or a default for backends whose registers outlive pmon, except the kernel's. An enum cli_exit. */
 int stat_begin_record(struct stat_run *s, const struct pmon_session *session);
 int stat_choose_journal(struct stat_run *s);
+
+/* Warnings about counts that may be wrong (warnings.c): other software changed control or filter registers, since the
+ * last check (reported again only if their number changes); an instance counted far more than --every allows, because
+ * its overflows did not freeze the package, or their message did not arrive (817509 2.12.1; reported once); filters of
+ * another user would narrow the counts. */
+void stat_warn_changed(struct stat_run *s, const struct pmon_session *session);
+void stat_warn_missed_overflows(struct stat_run *s, const struct pmon_session *session, uint32_t packages);
+void stat_warn_filters(const struct stat_run *s, const struct pmon_session *session);
+
+/* summary.c: prints the values of the whole recording, as if they were one interval. An enum cli_exit. */
+int stat_print_summary(struct stat_run *s);
 
 /* Open and close the files for results and accesses; closing reports write errors. */
 int stat_open_files(struct stat_run *s);

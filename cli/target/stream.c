@@ -18,6 +18,12 @@ bool stream_is_wanted(const struct target_options *o, const struct processor_mod
   return o->bundles || o->generate || (o->argv && model && model->inputs & MODEL_CODE);
 }
 
+bool target_finds_command(const char *name)
+{
+  char path[4096];
+  return program_find_in_path(name, path, sizeof path);
+}
+
 /* Loads one program; the first becomes *program, others are added to it. */
 static int program_load(char *const *argv, struct exec_program **program, char *error, size_t error_size)
 {

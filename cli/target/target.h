@@ -66,6 +66,9 @@ struct target_options {
 void target_options_init(struct target_options *o);
 void target_options_fini(struct target_options *o);
 
+/* Whether a command of that name is in PATH. */
+bool target_finds_command(const char *name);
+
 /* Whether an option configures the emulated machine: such a run is not one of the host. */
 bool target_is_configured(const struct target_options *o);
 

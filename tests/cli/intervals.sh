@@ -23,6 +23,28 @@ cmp reads shown || complain "lines and CSV differ: $(paste reads shown | head -5
 [ "$(grep -c 'denominator zero' text)" -eq 1 ] || complain "footnotes: $(tail -3 text)"
 [ "$(grep -c ' time ' text)" -eq 1 ] || complain "a file has one header"
 
+# --summary: the values of the whole measurement follow the intervals.
+run -e imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/ -m LLC_DRD_MISS_RATIO >whole
+run -I 50us --summary -e imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/ -m LLC_DRD_MISS_RATIO >text
+head -n "$(($(wc -l <text) - $(wc -l <whole) - 1))" text >lines
+run -I 50us -e imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/ -m LLC_DRD_MISS_RATIO | cmp - lines || complain "--summary changes the intervals"
+tail -n "$(wc -l <whole)" text | cmp - whole || complain "another summary: $(tail -n 12 text)"
+run -I 50us --summary --record with.pmon -e imc/CAS_COUNT.RD/ --csv | tr -d '\r' >csv
+[ "$(head -n -3 csv | awk -F, '$5 == "" { n += $8 } END { print n }')" = "$(awk -F, '$5 == "" { n = $8 } END { print n }' csv)" ] ||
+  complain "the summary is not the sum of the intervals: $(tail -n 4 csv)"
+"$pmon" report -e imc/CAS_COUNT.RD/ with.pmon >/dev/null || complain "--summary removed the recording"
+# -D: the beginning is left out; the rest is what intervals after it count.
+all=$(awk -F, '$5 == "" { n = $8 } END { print n }' csv)
+first=$(awk -F, 'NR > 1 && $5 == "" { print $8; exit }' csv)
+rest=$(run -D 50us -e imc/CAS_COUNT.RD/ --csv | tr -d '\r' | awk -F, 'NR > 1 && $5 == "" { print $8 }')
+[ "$first" -gt 0 ] && [ "$rest" -eq $((all - first)) ] || complain "-D 50us: $rest of $all, $first before it"
+[ "$(run -D 50us -I 50us --duration 100us -e imc/CAS_COUNT.RD/ --csv | awk -F, 'NR > 1 && $5 == ""' | wc -l)" -eq 2 ] ||
+  complain "--duration does not begin after -D"
+run -D 50us --record delayed.pmon -e imc/CAS_COUNT.RD/ >/dev/null
+"$pmon" report --csv delayed.pmon | grep -q ",$rest," || complain "another recording: $("$pmon" report delayed.pmon)"
+run -D 1s -e imc/CAS_COUNT.RD/ >text 2>&1
+[ $? -eq 1 ] && grep -q 'ended before the delay of 1000 ms was over; nothing was measured' text || complain "-D 1s: $(cat text)"
+
 # Short intervals have distinct times.
 for step in 5us 500ns; do
   timeout -s KILL 600 "$pmon" -p emr stat --scenario s.scn -I $step --duration 20us -e imc/CAS_COUNT.RD/ >text
