@@ -255,6 +255,24 @@ static int resolve_spelling(struct resolver *r)
   return check_filters(r);
 }
 
+/* Resolves a text that stands for the one that the caller wrote: columns in it mean nothing to the caller. */
+static __attribute__((cold)) int resolve_rewritten(struct resolver *r, struct spelling *spelling, const char *text,
+                                                   struct pmon_event **ret_event)
+{
+  struct pmon_context *context = r->context;
+  const bool no_columns = context && context->no_columns;
+  if (context)
+    context->no_columns = true;
+  int status = spelling_parse(context, spelling->text = text, spelling);
+  if (!status)
+    status = resolve_spelling(r);
+  if (!status)
+    status = resolver_build(r, ret_event);
+  if (context)
+    context->no_columns = no_columns;
+  return status;
+}
+
 /* Resolves an event that is no row's whole name, piece by piece. A separate function, so that whole names do not pay
  * for the registers that it saves. */
 static __attribute__((noinline)) int resolve_pieces(struct resolver *r, struct spelling *spelling,
@@ -262,6 +280,8 @@ static __attribute__((noinline)) int resolve_pieces(struct resolver *r, struct s
 {
   char terms[512];
   int status = spelling_parse(r->context, spelling->text, spelling);
+  if (!status && spelling->n_attrs && resolver_likwid(r->platform, spelling, terms, sizeof terms))
+    return resolve_rewritten(r, spelling, terms, ret_event);
   if (!status && resolver_kernel_event(r->platform, spelling, terms, sizeof terms))
     status = spelling_parse(r->context, spelling->text = terms, spelling);
   if (!status)

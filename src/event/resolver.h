@@ -156,6 +156,11 @@ __attribute__((cold)) bool resolver_kernel_event_else(const struct pmon_platform
  * the text has no dots, or is no spelling of libpfm4. */
 __attribute__((cold)) bool resolver_with_colons(const struct spelling *s, char *text, size_t size);
 
+/* Rewrites an event of likwid-perfctr, CAS_COUNT_RD:MBOX0C0, as UNIT/EVENT.UMASK,ATTRIBUTE/. False: the text has no
+ * counter of likwid, the platform no such unit, or it is too long. */
+__attribute__((cold)) bool resolver_likwid(const struct pmon_platform *platform, const struct spelling *s, char *text,
+                                           size_t size);
+
 /* Reads the value that the attribute gives to the field of `where`; a name may be a value of a field of the event's
  * overlay with the same bits, which then replaces the field. PMON_E_SYNTAX (no value is written and the field has
  * several bits), PMON_E_UNKNOWN (not a number, nor a name of the field's values). */
