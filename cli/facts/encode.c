@@ -6,6 +6,7 @@
 #include "cli/common/comparison.h"
 #include "cli/facts/describe.h"
 #include "cli/facts/overflow.h"
+#include "cli/facts/register_read.h"
 #include "cli/target/hardware.h"
 
 struct encoding {
@@ -208,7 +209,9 @@ const struct cli_command encode_command = {
     .spellings = true,
 };
 
-static int decode_json(struct cli *cli, const struct cli_options *options, const struct pmon_decoded *d)
+/* `package`: where the value was read; PMON_ALL: it was given. */
+static int decode_json(struct cli *cli, const struct cli_options *options, const struct pmon_decoded *d,
+                       uint32_t package)
 {
   struct out *o = &cli->out;
   struct describe_register r = {.id = d->id, .value = d->value, .overlay = d->has_event ? d->event.overlay : ""};
@@ -222,6 +225,8 @@ static int decode_json(struct cli *cli, const struct cli_options *options, const
   json_open(o, NULL, '{');
   json_text(o, "register", name);
   json_text(o, "unit", u.name);
+  if (package != PMON_ALL)
+    json_number(o, "package", package);
   if (placed)
     describe_address_json(o, &r.address);
   json_number(o, "value", d->value);
@@ -280,17 +285,48 @@ static int decode_text(struct cli *cli, const struct cli_options *options, const
   return result;
 }
 
+struct decode_reading {
+  struct cli *cli;
+  const struct cli_options *options;
+  uint32_t package; /* of the last value */
+};
+
+/* Decodes a value that was read. */
+static int decode_value(void *user, const struct register_value *v)
+{
+  struct decode_reading *r = user;
+  struct pmon_platform_info platform = {.size = sizeof platform};
+  struct pmon_decoded d = {.size = sizeof d};
+  if (pmon_decode_value(r->cli->platform, &v->id, v->value, &d))
+    return cli_fail_context(r->cli, NULL);
+  if (r->options->json)
+    return decode_json(r->cli, r->options, &d, v->package);
+  if (v->package != r->package) {
+    pmon_platform_describe(r->cli->platform, &platform);
+    out_text(&r->cli->out, platform.package);
+    out_char(&r->cli->out, ' ');
+    out_decimal(&r->cli->out, v->package);
+    out_char(&r->cli->out, '\n');
+  }
+  r->package = v->package;
+  return decode_text(r->cli, r->options, &d);
+}
+
 static int decode_one(struct cli *cli, const struct cli_options *o, char *text)
 {
   struct pmon_decoded d = {.size = sizeof d};
+  struct decode_reading reading = {cli, o, PMON_ALL};
+  if (!strchr(text, '='))
+    return registers_read(cli, o->replay, text, decode_value, &reading);
   if (pmon_decode(cli->context, cli->platform, text, &d) != PMON_OK)
     return cli_fail_context(cli, text);
-  return o->json ? decode_json(cli, o, &d) : decode_text(cli, o, &d);
+  return o->json ? decode_json(cli, o, &d, PMON_ALL) : decode_text(cli, o, &d);
 }
 
 static const struct cli_option decode_options[] = {
     {"replay", CLI_OPTION_REPLAY, "FILE",
-     "take the positions of blocks in the global status from a captured machine (pmon capture)", CLI_FILE, NULL},
+     "read the registers, and the positions of blocks in the global status, of a captured machine (pmon capture)",
+     CLI_FILE, NULL},
     CLI_OPTION_END,
 };
 
@@ -316,16 +352,17 @@ static int run_decode(struct cli *cli, int argc, char **argv)
   const int result = decode_follow_replay(cli, argc, argv);
   if (result != CLI_DONE)
     return result;
-  return cli_each(cli, argc, argv, &(struct cli_each){"REGISTER=VALUE", decode_one, CLI_NO_PATTERNS});
+  return cli_each(cli, argc, argv, &(struct cli_each){"REGISTER[=VALUE]", decode_one, CLI_NO_PATTERNS});
 }
 
 const struct cli_command decode_command = {
     .name = "decode",
-    .arguments = "REGISTER=VALUE...",
+    .arguments = "REGISTER[=VALUE]...",
     .brief = "explain a register value: fields, event, violations",
     .run = run_decode,
     .options = {{decode_options, NULL}, {cli_json_option, NULL}, {NULL, NULL}},
     .notes = "REGISTER is a name (Cn_MSR_PMON_CTL0, C3_MSR_PMON_CTL0), a unit and a role\n"
-             "(cha3.ctl0) or an address (0x2002, pci:30:1.0:0x318, mmio:MEM0+0x22840).\n",
+             "(cha3.ctl0) or an address (0x2002, pci:30:1.0:0x318, mmio:MEM0+0x22840).\n"
+             "Without a value, pmon reads it on this host.\n",
     .value = CLI_REGISTER,
 };
