@@ -77,6 +77,7 @@ enum cli_option_code {
   CLI_OPTION_SORT,
   CLI_OPTION_TOP,
   CLI_OPTION_BY,
+  CLI_OPTION_HISTOGRAM,
   CLI_OPTION_GROUPS,
   CLI_OPTION_OWN = 300 /* codes of options of one command begin here */
 };

@@ -230,6 +230,8 @@ static int check_options(struct stat_run *s)
     return cli_fail(s->cli, "-r cannot be combined with -I, --replay or --record");
   if (s->html_path && (s->runs > 1 || s->dry))
     return cli_fail(s->cli, "--html cannot be combined with -r or --dry-run; `pmon diff --html` compares runs");
+  if (s->wants_histogram && !s->interval_ns && !s->every_count)
+    return cli_fail(s->cli, "--histogram: add -I MS, the length of an interval");
   int result = check_command(s);
   if (result == CLI_DONE)
     result = sampled_check(s);

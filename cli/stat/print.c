@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "cli/common/paths.h"
+#include "cli/stat/histogram.h"
 #include "cli/stat/series.h"
 #include "cli/stat/stat.h"
 #include <pmon/regions.h>
@@ -186,10 +187,28 @@ static int begin_series(struct stat_run *s, const struct pmon_report *r, uint32_
   return series_new(r, &layout, &s->series);
 }
 
+/* Adds a report to the histogram. */
+static int add_to_histogram(struct stat_run *s, const struct pmon_session *session, const struct pmon_report *r,
+                            uint32_t packages)
+{
+  struct pmon_platform_info platform = {.size = sizeof platform};
+  int status = 0;
+  if (!s->histogram) {
+    pmon_platform_describe(s->cli->platform, &platform);
+    describe_series(s, packages, s->begin, sizeof s->begin);
+    status = histogram_new(r, platform.package, &s->histogram);
+  }
+  return status ? status : histogram_add(s->histogram, r, pmon_session_seconds(session));
+}
+
 int stat_end_series(struct stat_run *s)
 {
-  const int status = series_end(s->series, stat_sink, s);
+  int status = series_end(s->series, stat_sink, s);
   s->series = NULL;
+  if (s->histogram)
+    status = histogram_write(s->histogram, s->format, s->begin, stat_sink, s);
+  histogram_free(s->histogram);
+  s->histogram = NULL;
   return status ? CLI_FAILED : CLI_DONE;
 }
 
@@ -274,7 +293,9 @@ int stat_print_report(struct stat_run *s, struct pmon_session *session, uint32_t
     s->reports[s->n_reports++] = r;
     return CLI_DONE;
   }
-  if (!write_series(s, session, r, packages, &status))
+  if (s->wants_histogram)
+    status = add_to_histogram(s, session, r, packages);
+  else if (!write_series(s, session, r, packages, &status))
     status = write_report(s, r);
   print_violations(s, r);
   pmon_report_free(r);

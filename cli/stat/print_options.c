@@ -71,6 +71,7 @@ int stat_take_print_option(struct stat_run *s, int code, const char *value)
   case CLI_OPTION_BY:
     s->by_device = true;
     return strcmp(value, "device") ? cli_fail_word(s->cli, "--by", value, "device") : CLI_DONE;
+  case CLI_OPTION_HISTOGRAM: s->wants_histogram = true; return CLI_DONE;
   case CLI_OPTION_SORT: return parse_order(s, value);
   case CLI_OPTION_TOP: return stat_read_count(s, "--top", UINT32_MAX, &s->top);
   default: return CLI_USAGE;
@@ -82,6 +83,10 @@ int stat_check_print_options(const struct stat_run *s)
   if (s->format == PMON_FORMAT_CSV_WIDE && (s->order != PMON_ORDER_GIVEN || s->top || s->by_device))
     return cli_fail(s->cli,
                     "--csv=wide prints a column for each value, in the order given; omit --sort, --top and --by");
+  if (s->wants_histogram &&
+      (s->format == PMON_FORMAT_CSV_WIDE || s->order != PMON_ORDER_GIVEN || s->top || s->by_device))
+    return cli_fail(s->cli,
+                    "--histogram prints the distribution of each value; omit --csv=wide, --sort, --top and --by");
   return CLI_DONE;
 }
 
@@ -92,6 +97,8 @@ const struct cli_option stat_print_options[] = {
      "device"},
     {"sort", CLI_OPTION_SORT, "KEY", "value (largest first), name or given", CLI_WORDS, "value name given"},
     {"top", CLI_OPTION_TOP, "N", "only the first N instances of each name, or the first N names", CLI_TEXT, NULL},
+    CLI_FLAG("histogram", CLI_OPTION_HISTOGRAM,
+             "print how each value is distributed over the intervals, instead of each interval"),
     {"csv", CLI_OPTION_CSV, "[=FORM]", "print one line for each value (long, the default), or a column for each (wide)",
      CLI_WORDS, "long wide"},
     CLI_FLAG("json", CLI_OPTION_JSON, "print one JSON object for each report"),

@@ -127,6 +127,8 @@ int stat_regions_print(struct stat_run *s, const struct stat_regions *regions)
 {
   struct pmon_region_info info;
   int result = CLI_DONE, status = 0;
+  if (s->wants_histogram) /* regions have no intervals */
+    return CLI_DONE;
   for (uint32_t i = 0; result == CLI_DONE && !(status = regions_describe(regions, i, &info)); i++) {
     const bool repeated = s->format == PMON_FORMAT_TEXT && i && region_is_repeated(regions, i, info.thread);
     /* A recording keeps the name of only the last described result. */

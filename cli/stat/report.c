@@ -55,6 +55,7 @@ static int report_read_options(struct stat_run *s, int argc, char **argv, struct
     result = report_take_option(s, o, c, optarg);
   if (result == CLI_DONE)
     result = stat_check_print_options(s);
+  o->intervals |= s->wants_histogram;
   if (result == CLI_DONE && !o->help && optind != argc - 1)
     result = optind == argc ? report_fail_missing(s->cli, o) : cli_fail_unexpected(s->cli, argv[optind + 1]);
   return result;
@@ -83,7 +84,6 @@ static int report_check_values(struct cli *cli, const char *path, const struct p
                   path, values, what, most);
 }
 
-/* Prints the intervals one by one, or their total. */
 /* Makes the plan and a session for the recorded counts, and takes the names in results from the recording. */
 static int report_open(struct stat_run *s, struct pmon_recording *r, const struct report_options *o,
                        const struct pmon_recording_info *info, struct pmon_session **ret_session)

@@ -15,6 +15,7 @@
 #include "cli/target/target.h"
 
 struct pmon_region_info;
+struct histogram;
 struct series;
 struct stat_run;
 
@@ -101,6 +102,9 @@ struct stat_run {
   bool header_written, out_failed;
   struct series *series; /* the table of intervals; NULL: none */
   bool series_tried, series_used;
+  bool wants_histogram;        /* --histogram */
+  struct histogram *histogram; /* of the intervals so far; NULL: none */
+  char begin[1024];            /* the text above it */
 
   /* Names in results. */
   char machine[64];       /* the emulated machine that is counted, by its platform; "": real hardware */
@@ -211,7 +215,7 @@ int stat_make_report(struct stat_run *s, struct pmon_session *session, uint32_t 
 /* Prints the counts of a session since its start or last mark. */
 int stat_print_report(struct stat_run *s, struct pmon_session *session, uint32_t packages);
 
-/* Ends the table of intervals, with its footnotes. An enum cli_exit. */
+/* Ends the table of intervals, with its footnotes, or prints the histogram. An enum cli_exit. */
 int stat_end_series(struct stat_run *s);
 
 /* Prints the mean of all runs, and that of each region. */

@@ -25,6 +25,7 @@ int stat_print_summary(struct stat_run *s)
   if (pmon_recording_open(s->cli->context, s->record_path, &r))
     return cli_fail_context(s->cli, NULL);
   s->interval_ns = s->every_count = 0; /* it is no interval */
+  s->wants_histogram = false;
   if (!s->breakdown_given && !s->by_device)
     s->breakdown = stat_default_breakdown(s, false);
   if (pmon_recording_plan(r, s->cli->platform, NULL, NULL, &s->plan) || pmon_recording_session(r, s->plan, &session))

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/stat/histogram.h"
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "src/base/escape.h"
+#include "src/base/real.h"
+
+/* BINS: the most; BAR: columns of the longest bar, so that lines have 80 columns. */
+enum { BINS = 20, BAR = 24, UNIT = 48 };
+
+/* One value: its number in each interval, NAN where it has none. */
+struct value_series {
+  char *name, *instance_unit, unit[UNIT];
+  uint32_t package, instance;
+  bool count;
+  double *numbers;
+};
+
+struct histogram {
+  const char *package;
+  uint32_t n_values, n, room; /* n: intervals */
+  struct value_series *values;
+  double *seconds; /* of each interval */
+};
+
+struct bin {
+  double from, to, seconds;
+  uint32_t intervals;
+};
+
+/* seconds: in which the value is known; numbers: of the quantiles below. */
+enum { LEAST, MEDIAN, MOST_95, MOST_99, GREATEST, QUANTILES };
+static const double quantile_share[] = {[MEDIAN] = 0.5, [MOST_95] = 0.95, [MOST_99] = 0.99};
+struct distribution {
+  uint32_t intervals, n_bins;
+  double seconds, missing_seconds, quantiles[QUANTILES];
+  struct bin bins[BINS];
+};
+
+/* Takes a row's texts. The counts of events are shown per second, because intervals have different lengths. */
+static bool value_init(struct value_series *v, const struct pmon_report_row *row)
+{
+  v->name = strdup(row->name);
+  v->instance_unit = strdup(row->instance_unit ? row->instance_unit : "");
+  v->package = row->package;
+  v->instance = row->instance;
+  v->count = row->count;
+  snprintf(v->unit, sizeof v->unit, "%s%s", row->unit, row->count ? "/s" : "");
+  return v->name && v->instance_unit;
+}
+
+int histogram_new(const struct pmon_report *first, const char *package, struct histogram **ret_histogram)
+{
+  struct pmon_report_row row = {.size = sizeof row};
+  struct histogram *h = calloc(1, sizeof *h);
+  uint32_t n = 0;
+  while (!pmon_report_get(first, n, &row))
+    n++;
+  bool ok = h && (h->values = calloc(n + 1, sizeof *h->values));
+  if (h) {
+    h->package = package;
+    h->n_values = ok ? n : 0;
+  }
+  for (uint32_t i = 0; ok && i < n && !pmon_report_get(first, i, &row); i++)
+    ok = value_init(&h->values[i], &row);
+  if (!ok) {
+    histogram_free(h);
+    return PMON_E_MEMORY;
+  }
+  *ret_histogram = h;
+  return PMON_OK;
+}
+
+static bool grow_one(double **numbers, uint32_t room)
+{
+  double *more = realloc(*numbers, room * sizeof *more);
+  *numbers = more ? more : *numbers;
+  return more != NULL;
+}
+
+static bool histogram_grow(struct histogram *h)
+{
+  const uint32_t room = h->room ? 2 * h->room : 64;
+  bool ok = room > h->room && grow_one(&h->seconds, room);
+  for (uint32_t i = 0; ok && i < h->n_values; i++)
+    ok = grow_one(&h->values[i].numbers, room);
+  h->room = ok ? room : h->room;
+  return ok;
+}
+
+int histogram_add(struct histogram *h, const struct pmon_report *report, double seconds)
+{
+  struct pmon_report_row row = {.size = sizeof row};
+  if (h->n == h->room && !histogram_grow(h))
+    return PMON_E_MEMORY;
+  for (uint32_t i = 0; i < h->n_values; i++) {
+    if (pmon_report_get(report, i, &row))
+      return PMON_E_INVALID;
+    h->values[i].numbers[h->n] = !row.value.valid ? NAN : row.value.number / (row.count ? seconds : 1);
+  }
+  h->seconds[h->n++] = seconds;
+  return PMON_OK;
+}
+
+struct weighted {
+  double number, seconds;
+};
+
+static int compare_weighted(const void *a, const void *b)
+{
+  const double x = ((const struct weighted *)a)->number, y = ((const struct weighted *)b)->number;
+  return (x > y) - (x < y);
+}
+
+/* The width of bins: `digit` times a power of ten. Edges are computed by edge_at(), so that 3 * 0.1 is 0.3. */
+struct step {
+  double digit;
+  int power;
+};
+
+static double edge_at(const struct step *s, double number)
+{
+  return s->power < 0 ? number * s->digit / pow(10, -s->power) : number * s->digit * pow(10, s->power);
+}
+
+/* The number of the bin of a value, from 0 upwards. */
+static double edge_below(const struct step *s, double value)
+{
+  const double number = floor(value / edge_at(s, 1));
+  return edge_at(s, number + 1) <= value ? number + 1 : number;
+}
+
+/* The number of the bin behind the greatest value; a value at an edge belongs to the bin below it. */
+static double edge_above(const struct step *s, double greatest)
+{
+  const double number = edge_below(s, greatest);
+  return edge_at(s, number) < greatest ? number + 1 : number;
+}
+
+/* Returns the smallest step of 1, 2 or 5 times a power of ten with which the range has at most BINS bins, whose edges
+ * differ in the four digits that are printed. */
+static struct step choose_step(double least, double greatest)
+{
+  static const double digits[] = {1, 2, 5};
+  for (int power = (int)floor(log10(greatest - least)) - 2;; power++)
+    for (size_t i = 0; i < sizeof digits / sizeof *digits; i++) {
+      const struct step s = {digits[i], power};
+      if (edge_at(&s, 1) >= fmax(fabs(least), fabs(greatest)) / 1000 &&
+          edge_above(&s, greatest) - edge_below(&s, least) <= BINS)
+        return s;
+    }
+}
+
+/* Fills the bins from values in ascending order. Equal values have one bin without width. */
+static void fill_bins(struct distribution *d, const struct weighted *w)
+{
+  const double least = d->quantiles[LEAST], greatest = d->quantiles[GREATEST];
+  const bool several = greatest > least;
+  const struct step step = several ? choose_step(least, greatest) : (struct step){1, 0};
+  const double first = several ? edge_below(&step, least) : 0;
+  d->n_bins = several ? (uint32_t)fmax(1, edge_above(&step, greatest) - first) : 1;
+  for (uint32_t i = 0; i < d->n_bins; i++)
+    d->bins[i] = several ? (struct bin){.from = edge_at(&step, first + i), .to = edge_at(&step, first + i + 1)}
+                         : (struct bin){.from = least, .to = least};
+  for (uint32_t i = 0; i < d->intervals; i++) {
+    const uint32_t bin = several ? (uint32_t)(edge_below(&step, w[i].number) - first) : 0;
+    struct bin *b = &d->bins[bin < d->n_bins ? bin : d->n_bins - 1];
+    b->intervals++;
+    b->seconds += w[i].seconds;
+  }
+}
+
+/* Computes a value's distribution. PMON_OK, PMON_E_MEMORY. */
+static int distribute(const struct histogram *h, const struct value_series *v, struct distribution *d)
+{
+  struct weighted *w = calloc(h->n + 1, sizeof *w);
+  *d = (struct distribution){.intervals = 0};
+  if (!w)
+    return PMON_E_MEMORY;
+  for (uint32_t i = 0; i < h->n; i++) {
+    if (isfinite(v->numbers[i]))
+      w[d->intervals++] = (struct weighted){v->numbers[i], h->seconds[i]};
+    *(isfinite(v->numbers[i]) ? &d->seconds : &d->missing_seconds) += h->seconds[i];
+  }
+  qsort(w, d->intervals, sizeof *w, compare_weighted);
+  for (unsigned q = MEDIAN; d->intervals && q < GREATEST; q++) {
+    uint32_t i = 0;
+    for (double until = w[0].seconds; i + 1 < d->intervals && until < quantile_share[q] * d->seconds * (1 - 1e-12);)
+      until += w[++i].seconds;
+    d->quantiles[q] = w[i].number;
+  }
+  if (d->intervals) {
+    d->quantiles[LEAST] = w[0].number;
+    d->quantiles[GREATEST] = w[d->intervals - 1].number;
+    fill_bins(d, w);
+  }
+  free(w);
+  return PMON_OK;
+}
+
+static void number_text(const struct value_series *v, double number, char text[PMON_REPORT_TEXT])
+{
+  char after[PMON_REPORT_TEXT];
+  const struct pmon_report_row row = {.size = sizeof row,
+                                      .name = v->name,
+                                      .unit = v->unit,
+                                      .package = PMON_ALL,
+                                      .instance = PMON_ALL,
+                                      .value = {.valid = true, .number = number, .low = number, .high = number}};
+  pmon_report_row_text(&row, text, after);
+}
+
+static double share_of(double part, double whole)
+{
+  return whole > 0 ? part / whole : 0;
+}
+
+static void write_scope(FILE *to, const struct histogram *h, const struct value_series *v)
+{
+  if (v->package != PMON_ALL)
+    fprintf(to, ", %s %u", h->package, v->package);
+  if (v->instance != PMON_ALL)
+    fprintf(to, " %s %u", *v->instance_unit ? v->instance_unit : "instance", v->instance);
+}
+
+static void write_value_text(FILE *to, const struct histogram *h, const struct value_series *v,
+                             const struct distribution *d)
+{
+  static const char *const names[] = {"least", "median", "95 % of the time at most", "99 % at most", "greatest"};
+  char texts[2][PMON_REPORT_TEXT];
+  double most = 0;
+  fprintf(to, "%s", v->name);
+  write_scope(to, h, v);
+  fprintf(to, ": %u interval%s\n", h->n, h->n == 1 ? "" : "s");
+  for (unsigned q = 0; d->intervals && q < QUANTILES; q++) {
+    number_text(v, d->quantiles[q], texts[0]);
+    fprintf(to, "%s%s %s", q == MOST_95 ? "\n  " : q ? ", " : "  ", names[q], texts[0]);
+  }
+  if (d->intervals)
+    fprintf(to, "\n%16s%16s%11s%10s\n", "from", "to", "intervals", "time");
+  for (uint32_t i = 0; i < d->n_bins; i++)
+    most = fmax(most, d->bins[i].seconds);
+  for (uint32_t i = 0; i < d->n_bins; i++) {
+    const struct bin *b = &d->bins[i];
+    const double share = share_of(b->seconds, d->seconds + d->missing_seconds);
+    number_text(v, b->from, texts[0]);
+    number_text(v, b->to, texts[1]);
+    fprintf(to, "%16s%16s%11u", texts[0], b->to > b->from ? texts[1] : "", b->intervals);
+    real_print(texts[0], sizeof texts[0], "%8.2f %%", share * 100);
+    fputs(texts[0], to);
+    for (int n = (int)ceil(share_of(b->seconds, most) * BAR); n > 0; n--)
+      fprintf(to, "%s#", n == (int)ceil(share_of(b->seconds, most) * BAR) ? "  " : "");
+    fputc('\n', to);
+  }
+  if (d->intervals < h->n) {
+    real_print(texts[0], sizeof texts[0], "%8.2f %%",
+               share_of(d->missing_seconds, d->seconds + d->missing_seconds) * 100);
+    fprintf(to, "%32s%11u%s\n", "no data", h->n - d->intervals, texts[0]);
+  }
+  fputc('\n', to);
+}
+
+static void csv_text(FILE *to, const char *text)
+{
+  const bool quoted = strpbrk(text, ",\"\r\n");
+  if (quoted)
+    fputc('"', to);
+  for (; *text; text++)
+    fprintf(to, "%s%c", *text == '"' ? "\"" : "", *text);
+  if (quoted)
+    fputc('"', to);
+}
+
+static void csv_number(FILE *to, double number)
+{
+  char text[48];
+  real_print(text, sizeof text, ",%.15g", number);
+  fputs(text, to);
+}
+
+static void csv_index(FILE *to, uint32_t index)
+{
+  fputc(',', to);
+  if (index != PMON_ALL)
+    fprintf(to, "%u", index);
+}
+
+static void write_value_csv(FILE *to, const struct value_series *v, const struct distribution *d)
+{
+  for (uint32_t i = 0; i < d->n_bins; i++) {
+    csv_text(to, v->name);
+    csv_index(to, v->package);
+    fputc(',', to);
+    csv_text(to, v->instance_unit);
+    csv_index(to, v->instance);
+    fputc(',', to);
+    csv_text(to, v->unit);
+    csv_number(to, d->bins[i].from);
+    csv_number(to, d->bins[i].to);
+    fprintf(to, ",%u", d->bins[i].intervals);
+    csv_number(to, d->bins[i].seconds);
+    csv_number(to, share_of(d->bins[i].seconds, d->seconds + d->missing_seconds));
+    fputs("\r\n", to);
+  }
+}
+
+static json_t *json_index(uint32_t index)
+{
+  return index == PMON_ALL ? json_null() : json_integer(index);
+}
+
+static bool write_value_json(FILE *to, const struct histogram *h, const struct value_series *v,
+                             const struct distribution *d)
+{
+  static const char *const names[] = {"least", "median", "p95", "p99", "greatest"};
+  json_t *bins = json_array();
+  json_t *o = json_pack("{s:s, s:o, s:s, s:o, s:s, s:i, s:i, s:f}", "name", v->name, "package", json_index(v->package),
+                        "unit_name", v->instance_unit, "instance", json_index(v->instance), "unit", v->unit,
+                        "intervals", (int)d->intervals, "missing", (int)(h->n - d->intervals), "seconds", d->seconds);
+  for (unsigned q = 0; q < QUANTILES; q++)
+    json_object_set_new(o, names[q], d->intervals ? json_real(d->quantiles[q]) : json_null());
+  for (uint32_t i = 0; i < d->n_bins; i++) {
+    const struct bin *b = &d->bins[i];
+    json_array_append_new(bins, json_pack("{s:f, s:f, s:i, s:f}", "from", b->from, "to", b->to, "intervals",
+                                          (int)b->intervals, "seconds", b->seconds));
+  }
+  const bool ok = o && !json_object_set_new(o, "bins", bins) && !json_dumpf(o, to, JSON_COMPACT);
+  fputc('\n', to);
+  json_decref(o);
+  return ok;
+}
+
+struct piece_sink {
+  pmon_sink sink;
+  void *user;
+  int status;
+};
+
+static void write_piece(void *user, const char *s, size_t n)
+{
+  struct piece_sink *to = user;
+  to->status = to->status ? to->status : to->sink(to->user, s, n);
+}
+
+static int write_values(const struct histogram *h, enum pmon_format format, FILE *to)
+{
+  struct distribution d;
+  int status = PMON_OK;
+  for (uint32_t i = 0; i < h->n_values && !status && !(status = distribute(h, &h->values[i], &d)); i++) {
+    if (format == PMON_FORMAT_TEXT)
+      write_value_text(to, h, &h->values[i], &d);
+    else if (format == PMON_FORMAT_CSV)
+      write_value_csv(to, &h->values[i], &d);
+    else if (!write_value_json(to, h, &h->values[i], &d))
+      status = PMON_E_MEMORY;
+  }
+  return status;
+}
+
+int histogram_write(const struct histogram *h, enum pmon_format format, const char *begin, pmon_sink sink, void *user)
+{
+  char *text = NULL;
+  size_t size = 0;
+  FILE *to = open_memstream(&text, &size);
+  struct piece_sink pieces = {sink, user, 0};
+  if (!to)
+    return PMON_E_MEMORY;
+  if (format == PMON_FORMAT_TEXT)
+    fputs(begin, to);
+  if (format == PMON_FORMAT_CSV)
+    fputs("name,package,unit_name,instance,unit,from,to,intervals,seconds,share\r\n", to);
+  int status = write_values(h, format, to);
+  if (fclose(to))
+    status = PMON_E_MEMORY;
+  else if (!status && format == PMON_FORMAT_CSV) /* its line ends are those of the other CSV */
+    status = sink(user, text, size);
+  else if (!status)
+    escape_write(text, size, true, write_piece, &pieces);
+  free(text);
+  return status ? status : pieces.status;
+}
+
+void histogram_free(struct histogram *h)
+{
+  for (uint32_t i = 0; h && i < h->n_values; i++) {
+    free(h->values[i].name);
+    free(h->values[i].instance_unit);
+    free(h->values[i].numbers);
+  }
+  if (h) {
+    free(h->values);
+    free(h->seconds);
+  }
+  free(h);
+}
