@@ -79,9 +79,9 @@ unsigned cli_width(void)
   return 0;
 }
 
-bool describe_wanted(const struct pmon_event_info *e, const struct cli_options *o)
+bool describe_wanted(const struct cli *cli, const struct pmon_event_info *e, const struct cli_options *o)
 {
-  return e && o;
+  return cli && e && o;
 }
 
 static char folder[] = "/tmp/pmon-import-XXXXXX";
