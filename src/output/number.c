@@ -29,8 +29,8 @@ static void plain_number(double number, char *text, size_t size)
     real_print(plain, sizeof plain, "%.6e", number);
   else if (number == floor(number) || a >= 1000)
     real_print(plain, sizeof plain, "%.0f", number);
-  else if (a >= 0.001)
-    real_print(plain, sizeof plain, "%.*f", a >= 100 ? 1 : a >= 10 ? 2 : a >= 1 ? 3 : 4, number);
+  else if (a >= 0.001) /* the limits are where rounding gives a further digit: 0.99999 is 1.000 */
+    real_print(plain, sizeof plain, "%.*f", a >= 99.995 ? 1 : a >= 9.9995 ? 2 : a >= 0.99995 ? 3 : 4, number);
   else
     real_print(plain, sizeof plain, "%.3e", number);
   group_digits(plain, text, size);

@@ -350,6 +350,25 @@ static void rows_in_order(void **state)
   }
 }
 
+/* Four significant digits, also where rounding gives a digit more before the point. */
+static void numbers_have_four_digits(void **state)
+{
+  static const struct {
+    double number;
+    const char *unit, *text;
+  } cases[] = {{0.99994, "ns", "0.9999 ns"}, {0.99996, "ns", "1.000 ns"},        {9.9994, "ns", "9.999 ns"},
+               {9.9996, "ns", "10.00 ns"},   {99.996, "ns", "100.0 ns"},         {999.96, "ns", "1,000.0 ns"},
+               {0.001, "ns", "0.0010 ns"},   {5 * 2e8, "bytes/s", "1.000 GB/s"}, {2e8, "bytes/s", "200 MB/s"}};
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const struct pmon_report_row row = {
+        .size = sizeof row, .unit = cases[i].unit, .value = {.number = cases[i].number, .valid = true}};
+    char text[PMON_REPORT_TEXT], after[PMON_REPORT_TEXT];
+    pmon_report_row_text(&row, text, after);
+    assert_string_equal(text, cases[i].text);
+  }
+}
+
 static int report_collect(void *user, const char *bytes, size_t n)
 {
   strncat(user, bytes, n);
@@ -382,6 +401,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(formats),
                                      cmocka_unit_test(numbers_are_finite),
+                                     cmocka_unit_test(numbers_have_four_digits),
                                      cmocka_unit_test(text_stays_within_its_columns),
                                      cmocka_unit_test(intervals_have_times),
                                      cmocka_unit_test(shares_are_shown),
