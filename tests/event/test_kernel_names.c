@@ -93,8 +93,7 @@ static const struct {
     {"uncore_imc/event=5,umask=0xcf,name=reads/", PMON_E_UNKNOWN, "-m NAME=EVENT"},
     {"uncore_imc/cas_count_read,percore/", PMON_E_UNKNOWN, "no attribute \"percore\""},
     {"clockticks", PMON_E_AMBIGUOUS, "several units"},                   /* an event's name comes before the kernel's */
-    {"CAS_COUNT_RD", PMON_E_UNKNOWN, "did you mean imc/CAS_COUNT.RD/?"}, /* likwid's spelling */
-    {"CAS_COUNT_RD:MBOX0C0", PMON_E_UNKNOWN, "did you mean imc/CAS_COUNT.RD/?"},
+    {"CAS_COUNT_RD", PMON_E_UNKNOWN, "did you mean imc/CAS_COUNT.RD/?"}, /* likwid's spelling without a counter */
     {"UNC_M_CAS_COUNT_RD", PMON_E_UNKNOWN, "did you mean imc/CAS_COUNT.RD/?"},
     {"upi/TxL_FLITS_ALL_DATA/", PMON_E_UNKNOWN, "did you mean upi/TxL_FLITS.ALL_DATA/?"},
 };

@@ -82,7 +82,8 @@ static void test_refused_names(void **state)
                  "TOR_INSERTS counts only with the filter opc set; add opc=VALUE");
   /* no counter of likwid, or none with these words: the text is read as before */
   assert_refused(platform("emr"), "CAS_COUNT:MBOX", PMON_E_UNKNOWN,
-                 "column 11: imc has no umask or attribute \"MBOX\"; `pmon registers` lists the fields of registers");
+                 "column 11: imc has no umask or attribute \"MBOX\"; expected PCH0, PCH1, RD_REG, RD_PRE_REG, "
+                 "RD_UNDERFILL, RD_PRE_UNDERFILL, RD, WR_NONPRE, WR_PRE, WR or ALL");
   assert_int_equal(pmon_context_error_column(context), 11);
 }
 
