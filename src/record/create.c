@@ -142,14 +142,14 @@ static int check_replaceable(struct pmon_context *context, const char *path, con
   sqlite3 *db = NULL;
   const bool file = S_ISREG(st->st_mode);
   bool own = file && !st->st_size;
-  int status = 0;
+  int status = 0, error = SQLITE_OK;
   if (file && !own && !(status = record_open_database(context, path, &db))) {
     const bool recording = record_pragma(db, "application_id") == RECORD_ID;
     /* A recorder that was killed before its first commit leaves an empty database. */
     own = recording || record_pragma(db, "schema_version") == 0;
     if (recording && record_pragma(db, "user_version") == RECORD_VERSION &&
-        record_query_number(db, "SELECT count(*) FROM interval") &&
-        !record_query_number(db, "SELECT value FROM meta WHERE key = 'complete'"))
+        (record_query_number(db, "SELECT count(*) FROM interval", &error) || error) &&
+        !record_query_number(db, "SELECT value FROM meta WHERE key = 'complete'", &error))
       status = record_refuse(
           context, PMON_E_INVALID,
           "%s: exists and is an incomplete recording (`pmon report %s` prints it); choose another file, or "

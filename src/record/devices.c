@@ -82,7 +82,8 @@ static int device_take_row(struct pmon_recording *r, sqlite3_stmt *stmt, struct 
 
 static bool has_devices(struct pmon_recording *r)
 {
-  return record_query_number(r->db, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'device'") > 0;
+  return record_query_number(r->db, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'device'",
+                             &r->error) > 0;
 }
 
 /* Older recordings have no column for links. */
@@ -101,7 +102,9 @@ int pmon_recording_device(struct pmon_recording *r, uint32_t i, struct pmon_devi
   sqlite3_stmt *stmt = NULL;
   int status;
   r->steps_left = r->steps;
-  const uint64_t n = has_devices(r) ? record_query_number(r->db, "SELECT count(*) FROM device") : 0;
+  const uint64_t n = has_devices(r) ? record_query_number(r->db, "SELECT count(*) FROM device", &r->error) : 0;
+  if (record_check_queries(r))
+    return PMON_E_SYNTAX;
   if (i >= n)
     return record_refuse(r->context, PMON_E_RANGE, "%s has only %" PRIu64 " device%s", r->path, n, n == 1 ? "" : "s");
   if (prepare_device(r->db, "link_bytes_per_second", &stmt) == SQLITE_OK ||

@@ -28,6 +28,7 @@ struct pmon_recording {
   uint64_t length_ns;                   /* from the start of the first interval to the end of the last */
   double time;
   uint32_t rounds, intervals, events, regions;
+  int error;            /* of SQLite, in a query for a number or a text */
   bool complete, whole; /* the recorder completed it; it has rows of all intervals together */
 };
 
@@ -65,8 +66,21 @@ int record_fail(struct pmon_context *context, sqlite3 *db, int status, const cha
 /* Reports a damaged recording in the context's error record. PMON_E_SYNTAX. */
 int record_damaged(const struct pmon_recording *r, const char *what);
 
-/* Returns the number in the first column of the first row; 0: there is none. */
-uint64_t record_query_number(sqlite3 *db, const char *sql);
+/* Returns the number in the first column of the first row; 0: there is none, or SQLite's error is in *ret_error, which
+ * is not changed otherwise. */
+uint64_t record_query_number(sqlite3 *db, const char *sql, int *ret_error);
+
+/* Return the value of a row of the table `meta`: a text, which the caller frees, or a number. NULL, 0: there is none,
+ * or SQLite's error is in r->error. */
+char *record_query_meta(struct pmon_recording *r, const char *key);
+uint64_t record_query_meta_number(struct pmon_recording *r, const char *key);
+
+/* Reports an error of a query that returned a number or a text (r->error). PMON_OK, PMON_E_SYNTAX. */
+int record_check_queries(const struct pmon_recording *r);
+
+/* Ends a query of several rows: `step` is the result of its last step. Returns `status`, or if that is PMON_OK and not
+ * all rows could be read, PMON_E_SYNTAX. */
+int record_end_rows(const struct pmon_recording *r, sqlite3_stmt *stmt, int status, int step);
 
 /* Loads the counts of intervals or of a region into a session. The queries for times, counts and sums have the first
  * and last number as ?1 and ?2. PMON_OK, PMON_E_SYNTAX. */

@@ -47,14 +47,11 @@ int record_read_limits(struct pmon_recording *r, struct pmon_session *s)
   uint32_t cap = 0;
   int status = 0, step = SQLITE_DONE;
   /* Older recordings have no such table. */
-  if (!record_query_number(r->db, "SELECT count(*) FROM sqlite_schema WHERE name = 'machine_limit'"))
+  if (!record_query_number(r->db, "SELECT count(*) FROM sqlite_schema WHERE name = 'machine_limit'", &r->error))
     return 0;
   if (sqlite3_prepare_v2(r->db, "SELECT name, package, number FROM machine_limit", -1, &stmt, NULL) != SQLITE_OK)
     return record_fail(r->context, r->db, PMON_E_SYNTAX, "read", r->path);
   while (!status && (step = sqlite3_step(stmt)) == SQLITE_ROW)
     status = take_limit(r, s, stmt, &cap);
-  if (!status && step != SQLITE_DONE)
-    status = record_fail(r->context, r->db, PMON_E_SYNTAX, "read", r->path);
-  sqlite3_finalize(stmt);
-  return status;
+  return record_end_rows(r, stmt, status, step);
 }

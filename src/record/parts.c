@@ -56,9 +56,9 @@ int record_read_parts(struct pmon_recording *r, struct pmon_session *s)
   sqlite3_stmt *stmt = NULL;
   int status = 0, step = SQLITE_DONE;
   s->recorded_threads = (double)record_query_number(
-      r->db, "SELECT value FROM meta WHERE key = 'threads_per_core' AND value BETWEEN 1 AND 64");
+      r->db, "SELECT value FROM meta WHERE key = 'threads_per_core' AND value BETWEEN 1 AND 64", &r->error);
   /* Older recordings have no such table. */
-  if (!record_query_number(r->db, "SELECT count(*) FROM sqlite_schema WHERE name = 'instances'"))
+  if (!record_query_number(r->db, "SELECT count(*) FROM sqlite_schema WHERE name = 'instances'", &r->error))
     return 0;
   s->recorded_parts = calloc((size_t)s->plan->n_events * PACKAGES + 1, sizeof *s->recorded_parts);
   if (!s->recorded_parts)
@@ -67,8 +67,5 @@ int record_read_parts(struct pmon_recording *r, struct pmon_session *s)
     return record_fail(r->context, r->db, PMON_E_SYNTAX, "read", r->path);
   while (!status && (step = sqlite3_step(stmt)) == SQLITE_ROW)
     status = take_parts(r, s, stmt);
-  if (!status && step != SQLITE_DONE)
-    status = record_fail(r->context, r->db, PMON_E_SYNTAX, "read", r->path);
-  sqlite3_finalize(stmt);
-  return status;
+  return record_end_rows(r, stmt, status, step);
 }

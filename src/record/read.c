@@ -19,70 +19,43 @@ int record_damaged(const struct pmon_recording *r, const char *what)
 
 #define RECORDED_PLACES 24576u /* 16 KB each with 60 instances */
 
-/* Returns a copy of the first column of the first row; NULL: none. */
-static char *text_of_query(sqlite3 *db, const char *sql, const char *argument)
-{
-  sqlite3_stmt *stmt = NULL;
-  char *text = NULL;
-  if (sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) == SQLITE_OK) {
-    if (argument)
-      sqlite3_bind_text(stmt, 1, argument, -1, SQLITE_TRANSIENT);
-    if (sqlite3_step(stmt) == SQLITE_ROW && sqlite3_column_text(stmt, 0))
-      text = strdup((const char *)sqlite3_column_text(stmt, 0));
-  }
-  sqlite3_finalize(stmt);
-  return text;
-}
-
-static uint64_t number_of_query(sqlite3 *db, const char *sql, const char *argument)
-{
-  char *text = text_of_query(db, sql, argument);
-  uint64_t n = text ? (uint64_t)strtoll(text, NULL, 10) : 0;
-  free(text);
-  return n;
-}
-
-uint64_t record_query_number(sqlite3 *db, const char *sql)
-{
-  return number_of_query(db, sql, NULL);
-}
-
 static int read_meta(struct pmon_recording *r)
 {
-  static const char sql[] = "SELECT value FROM meta WHERE key = ?1";
-  r->platform = text_of_query(r->db, sql, "platform");
-  r->content = text_of_query(r->db, sql, "platform_content");
-  r->backend = text_of_query(r->db, sql, "backend");
-  r->command = text_of_query(r->db, sql, "command");
-  r->packages = number_of_query(r->db, sql, "packages");
-  r->rounds = (uint32_t)number_of_query(r->db, sql, "rounds");
-  r->intervals = (uint32_t)number_of_query(r->db, "SELECT count(*) FROM interval", NULL);
-  r->events = (uint32_t)number_of_query(r->db, "SELECT count(*) FROM event", NULL);
+  r->platform = record_query_meta(r, "platform");
+  r->content = record_query_meta(r, "platform_content");
+  r->backend = record_query_meta(r, "backend");
+  r->command = record_query_meta(r, "command");
+  r->packages = record_query_meta_number(r, "packages");
+  r->rounds = (uint32_t)record_query_meta_number(r, "rounds");
+  r->intervals = (uint32_t)record_query_number(r->db, "SELECT count(*) FROM interval", &r->error);
+  r->events = (uint32_t)record_query_number(r->db, "SELECT count(*) FROM event", &r->error);
+  if (record_check_queries(r))
+    return PMON_E_SYNTAX;
   if (!r->platform || !r->backend || !r->command || !r->packages || !r->events)
     return record_damaged(r, "the description of the measurement is incomplete");
-  r->machine = text_of_query(r->db, sql, "machine");
-  r->host = text_of_query(r->db, sql, "host");
-  r->time = (double)number_of_query(r->db, sql, "time_us") * 1e-6;
+  r->machine = record_query_meta(r, "machine");
+  r->host = record_query_meta(r, "host");
+  r->time = (double)record_query_meta_number(r, "time_us") * 1e-6;
   if (r->time >= RECORD_TIME_MOST)
     return record_damaged(r, "its start time is out of range");
   if (!r->machine && !strcmp(r->backend, "machine")) /* an older recording, which does not name its machine */
     r->machine = strdup(r->platform);
   /* The query uses the index: a recording may have millions of counts. */
-  if (number_of_query(r->db,
-                      "SELECT EXISTS (SELECT 1 FROM count WHERE interval < -1 OR interval >= (SELECT count(*) FROM "
-                      "interval)) + EXISTS (SELECT 1 FROM interval WHERE id < 0 OR id >= (SELECT count(*) FROM "
-                      "interval))",
-                      NULL))
+  if (record_query_number(r->db,
+                          "SELECT EXISTS (SELECT 1 FROM count WHERE interval < -1 OR interval >= (SELECT count(*) FROM "
+                          "interval)) + EXISTS (SELECT 1 FROM interval WHERE id < 0 OR id >= (SELECT count(*) FROM "
+                          "interval))",
+                          &r->error))
     return record_damaged(r, "a count belongs to an interval that does not exist");
-  r->whole = number_of_query(r->db, "SELECT EXISTS (SELECT 1 FROM count WHERE interval = -1)", NULL);
+  r->whole = record_query_number(r->db, "SELECT EXISTS (SELECT 1 FROM count WHERE interval = -1)", &r->error);
   return record_check_regions(r);
 }
 
 /* Reads whether the recording is complete, and its length. */
 static void read_end(struct pmon_recording *r)
 {
-  r->complete = number_of_query(r->db, "SELECT value FROM meta WHERE key = 'complete'", NULL) == 1;
-  r->length_ns = number_of_query(r->db, "SELECT max(end_ns) - min(begin_ns) FROM interval", NULL);
+  r->complete = record_query_meta_number(r, "complete") == 1;
+  r->length_ns = record_query_number(r->db, "SELECT max(end_ns) - min(begin_ns) FROM interval", &r->error);
 }
 
 /*
@@ -130,8 +103,8 @@ static int check_schema(struct pmon_recording *r)
                                 "('region', 'region_count', 'region_sum') AND rootpage > 0";
   static const char others[] = "SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index') OR "
                                "rootpage IS NULL OR rootpage = 0";
-  if (number_of_query(r->db, others, NULL) || number_of_query(r->db, tables, NULL) != 8 ||
-      number_of_query(r->db, regions, NULL) != 3)
+  if (record_query_number(r->db, others, &r->error) || record_query_number(r->db, tables, &r->error) != 8 ||
+      record_query_number(r->db, regions, &r->error) != 3)
     return record_damaged(r, "its tables are not those of a recording");
   return 0;
 }
@@ -156,8 +129,10 @@ int pmon_recording_open(struct pmon_context *context, const char *path, struct p
     status = check_schema(r);
   if (!status)
     status = read_meta(r);
-  if (!status)
+  if (!status) {
     read_end(r);
+    status = record_check_queries(r);
+  }
   if (status) {
     pmon_recording_close(r);
     return status;
@@ -220,10 +195,7 @@ static int add_events(struct pmon_recording *r, struct pmon_plan *plan, bool sel
     if (!status && index != sqlite3_column_int64(stmt, 0))
       status = record_damaged(r, "its events are not numbered one after the other");
   }
-  if (!status && step != SQLITE_DONE)
-    status = record_fail(r->context, r->db, PMON_E_SYNTAX, "read", r->path);
-  sqlite3_finalize(stmt);
-  return status;
+  return record_end_rows(r, stmt, status, step);
 }
 
 /* Adds the metrics selected in the recorded session; or only stores their equations, if the plan defines these. They
@@ -231,7 +203,7 @@ static int add_events(struct pmon_recording *r, struct pmon_plan *plan, bool sel
 static int add_metrics(struct pmon_recording *r, struct pmon_plan *plan)
 {
   sqlite3_stmt *stmt = NULL;
-  int status = 0;
+  int status = 0, step = SQLITE_DONE;
   if (sqlite3_prepare_v2(r->db,
                          "SELECT CASE WHEN equation IS NULL THEN name ELSE name || '=' || equation END"
                          " FROM metric WHERE equation NOT NULL OR NOT ?1 ORDER BY id",
@@ -239,14 +211,14 @@ static int add_metrics(struct pmon_recording *r, struct pmon_plan *plan)
     return record_fail(r->context, r->db, PMON_E_SYNTAX, "read", r->path);
   sqlite3_bind_int(stmt, 1, plan->defines_stored);
   sqlite3_str *list = sqlite3_str_new(r->db);
-  while (!status && sqlite3_step(stmt) == SQLITE_ROW) {
+  while (!status && (step = sqlite3_step(stmt)) == SQLITE_ROW) {
     const char *const metric = (const char *)sqlite3_column_text(stmt, 0);
     if (metric)
       sqlite3_str_appendf(list, "%s%s", sqlite3_str_length(list) ? "," : "", metric);
     else
       status = record_damaged(r, "a metric has no name");
   }
-  sqlite3_finalize(stmt);
+  status = record_end_rows(r, stmt, status, step);
   if (!status && sqlite3_str_errcode(list))
     status = record_refuse(r->context, PMON_E_MEMORY, "no memory for a list of metrics");
   char *const names = sqlite3_str_finish(list);
@@ -310,11 +282,11 @@ int pmon_recording_plan(struct pmon_recording *r, const struct pmon_platform *pl
 static int read_clocks(struct pmon_recording *r, struct pmon_session *s)
 {
   sqlite3_stmt *stmt = NULL;
-  int status = 0;
+  int status = 0, step = SQLITE_DONE;
   uint32_t cap = 0;
   if (sqlite3_prepare_v2(r->db, "SELECT name, hz FROM clock", -1, &stmt, NULL) != SQLITE_OK)
     return record_fail(r->context, r->db, PMON_E_SYNTAX, "read", r->path);
-  while (!status && sqlite3_step(stmt) == SQLITE_ROW) {
+  while (!status && (step = sqlite3_step(stmt)) == SQLITE_ROW) {
     const char *name = (const char *)sqlite3_column_text(stmt, 0);
     int64_t hz = sqlite3_column_int64(stmt, 1);
     status = pmon_private_grow(&s->clocks, s->n_clocks, &cap, sizeof *s->clocks);
@@ -324,8 +296,7 @@ static int read_clocks(struct pmon_recording *r, struct pmon_session *s)
     else
       status = record_damaged(r, "a clock has no name or an invalid frequency");
   }
-  sqlite3_finalize(stmt);
-  return status;
+  return record_end_rows(r, stmt, status, step);
 }
 
 /* Reads a part of an event's counts, or another use of it; parts are numbered consecutively after the events. */
@@ -350,13 +321,12 @@ static int take_part(const struct pmon_recording *r, struct pmon_session *s, sql
 static int read_parts(struct pmon_recording *r, struct pmon_session *s)
 {
   sqlite3_stmt *stmt = NULL;
-  int status = 0;
+  int status = 0, step = SQLITE_DONE;
   if (sqlite3_prepare_v2(r->db, "SELECT id, event, operands FROM part ORDER BY id", -1, &stmt, NULL) != SQLITE_OK)
     return record_fail(r->context, r->db, PMON_E_SYNTAX, "read", r->path);
-  while (!status && sqlite3_step(stmt) == SQLITE_ROW)
+  while (!status && (step = sqlite3_step(stmt)) == SQLITE_ROW)
     status = take_part(r, s, stmt);
-  sqlite3_finalize(stmt);
-  return status;
+  return record_end_rows(r, stmt, status, step);
 }
 
 int pmon_recording_session(struct pmon_recording *r, struct pmon_plan *plan, struct pmon_session **ret_session)
@@ -382,6 +352,8 @@ int pmon_recording_session(struct pmon_recording *r, struct pmon_plan *plan, str
     status = record_read_limits(r, s);
   if (!status)
     status = record_read_parts(r, s);
+  if (!status)
+    status = record_check_queries(r);
   if (status) {
     pmon_session_close(s);
     return status;

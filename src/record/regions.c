@@ -13,12 +13,15 @@ enum { REGION_STEPS = 8 };
 
 int record_check_regions(struct pmon_recording *r)
 {
-  const uint64_t n = record_query_number(r->db, "SELECT count(*) FROM region");
+  const uint64_t n = record_query_number(r->db, "SELECT count(*) FROM region", &r->error);
   if (n > PMON_REGIONS_MAX ||
-      record_query_number(r->db, "SELECT count(DISTINCT id) FROM region WHERE typeof(id) = 'integer' AND id >= 0 "
-                                 "AND id < (SELECT count(*) FROM region)") != n)
+      record_query_number(r->db,
+                          "SELECT count(DISTINCT id) FROM region WHERE typeof(id) = 'integer' AND id >= 0 "
+                          "AND id < (SELECT count(*) FROM region)",
+                          &r->error) != n)
     return record_damaged(r, "its regions are not numbered consecutively");
-  if (record_query_number(r->db, "SELECT count(*) FROM region_count WHERE region NOT IN (SELECT id FROM region)"))
+  if (record_query_number(r->db, "SELECT count(*) FROM region_count WHERE region NOT IN (SELECT id FROM region)",
+                          &r->error))
     return record_damaged(r, "a count belongs to a region that does not exist");
   r->regions = (uint32_t)n;
   return 0;
