@@ -311,6 +311,10 @@ int perf_add(struct pmon_counting *c, const struct counting_event *e, uint32_t *
   status = e->thread || (e->summed && !perf_pmu_is_uncore(e->pmu)) ? add_cpus(p, e, config)
            : e->summed                                             ? add_instances(p, e, config)
                                                                    : add_pmu(p, e, &pmu, &dies, config);
+  if (!status && p->n_events == *ret_number) {
+    snprintf(p->reason.text, sizeof p->reason.text, "the kernel lists no PMU %.60s_N", e->pmu);
+    status = PMON_E_NO_DEVICE;
+  }
   if (!status)
     p->events[*ret_number].parts = p->n_events - *ret_number;
   return status;

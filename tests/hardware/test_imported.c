@@ -284,6 +284,40 @@ static void other_pmus_count_what_the_registers_show(void **state)
   frame_end();
 }
 
+/* A sum of no instances is no count: a PMU of this name can be read, but is not listed. */
+static void a_sum_without_instances_is_no_count(void **state)
+{
+  static const char pmu[] = "uncore_x/cha";
+  char text[512];
+  struct pmon_session *s = NULL;
+  struct pmon_plan *plan;
+  (void)state;
+  frame_begin("emr");
+  kernel_make(&tree, platform, NULL);
+  put_facts("facts/own.reg", facts_reg);
+  snprintf(text, sizeof text,
+           "cite x\nunit all\n  title all\n  perf %s\n  access perf summed\n  instances 1\n  counters 4 width 48\n"
+           "  events agent\n  register ctl CTL CTL 0x0 count 4\n  register ctr CTR CTR 0x100 count 4\n",
+           pmu);
+  put_facts("facts/own.unit", text);
+  put_facts("facts/own.evt", facts_evt);
+  put_facts("facts/own.platform", "platform own\ntitle sums\ncite x\nfile own.reg\nfile own.unit\nfile own.evt\n");
+  const struct pmon_platform *own = load_platform("own");
+  snprintf(text, sizeof text, "sys/bus/event_source/devices/%s_0/type", pmu);
+  tree_file(&tree, text, "99\n");
+  snprintf(text, sizeof text, "sys/bus/event_source/devices/%s_0/format/event", pmu);
+  tree_file(&tree, text, "config:0-7\n");
+  struct pmon_backend *b = open_perf();
+  assert_int_equal(pmon_plan_new(context, own, &plan), 0);
+  assert_int_equal(pmon_plan_add_events(plan, "all/CLOCKTICKS/"), 0);
+  assert_int_equal(pmon_plan_schedule(plan), 0);
+  assert_int_equal(pmon_session_new(plan, b, NULL, &s), PMON_E_NO_DEVICE);
+  assert_non_null(strstr(pmon_context_error(context), "lists no PMU"));
+  pmon_plan_free(plan);
+  pmon_backend_close(b);
+  frame_end();
+}
+
 /* Usage: test_hardware_imported LINUX-FACTS */
 int main(int argc, char **argv)
 {
@@ -291,6 +325,7 @@ int main(int argc, char **argv)
       cmocka_unit_test(other_pmus_count_what_the_registers_show),
       cmocka_unit_test(summed_units_count_what_their_instances_do),
       cmocka_unit_test(registers_refuse_units_without_addresses),
+      cmocka_unit_test(a_sum_without_instances_is_no_count),
   };
   if (argc != 2)
     return 2;
