@@ -4,7 +4,8 @@
  * time pass, freezes, reads, and restores every register. Time is the backend's.
  *
  *   pmon_session_new(...); pmon_session_start(s);
- *   do pmon_session_run(s, until, &ended); while (!ended);
+ *   for (status = 0, ended = false; !status && !ended;)
+ *     status = pmon_session_run(s, pmon_session_now_ns(s) + step_ns, &ended);
  *   pmon_session_event(...), pmon_session_metric(...);
  *   pmon_session_close(s);
  *
@@ -26,6 +27,11 @@
  * Montecito: a counter that is switched off while its thread runs loses its value (Table 3-5). If other sessions still
  * count on the thread when a session closes, the counters of the closed session that were off before it therefore end
  * at 0.
+ *
+ * If an access fails while counters are programmed, read, resumed or stopped, their state is not known. The call
+ * returns the backend's status. The session has then failed: it still reports the values from before, but each further
+ * start, run, read, reset, stop and check returns PMON_E_STATE. Close it, which restores the registers, and make a new
+ * one. A device that disappears is no failure: its counts are flagged PMON_VALUE_VANISHED.
  *
  * Sessions of different backends, and those of other processes, do not coordinate: use one at a time.
  * pmon_session_conflicts() of the second session reports the control registers that the first one programmed. If the
@@ -78,7 +84,8 @@ struct pmon_session_options {
                                       pmon_session_new() returns PMON_E_UNKNOWN */
   uint32_t n_clocks;
   /* Called at least about every tick_ns of the backend's clock while time passes; where events are multiplexed, also
-   * when the round changes. Returning true ends pmon_session_run(). May be NULL. */
+   * when the round changes. Returning true ends pmon_session_run(). It may get values, which are those of the last
+   * counter read, but must not run, read, mark, stop or close the session. May be NULL. */
   bool (*tick)(void *user, uint64_t now_ns);
   void *tick_user;
   /* The journal: a file that is written before the first register, and removed after all registers are restored. After
@@ -171,19 +178,20 @@ PMON_API int pmon_session_sample_loss(const struct pmon_session *session, struct
 PMON_API uint32_t pmon_session_filters(const struct pmon_session *session, pmon_line_sink sink, void *user);
 
 /* Programs the first round and starts counting (817509 1.10.4: freeze, program, reset, unfreeze). PMON_OK, PMON_E_STATE
- * (it counts already, it is of a recording, or the journal exists), PMON_E_IO (the journal cannot be written), or the
- * backend's status. */
+ * (it counts already, has failed, is of a recording, or the journal exists), PMON_E_IO (the journal cannot be written),
+ * or the backend's status. */
 PMON_API int pmon_session_start(struct pmon_session *session);
 
 /* Lets time pass until `until_ns` on the backend's clock (UINT64_MAX: to the end of the workload), alternates the
  * rounds, and reads the counters (817509 1.10.5: frozen while they are read). Returns earlier if the tick callback
- * requests it. PMON_OK, PMON_E_STATE (not started), or the backend's status; counts from before a failure remain. */
+ * requests it. *ret_ended: the workload has ended. If `until_ns` has passed already, nothing is read. PMON_OK,
+ * PMON_E_STATE (not started, stopped, or failed), or the backend's status; counts from before a failure remain. */
 PMON_API int pmon_session_run(struct pmon_session *session, uint64_t until_ns, bool *ret_ended);
 
 /* Checks now whether the control registers still have their programmed values, and the filters that act on the events,
  * including filters that no event uses. If a register has changed, the counts of its events are invalid back to the
  * last mark; pmon_session_describe() has the number of their counters. A caller that sets verify_ns calls this function
- * before it uses the last counts. PMON_OK, PMON_E_STATE (not started), or the backend's status. */
+ * before it uses the last counts. PMON_OK, PMON_E_STATE (not started, or failed), or the backend's status. */
 PMON_API int pmon_session_verify(struct pmon_session *session);
 
 /*
@@ -198,8 +206,8 @@ PMON_API int pmon_session_verify(struct pmon_session *session);
  * longest_ns (struct pmon_session_info), a wrap may be missed: counts are then flagged PMON_VALUE_LOST. After
  * pmon_session_stop(), and after a run that ended with its counters frozen, a call changes nothing.
  *
- * PMON_OK; PMON_E_STATE (the session has not begun); PMON_E_UNSUPPORTED (every_count: overflows end intervals); or the
- * backend's status: counts up to the previous call remain.
+ * PMON_OK; PMON_E_STATE (the session has not begun, or has failed); PMON_E_UNSUPPORTED (every_count: overflows end
+ * intervals); or the backend's status: counts up to the previous call remain.
  *
  * pmon_session_reset() reads, and then begins a new interval: all counts and seconds are 0. Its statuses are the same.
  */
@@ -210,9 +218,8 @@ PMON_API int pmon_session_reset(struct pmon_session *session);
  * Reads the counters and stops: they remain frozen, or, if nothing freezes them (PMON_FREEZE_NONE, free-running
  * counters), what they count from here on is left out. Time stops, too: pmon_session_seconds() does not change.
  * pmon_session_start() resumes, and counts add up over the pauses. While the session is stopped, pmon_session_run()
- * returns PMON_E_STATE, and pmon_session_reset() sets counts to 0. PMON_OK; PMON_E_STATE (not started, or stopped
- * already); PMON_E_UNSUPPORTED as for pmon_session_read(); or the backend's status: the session then counts on as far
- * as it can; close it.
+ * returns PMON_E_STATE, and pmon_session_reset() sets counts to 0. PMON_OK; PMON_E_STATE (not started, stopped
+ * already, or failed); PMON_E_UNSUPPORTED as for pmon_session_read(); or the backend's status.
  */
 PMON_API int pmon_session_stop(struct pmon_session *session);
 

@@ -10,6 +10,8 @@
 
 static int check_started(const struct pmon_session *s, const char *verb)
 {
+  if (s->failed)
+    return session_check_counting(s);
   if (!s->started)
     return context_fail(s->plan->context, PMON_E_STATE, 0, "the session cannot be %s: it has not begun", verb);
   if (s->every_count)

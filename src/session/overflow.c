@@ -225,7 +225,7 @@ int session_run_to_overflow(struct pmon_session *s, uint64_t until_ns, bool *ret
     if (!status)
       status = session_resume(s, overflowed || passed);
     if (status)
-      return status;
+      return session_note_failure(s, status);
     count_slice(s);
     overflowed |= passed;
     /* After a stop the next run ends at once: a stop and the end of an interval are two separate returns. */

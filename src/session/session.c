@@ -122,9 +122,10 @@ static int session_check_clock(const struct pmon_session *s, const char *name)
 static int take_options(struct pmon_session *s, const struct pmon_session_options *options)
 {
   struct pmon_session_options full = {0};
-  int status = options ? CONTEXT_TAKE(s->plan->context, full, options) : 0;
+  static const char name[] = "pmon_session_new";
+  int status = options ? context_take(s->plan->context, name, &full, sizeof full, options) : 0;
   if (!status && full.source)
-    status = CONTEXT_TAKE(s->plan->context, s->source, full.source);
+    status = context_take(s->plan->context, name, &s->source, sizeof s->source, full.source);
   if (status)
     return status;
   uint32_t n = s->backend->packages ? s->backend->packages : 1;
@@ -196,10 +197,26 @@ int pmon_session_new(struct pmon_plan *plan, struct pmon_backend *backend, const
   return 0;
 }
 
+int session_check_counting(const struct pmon_session *s)
+{
+  if (s->failed)
+    return context_fail(s->plan->context, PMON_E_STATE, 0,
+                        "the session cannot count since one of its accesses failed; close it and make a new one");
+  return s->started ? 0 : context_fail(s->plan->context, PMON_E_STATE, 0, "the session has not begun");
+}
+
+int session_note_failure(struct pmon_session *s, int status)
+{
+  s->failed |= status != 0;
+  return status;
+}
+
 int pmon_session_start(struct pmon_session *s)
 {
+  if (s->failed)
+    return session_check_counting(s);
   if (s->stopped)
-    return session_restart(s);
+    return session_note_failure(s, session_restart(s));
   if (s->started)
     return context_fail(s->plan->context, PMON_E_STATE, 0, "the session has already begun");
   if (!s->backend)
@@ -210,13 +227,12 @@ int pmon_session_start(struct pmon_session *s)
   s->started = true;
   status = session_clock(s, &s->now_ns);
   if (status)
-    return status;
+    return session_note_failure(s, status);
   s->resume_ns = s->now_ns;
-  if (session_begin_turns(s))
-    return context_fail(s->plan->context, PMON_E_MEMORY, 0, "no memory for a session");
-  status = s->driver->begin(s);
+  status = session_begin_turns(s) ? context_fail(s->plan->context, PMON_E_MEMORY, 0, "no memory for a session")
+                                  : s->driver->begin(s);
   s->now_ns = s->round_ns = s->mark_ns = s->start_ns = s->resume_ns;
-  return status;
+  return session_note_failure(s, status);
 }
 
 int session_end_slice(struct pmon_session *s, bool turn)
@@ -237,7 +253,7 @@ int session_end_slice(struct pmon_session *s, bool turn)
     s->change_ns = s->gap_ns;
   if (change || s->rounds < 2)
     s->round_ns = s->resume_ns;
-  return status;
+  return session_note_failure(s, status);
 }
 
 /* Waits until goal_ns and calls the tick callback; *ret_stop: the callback requested a stop. */
@@ -256,18 +272,24 @@ static int wait_ticking(struct pmon_session *s, uint64_t goal_ns, bool *ret_ende
 int pmon_session_run(struct pmon_session *s, uint64_t until_ns, bool *ret_ended)
 {
   bool ended = false, stop = false;
-  if (!s->started)
-    return context_fail(s->plan->context, PMON_E_STATE, 0, "the session has not begun");
+  int status = session_check_counting(s);
+  if (status)
+    return status;
   if (s->stopped)
     return context_fail(s->plan->context, PMON_E_STATE, 0, "the session is stopped; pmon_session_start() resumes it");
   if (s->every_count) {
-    int status = session_run_to_overflow(s, until_ns, &ended);
-    *ret_ended = ended;
+    status = session_run_to_overflow(s, until_ns, &ended);
+    if (!status)
+      *ret_ended = ended;
     return status;
+  }
+  if (until_ns <= s->now_ns) {
+    *ret_ended = s->ended;
+    return 0;
   }
   /* A finished workload can be resumed: an idle machine has always ended. */
   if (s->ended && (s->frozen || s->released)) {
-    int status = s->released ? s->driver->resume(s) : session_resume(s, true);
+    status = session_note_failure(s, s->released ? s->driver->resume(s) : session_resume(s, true));
     if (status)
       return status;
   }
@@ -278,7 +300,7 @@ int pmon_session_run(struct pmon_session *s, uint64_t until_ns, bool *ret_ended)
     goal_ns = turn_ns < until_ns ? turn_ns : until_ns;
     int waited = wait_ticking(s, goal_ns, &ended, &stop);
     s->ended = ended;
-    int status = session_end_slice(s, s->now_ns >= turn_ns);
+    status = session_end_slice(s, s->now_ns >= turn_ns);
     if (waited || status)
       return waited ? waited : status;
   }
@@ -321,10 +343,10 @@ uint32_t session_frozen(const struct pmon_session *s)
 
 int pmon_session_verify(struct pmon_session *s)
 {
-  if (!s->started)
-    return context_fail(s->plan->context, PMON_E_STATE, 0, "the session has not begun");
+  int status = session_check_counting(s);
   /* A backend that counts by itself has no controls to check. */
-  const int status = s->n_regs ? session_look_at_rest(s) : 0;
+  if (!status && s->n_regs)
+    status = session_look_at_rest(s);
   if (s->changed)
     session_find_ratios(s); /* a changed register may be a witness's */
   return status;

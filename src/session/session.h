@@ -9,6 +9,12 @@
 /* Reads the counts of the slice that ends at now_ns; with `turn` the next round starts then. */
 int session_end_slice(struct pmon_session *s, bool turn);
 
+/* PMON_E_STATE: the session has not begun, or has failed (`failed`). */
+int session_check_counting(const struct pmon_session *s);
+
+/* Returns the status of an operation on counters, after which the session has failed unless it is 0. */
+int session_note_failure(struct pmon_session *s, int status);
+
 /* Draws the round that begins the first cycle. PMON_E_MEMORY. */
 int session_begin_turns(struct pmon_session *s);
 

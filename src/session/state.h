@@ -276,6 +276,8 @@ struct pmon_session {
   void (*sample)(void *user, const struct pmon_sample *sample);
   void *sample_user;
   bool started, frozen;
+  bool failed;   /* an access failed while counters were programmed, read or resumed: their state is not known, and
+                    nothing more is counted */
   bool ended;    /* the workload has ended: counters keep their values */
   bool released; /* it left its counters frozen, and another session unfroze them */
   bool stopped;  /* by pmon_session_stop(): nothing is counted until pmon_session_start() */
