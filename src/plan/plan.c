@@ -199,6 +199,8 @@ static int add_events(struct pmon_plan *plan, const char *list)
   if (!items)
     return context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a list of events");
   int status = 0;
+  for (uint32_t i = 0; i < mark.events; i++)
+    plan->events[i].was_selected = plan->events[i].selected;
   for (size_t at = 0; !status && list[at];) {
     if (list[at] == ',' || list[at] == ' ')
       at++;
@@ -209,6 +211,8 @@ static int add_events(struct pmon_plan *plan, const char *list)
     status = context_fail(plan->context, PMON_E_SYNTAX, 1, "the list names no event");
   if (status)
     plan_rewind(plan, &mark);
+  for (uint32_t i = 0; status && i < mark.events; i++) /* the list may name events that metrics have added */
+    plan->events[i].selected = plan->events[i].was_selected;
   free(items);
   return status;
 }

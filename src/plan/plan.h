@@ -13,7 +13,7 @@ struct metric;       /* src/plan/metric.h */
 /* scale: one count is `scale` of `unit`; 0: the scale of the facts. */
 struct plan_event {
   struct pmon_event *event;
-  bool selected;
+  bool selected, was_selected; /* before the list that is being added */
   uint64_t instances;
   double scale;
   char unit[24];
