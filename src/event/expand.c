@@ -266,6 +266,8 @@ int pmon_event_expand(const struct pmon_platform *platform, const char *list, ch
 {
   struct expansion x = {.platform = platform, .w = {names, size, 0}};
   const int status = expand_list(&x, list, strlen(list), 1);
-  *ret_length = write_end(&x.w);
+  const size_t length = write_end(&x.w);
+  if (!status)
+    *ret_length = length;
   return status;
 }

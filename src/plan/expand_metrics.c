@@ -208,7 +208,9 @@ static int expand_list(struct metric_expansion *x, const char *list, size_t *ret
     write_text(&x->w, x->n++ ? "," : "");
     write_bytes(&x->w, element.s, n);
   }
-  *ret_length = write_end(&x->w);
+  const size_t length = write_end(&x->w);
+  if (!status)
+    *ret_length = length;
   return status;
 }
 
