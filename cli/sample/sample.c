@@ -118,6 +118,7 @@ static int plan_sampling(struct sample_run *r)
 {
   struct stat_run *s = &r->stat;
   char every[400];
+  r->wanted.size = sizeof r->wanted;
   const int status = pmon_sample_source_parse(s->cli->context, s->cli->platform, r->source_text, &r->wanted);
   if (status)
     return status == PMON_E_UNSUPPORTED ? sample_fail_unsupported(s->cli, r->source_text)

@@ -174,6 +174,5 @@ int pmon_sample_source_parse(struct pmon_context *context, const struct pmon_pla
                         *words ? "\"%s\": after %s=, expected %s" : "\"%s\": expected nothing after %s%s", text,
                         kinds[k].name, words);
   }
-  *ret_source = c;
-  return 0;
+  return CONTEXT_FILL(context, ret_source, c);
 }

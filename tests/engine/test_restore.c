@@ -117,7 +117,7 @@ static uint64_t run_once(const struct trial *t, struct pmon_plan *plan, uint64_t
   struct pmon_session_options options = t->options;
   struct pmon_backend *faulty, *checked;
   struct pmon_session *s = NULL;
-  struct pmon_sample_source wanted;
+  struct pmon_sample_source wanted = {.size = sizeof wanted};
   struct checker *checker;
   struct world w;
   unsigned samples = 0;

@@ -7,7 +7,7 @@
 static void sample(const char *stream, const char *what, const char *event, uint64_t every, struct seen *seen)
 {
   struct pmon_session_options options = usual;
-  struct pmon_sample_source wanted;
+  struct pmon_sample_source wanted = {.size = sizeof wanted};
   struct pmon_backend *backend, *checked;
   struct checker *checker;
   const struct check_finding *broken;
@@ -243,7 +243,7 @@ static void a_stolen_buffer_is_reported(void **state)
 {
   struct pmon_session_options options = usual;
   struct seen seen = {.n = 0};
-  struct pmon_sample_source wanted;
+  struct pmon_sample_source wanted = {.size = sizeof wanted};
   struct pmon_backend *backend;
   struct montecito_machine *m = cores_busy(LOADS, &backend);
   const struct pmon_address pmc40 = {.space = PMON_SPACE_PMC, .width_bits = 64, .offset = 40};

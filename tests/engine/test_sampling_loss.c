@@ -46,7 +46,7 @@ static void lost_samples_are_estimated(void **state)
                             "b 0x4000 mii ld=0x%x,mem,lat=100 nop nop\nstall exe.gr 199\n", 0x100000 + 256 * i);
   for (int woken = 0; woken < 2; woken++) {
     struct pmon_session_options options = usual;
-    struct pmon_sample_source wanted;
+    struct pmon_sample_source wanted = {.size = sizeof wanted};
     struct pmon_sample_loss loss = {.size = sizeof loss};
     struct sleeper sleeper = {.base = {.ops = &ops}};
     struct montecito_machine *m = cores_busy(stream, &sleeper.inner);
