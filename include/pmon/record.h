@@ -97,7 +97,8 @@ PMON_API int pmon_recording_describe(const struct pmon_recording *recording, str
 /* Makes a plan of recorded events. `events` and `metrics` are lists as for pmon_plan_add_events() and
  * pmon_plan_add_metrics(), and `metrics` can use the recorded session's equations by their names; if both are NULL, the
  * plan has the events and metrics that the recorded session had.
- * PMON_E_NO_DATA: a required event was not recorded; else the status of those functions. */
+ * PMON_E_NO_DATA: a required event was not recorded; PMON_E_INVALID: `platform` is another one than the recorded, and
+ * not made from the same compiled-in platform; else the status of those functions. */
 PMON_API int pmon_recording_plan(struct pmon_recording *recording, const struct pmon_platform *platform,
                                  const char *events, const char *metrics, struct pmon_plan **ret_plan);
 

@@ -93,6 +93,9 @@ int record_load(struct pmon_recording *r, struct pmon_session *s, const struct r
 /* Finalizes the queries that record_load() has prepared. */
 void record_end_queries(struct pmon_recording *r);
 
+/* Refuses a platform with other tables than those of the recorded one (open.c). PMON_OK, PMON_E_INVALID. */
+int record_check_platform(const struct pmon_recording *r, const struct pmon_platform *platform);
+
 /* Loads the recorded machine's limits into a session without limits (limits.c). PMON_OK, PMON_E_SYNTAX,
  * PMON_E_MEMORY. */
 int record_read_limits(struct pmon_recording *r, struct pmon_session *s);

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "file.h"
@@ -173,5 +174,20 @@ int record_open_database(struct pmon_context *context, const char *path, sqlite3
     return open_rolled_back(context, path, ret_db);
   if (!readable && sqlite3_errcode(*ret_db) == SQLITE_BUSY)
     return record_refuse(context, PMON_E_IO, "%s: another process is writing it", path);
+  return 0;
+}
+
+/* Platforms that were made from the same compiled-in one share its events. */
+int record_check_platform(const struct pmon_recording *r, const struct pmon_platform *platform)
+{
+  struct pmon_platform_info given = {.size = sizeof given}, one = {.size = sizeof one};
+  const struct pmon_platform *p;
+  pmon_platform_describe(platform, &given);
+  for (uint32_t i = 0; (p = pmon_platform_get(r->context, i)) && !pmon_platform_describe(p, &one); i++)
+    if (!strcasecmp(one.name, r->platform))
+      return !strcmp(one.base, given.base)
+                 ? 0
+                 : record_refuse(r->context, PMON_E_INVALID, "%s: the recording is of platform %s, not of %s", r->path,
+                                 r->platform, given.name);
   return 0;
 }

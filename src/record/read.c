@@ -254,7 +254,9 @@ int pmon_recording_plan(struct pmon_recording *r, const struct pmon_platform *pl
 {
   struct pmon_plan *plan;
   r->steps_left = r->steps;
-  int status = pmon_plan_new(r->context, platform, &plan);
+  int status = record_check_platform(r, platform);
+  if (!status)
+    status = pmon_plan_new(r->context, platform, &plan);
   if (status)
     return status;
   plan->recorded = true;
