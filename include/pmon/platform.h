@@ -96,7 +96,7 @@ struct pmon_device {
  * transfers per second on a lane of a link between sockets; "lanes", the number of lanes of such a link; "stack", bytes
  * per second that the links of an I/O stack's ports move together in one direction, of the package's fastest stack;
  * "uncore" and "core", the highest frequencies in Hz of the uncore and of a core; "bus", the frequency in Hz that
- * ratios multiply.
+ * ratios multiply. A limit of another name, or whose number is not above 0, has no effect.
  *
  * `package`: the package that has the limit; PMON_ALL: each package, and for "channels" the number in all packages
  * together.

@@ -40,7 +40,8 @@ PMON_API int pmon_set_new(struct pmon_context *context, const struct pmon_platfo
                           struct pmon_set **ret_set);
 
 /* Adds one event, in any spelling of pmon/event.h, before the first start. *ret_event (may be NULL): its index in the
- * values, from 0 in the order of adding; an event that the set already has keeps its index. The status of
+ * values, from 0 in the order of adding; an event that the set already has keeps its index. Events of metrics that were
+ * added to pmon_set_plan() are numbered among them. The status of
  * pmon_event_resolve(); PMON_E_STATE (the set was started); PMON_E_MEMORY. On failure the set is unchanged. */
 PMON_API int pmon_set_add(struct pmon_set *set, const char *event, uint32_t *ret_event);
 
