@@ -12,6 +12,7 @@
   __asm__ volatile(text __VA_ARGS__)
 
 static uint64_t word __attribute__((aligned(64)));
+static char room[1024] __attribute__((aligned(64)));
 
 /* `wide` has six independent chains, the others have one. */
 static int repeat(const char *kind, uint64_t steps)
@@ -44,6 +45,8 @@ static int repeat(const char *kind, uint64_t steps)
     STEP(".rept 20\ndivsd %1, %0\n.endr", : "+x"(d) : "x"(e));
   else if (!strcmp(kind, "loads"))
     STEP(".rept 60\nmov (%0), %0\n.endr", : "+r"(at)::"memory");
+  else if (!strcmp(kind, "stores"))
+    STEP("mov %0, %%rdi\nmov $1024, %%ecx\nrep stosb", ::"r"(room) : "rdi", "rcx", "memory");
   else if (!strcmp(kind, "lockeds"))
     STEP(".rept 20\nlock addq %1, %0\n.endr", : "+m"(word) : "r"(y));
   else if (!strcmp(kind, "locked"))
@@ -71,7 +74,8 @@ int main(int argc, char **argv)
   if (argc == 3 && !repeat(argv[1], strtoull(argv[2], NULL, 0)))
     return 0;
   fprintf(stderr,
-          "usage: %s nothing|add|wide|mul|muls|fadd|fmul|fdiv|fdivs|loads|mixed|locked|lockeds|fence|branch STEPS\n",
+          "usage: %s nothing|add|wide|mul|muls|fadd|fmul|fdiv|fdivs|loads|stores|mixed|locked|lockeds|fence|branch "
+          "STEPS\n",
           argv[0]);
   return 1;
 }

@@ -168,12 +168,14 @@ static const struct {
              {"fsub", NOTE_PART_FADD},  {"hadd", NOTE_PART_FADD},  {"round", NOTE_PART_FADD}, {"comis", NOTE_PART_FADD},
              {"ucomis", NOTE_PART_FADD}};
 
-/* Returns the kind of an instruction. A move has KIND_NONE: it is eliminated, or only loads. */
+/* Returns the kind of an instruction. A move has KIND_NONE: it is eliminated, or only loads. So have MOVS and STOS,
+ * whose repetitions do not wait for each other. */
 static unsigned flow_kind(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o)
 {
   const char *name = ZydisMnemonicGetString(in->mnemonic);
 
-  if (in->meta.category == ZYDIS_CATEGORY_DATAXFER || !strncmp(name, "vmov", 4) || !strncmp(name, "mov", 3))
+  if (in->meta.category == ZYDIS_CATEGORY_DATAXFER || !strncmp(name, "vmov", 4) || !strncmp(name, "mov", 3) ||
+      !strncmp(name, "stos", 4))
     return KIND_NONE;
   name += name[0] == 'v';
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
