@@ -127,6 +127,8 @@ static void register_instruction(struct qemu_plugin_insn *insn, size_t i, struct
   void *data = trace_data(insn, place);
   int number = -1;
 
+  if (target_is_x86 && flushes_line(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn), target_is_64_bit))
+    __atomic_store_n(&area->flushes, 1, __ATOMIC_RELAXED);
   if (mark == REGION_BEGIN || mark == REGION_END)
     number = region_number(name);
   if (number >= 0)

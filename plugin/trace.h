@@ -41,6 +41,9 @@ void trace_show(void);
 /* plugin/past.c: true if an x86 instruction of `n` bytes is a non-temporal store: MOVNTI, MOVNTPS/PD, MOVNTDQ and their
  * VEX forms. */
 bool past_caches(const uint8_t *b, size_t n, bool is_64_bit);
+/* The same for CLFLUSH (0F AE /7), CLFLUSHOPT (66 0F AE /7), CLWB (66 0F AE /6) and CLDEMOTE (0F 1C /0), all with a
+ * memory operand. QEMU does not report their addresses. */
+bool flushes_line(const uint8_t *b, size_t n, bool is_64_bit);
 /* Publishes all records so far to the reader. */
 void trace_publish(struct ring *r);
 /* Publishes all records and waits until the reader has simulated them, at most about 0.1 to 0.5 seconds. */

@@ -41,6 +41,7 @@ struct live_result {
   unsigned unnamed;      /* dropped marks of regions: no readable name, or more names than can be recorded */
   bool forged;           /* the program has overwritten the four counts above: they are 0 */
   unsigned left;         /* threads of child processes still running when the command ended */
+  bool flushes;          /* the program has instructions that flush or write back lines: they had no effect */
 };
 
 /* Starts the program. It runs until its rings are full, and continues as they are read. Errors as launch_resolve()
@@ -54,7 +55,7 @@ int live_result(struct trace_source *s, struct live_result *ret);
 
 /* Writes notes to text, one per line: the possible differences of another run (several threads), and the parts of the
  * program that were not traced (programs that cannot be emulated, too many threads, processes that outlive the
- * command). Empty: one thread, traced completely. */
+ * command, instructions that flush lines). Empty: one thread, traced completely. */
 void live_notes(const struct live_result *result, char *text, size_t text_size);
 
 #endif

@@ -174,7 +174,8 @@ int live_result(struct trace_source *s, struct live_result *ret)
                               .children = l->area->children,
                               .unseen = l->area->unseen,
                               .unnamed = l->area->unnamed,
-                              .left = l->left};
+                              .left = l->left,
+                              .flushes = l->area->flushes};
   live_check_counts(ret);
   if (WIFSIGNALED(l->wait_status)) {
     ret->signal = WTERMSIG(l->wait_status);
@@ -221,6 +222,10 @@ void live_notes(const struct live_result *result, char *text, size_t text_size)
     n += (size_t)snprintf(text + n, text_size - n,
                           "%u begin%s or end%s of regions missing from the results: more than %u names, or no name\n",
                           result->unnamed, plural(result->unnamed), plural(result->unnamed), RING_NAMES);
+  if (result->flushes && n < text_size)
+    n += (size_t)snprintf(text + n, text_size - n,
+                          "instructions that flush or write back cache lines had no effect, since the emulation does "
+                          "not report their addresses\n");
   if (result->lost_threads && n < text_size)
     snprintf(text + n, text_size - n, "%u thread%s beyond %u simultaneous ones %s not traced\n", result->lost_threads,
              plural(result->lost_threads), RING_THREADS, result->lost_threads == 1 ? "was" : "were");

@@ -363,6 +363,7 @@ struct ring_area {
   uint32_t unnamed;      /* marks that were dropped because their name could not be read or found no free slot */
   uint32_t dependences;  /* the plugin writes notes */
   uint32_t follow;       /* set by the reader: the guest is traced from now on */
+  uint32_t flushes;      /* the program has instructions that flush or write back lines, which have no records */
   struct ring_name name[RING_NAMES];
   _Alignas(4096) struct ring ring[RING_THREADS];
 };
