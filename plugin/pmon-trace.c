@@ -197,14 +197,22 @@ static bool is_exec(int64_t number)
   return target && (number == target->call[CALL_EXECVE] || number == target->call[CALL_EXECVEAT]);
 }
 
-/* True if a thread or process begins or ends by the call, or another program replaces this one. */
-static bool is_begin_or_end(int64_t number)
+/* Before a call by which something begins or continues, waits until the machine has simulated the work that precedes
+ * the call; if a waiting thread may continue, only where a batch or more of it is left, since each wait takes some 0.1
+ * ms. */
+static void await_order(struct ring *r, int64_t number)
 {
-  bool is = is_exec(number);
+  bool begins = is_exec(number), wakes = false;
 
-  for (unsigned i = CALL_CLONE; target && i <= CALL_EXIT_GROUP; i++)
-    is |= number == target->call[i] && number >= 0;
-  return is;
+  if (!r || r == ring_spill || !target || number < 0)
+    return;
+  for (unsigned i = CALL_CLONE; i <= CALL_EXIT_GROUP; i++)
+    begins |= number == target->call[i];
+  for (unsigned i = CALL_FUTEX; i <= CALL_WRITE; i++)
+    wakes |= number == target->call[i];
+  if (begins || (wakes && __atomic_load_n(&area->serials, __ATOMIC_RELAXED) > 1 &&
+                 r->head - __atomic_load_n(&r->done, __ATOMIC_ACQUIRE) >= RING_BATCH))
+    trace_await_reader(r);
 }
 
 /* QEMU's interface determines the parameters. */
@@ -215,9 +223,7 @@ static void on_syscall(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1, 
   sampled_call(write_ring);
   pages_call(a1, a2, a3, a4);
   signals_call(number, a1, a2);
-  /* What begins then, or continues because this has ended, must not come before the work that precedes the call. */
-  if (is_begin_or_end(number) && write_ring && write_ring != ring_spill)
-    trace_await_reader(write_ring);
+  await_order(write_ring, number);
   ring_set_state(write_ring, RING_IN_SYSCALL);
   if (!is_exec(number) || write_ring == ring_spill)
     return;

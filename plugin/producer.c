@@ -85,11 +85,16 @@ void trace_publish(struct ring *r)
 
 void trace_await_reader(struct ring *r)
 {
-  static const struct timespec moment = {.tv_nsec = 20000}; /* 5,000 of them are 0.1 to 0.5 s */
+  static const struct timespec moment = {.tv_nsec = 20000}; /* 50,000 of them are 1 to 5 s */
+  uint64_t tail = 0;
 
   trace_publish(r);
-  for (int i = 0; i < 5000 && __atomic_load_n(&r->done, __ATOMIC_ACQUIRE) < r->head && !ring_reader_is_gone(); i++)
+  for (int i = 0; i < 50000 && __atomic_load_n(&r->done, __ATOMIC_ACQUIRE) < r->head && !ring_reader_is_gone(); i++) {
     nanosleep(&moment, NULL);
+    if (__atomic_load_n(&r->tail, __ATOMIC_RELAXED) != tail)
+      i = 0;
+    tail = __atomic_load_n(&r->tail, __ATOMIC_RELAXED);
+  }
 }
 
 static uint64_t ring_limit(const struct ring *r, uint64_t published)

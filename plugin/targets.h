@@ -17,12 +17,14 @@ enum target_call {
   CALL_MREMAP,
   CALL_MADVISE,
   CALL_BRK,
-  CALL_CLONE, /* from here to the last one: a thread or process begins or ends */
+  CALL_CLONE, /* from here to CALL_EXIT_GROUP: a thread or process begins or ends */
   CALL_CLONE3,
   CALL_FORK,
   CALL_VFORK,
   CALL_EXIT,
   CALL_EXIT_GROUP,
+  CALL_FUTEX, /* from here to the last one: another thread may continue because of the call */
+  CALL_WRITE,
   TARGET_CALLS
 };
 

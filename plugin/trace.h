@@ -46,7 +46,7 @@ bool past_caches(const uint8_t *b, size_t n, bool is_64_bit);
 bool flushes_line(const uint8_t *b, size_t n, bool is_64_bit);
 /* Publishes all records so far to the reader. */
 void trace_publish(struct ring *r);
-/* Publishes all records and waits until the reader has simulated them, at most about 0.1 to 0.5 seconds. */
+/* Publishes all records and waits until the reader has simulated them; gives up if it takes none for 1 to 5 seconds. */
 void trace_await_reader(struct ring *r);
 /* Called at the ring's limit: publishes, waits for space, and sets the next limit. false: recording has ended. */
 bool trace_look_up(struct ring *r);
