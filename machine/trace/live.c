@@ -161,9 +161,9 @@ static double live_seconds(void)
   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* Waits for the end of a program that got the signal. Drops its records, so that it never waits for space. A program
- * that has damaged the memory may wait for something else forever: it gets LIVE_END_SECONDS to clean up, and is then
- * killed. */
+/* Waits for the end of a program that got the signal. Drops its records, so that it waits neither for space nor for
+ * their simulation. A program that has damaged the memory may wait for something else forever: it gets LIVE_END_SECONDS
+ * to clean up, and is then killed. */
 static void live_drain(struct live *l)
 {
   static const struct timespec moment = {.tv_nsec = 2000000};
@@ -179,11 +179,14 @@ static void live_drain(struct live *l)
     for (unsigned slot = 0; slot < RING_THREADS; slot++) {
       struct ring *r = &l->area->ring[slot];
       const uint32_t state = __atomic_load_n(&r->state, __ATOMIC_ACQUIRE);
+      const uint64_t published = __atomic_load_n(&r->published, __ATOMIC_ACQUIRE);
 
-      if (state == RING_ENDED)
+      if (state == RING_ENDED) {
         __atomic_store_n(&r->state, RING_FREE, __ATOMIC_RELEASE);
-      else if (state >= RING_RUNNING)
-        ring_give_room(r, __atomic_load_n(&r->published, __ATOMIC_ACQUIRE));
+      } else if (state >= RING_RUNNING) {
+        __atomic_store_n(&r->done, published, __ATOMIC_RELEASE);
+        ring_give_room(r, published);
+      }
     }
     syscall(SYS_futex, &l->area->bell, FUTEX_WAIT, bell, &moment, NULL, 0);
   }
