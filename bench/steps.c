@@ -12,7 +12,7 @@
   __asm__ volatile(text __VA_ARGS__)
 
 static uint64_t word __attribute__((aligned(64)));
-static char room[1024] __attribute__((aligned(64)));
+static char room[64] __attribute__((aligned(64)));
 
 /* `wide` has six independent chains, the others have one. */
 static int repeat(const char *kind, uint64_t steps)
@@ -44,9 +44,9 @@ static int repeat(const char *kind, uint64_t steps)
   else if (!strcmp(kind, "fdivs"))
     STEP(".rept 20\ndivsd %1, %0\n.endr", : "+x"(d) : "x"(e));
   else if (!strcmp(kind, "loads"))
-    STEP(".rept 60\nmov (%0), %0\n.endr", : "+r"(at)::"memory");
+    STEP(".rept 40\nmov (%0), %0\n.endr", : "+r"(at)::"memory");
   else if (!strcmp(kind, "stores"))
-    STEP("mov %0, %%rdi\nmov $1024, %%ecx\nrep stosb", ::"r"(room) : "rdi", "rcx", "memory");
+    STEP("mov %0, %%rdi\nmov $64, %%ecx\nrep stosb", ::"r"(room) : "rdi", "rcx", "memory");
   else if (!strcmp(kind, "lockeds"))
     STEP(".rept 20\nlock addq %1, %0\n.endr", : "+m"(word) : "r"(y));
   else if (!strcmp(kind, "locked"))
