@@ -362,7 +362,7 @@ const struct cli_command decode_command = {
     .run = run_decode,
     .options = {{decode_options, NULL}, {cli_json_option, NULL}, {NULL, NULL}},
     .notes = "REGISTER is a name (Cn_MSR_PMON_CTL0, C3_MSR_PMON_CTL0), a unit and a role\n"
-             "(cha3.ctl0) or an address (0x2002, pci:30:1.0:0x318, mmio:MEM0+0x22840).\n"
+             "(cha3.ctl0) or an address (0x2002, pci:30:1.1:0x318, mmio:MEM0+0x22840).\n"
              "Without a value, pmon reads it on this host.\n",
     .value = CLI_REGISTER,
 };

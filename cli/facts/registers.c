@@ -395,6 +395,6 @@ const struct cli_command registers_command = {
     .run = run_registers,
     .options = {{cli_unit_option, NULL}, {cli_json_option, NULL}, {NULL, NULL}},
     .notes = "PATTERN is part of a name, a unit (cha), an instance (cha3), a register of it\n"
-             "(cha3.ctl0, C3_MSR_PMON_CTL0), or an address (0x2002, pci:30:1.0:0x318).\n",
+             "(cha3.ctl0, C3_MSR_PMON_CTL0), or an address (0x2002, pci:30:1.1:0x318).\n",
     .value = CLI_REGISTER,
 };

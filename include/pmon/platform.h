@@ -235,7 +235,7 @@ struct pmon_register_match {
 
 /* Finds a register by name: as in the facts (Cn_MSR_PMON_CTL, Cn_MSR_PMON_CTL2, Cn_MSR_PMON_CTL{3-0}), with an instance
  * in place of the letter n or y before an underscore (C3_MSR_PMON_CTL2), by unit and role (cha.ctl, cha3.ctl0), or by
- * address (0x2002, msr:0x2002, msr:cpu5:0x309, pci:30:1.0:0x318, mmio:MEM0+0x22840; or as pmon_address_format() writes
+ * address (0x2002, msr:0x2002, msr:cpu5:0x309, pci:30:1.1:0x318, mmio:MEM0+0x22840; or as pmon_address_format() writes
  * it). An MSR that each hardware thread has is also found without the thread; any_instance is then set. A layout that
  * no register uses is found by its name; the unit of the result is then PMON_UNIT_NONE. Fills *match. PMON_OK;
  * PMON_E_UNKNOWN (no such register; the error record has similar names), PMON_E_RANGE (no such instance). */
@@ -279,7 +279,7 @@ PMON_API const char *pmon_space_name(uint32_t space);
  * */
 PMON_API const char *pmon_role_name(uint32_t role);
 
-/* Formats an address as text: `msr 0x2002`, `msr cpu5:0x309`, `pci 30:1.0 0x318`, `mmio MEM0+0x22840`. Returns its
+/* Formats an address as text: `msr 0x2002`, `msr cpu5:0x309`, `pci 30:1.1 0x318`, `mmio MEM0+0x22840`. Returns its
  * length. */
 PMON_API size_t pmon_address_format(const struct pmon_address *address, char *text, size_t size);
 

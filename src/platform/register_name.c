@@ -259,7 +259,7 @@ static int fail_unknown(const struct naming *x)
                         (int)x->name.n, x->name.s, names);
   return context_fail(x->p->context, PMON_E_UNKNOWN, 1,
                       "%s has no register \"%.*s\"; names are those of `pmon registers`, "
-                      "unit.role (cha.ctl, cha3.ctl0), or addresses (0x2002, pci:30:1.0:0x318, mmio:MEM0+0x22840)",
+                      "unit.role (cha.ctl, cha3.ctl0), or addresses (0x2002, pci:30:1.1:0x318, mmio:MEM0+0x22840)",
                       db_text(db, x->p->row->name), (int)x->name.n, x->name.s);
 }
 

@@ -28,6 +28,11 @@ n=$(grep -c '"package":0' json)
 [ "$n" -gt 1 ] && [ "$(grep -c '"package":1' json)" -eq "$n" ] || complain "cha.ctl1: $n registers of socket 0"
 [ "$(grep -c '"event":"cha[0-9]*/TOR_INSERTS.IA_MISS_DRD/"' json)" -eq $((n - 1)) ] || complain "cha.ctl1: events"
 
+# The addresses that the help names are of registers.
+for address in $("$pmon" decode --help | grep -o '(0x2002, [^)]*)' | tr -d '(),'); do
+  "$pmon" decode --replay busy "$address" >/dev/null 2>errors || complain "$address: $(cat errors)"
+done
+
 # A value is not read; an unknown register, and a host of another processor, are errors.
 "$pmon" -p emr decode 0x2032=0xc817fe00000135 | grep -q '^socket' && complain "a given value has no socket"
 "$pmon" decode --replay busy cha3.ctl9 >/dev/null 2>errors && complain "cha3.ctl9 was read"
