@@ -61,5 +61,9 @@ class Value:
         size, prefix = next(((s, p) for s, p in _SCALES if abs(self.number) >= s), (1.0, ""))
         return 1 / size, f" {prefix}{self.unit.replace('bytes', 'B')}"
 
+    def __format__(self, spec: str) -> str:
+        """Formats the number, NaN without one: f"{value:.2f}"; an empty specification gives str(value)."""
+        return format(float(self), spec) if spec else str(self)
+
     def __repr__(self) -> str:
         return f"<pmon.Value {self}>"
