@@ -107,21 +107,41 @@ def sized(kind):
     return info
 
 
+class Owned:
+    """An object of the library, which is freed when its owner and all objects that use it have dropped it. Python
+    finalizes the objects of a cycle in any order; the library's objects must be freed before those that they use."""
+
+    def __init__(self, free, pointer, *uses):
+        self._free, self.pointer, self._uses, self._users = free, pointer, uses, 1
+        for used in uses:
+            used._users += 1
+
+    def drop(self):
+        """Returns the status of freeing it; 0: it is still in use, or the function has no status."""
+        self._users -= 1
+        if self._users:
+            return 0
+        status = self._free(self.pointer)
+        for used in self._uses:
+            used.drop()
+        return status or 0
+
+
 class Context:
     """The library's tables, and its last error. Belongs to one thread at a time."""
 
     def __init__(self):
         pointer = ctypes.POINTER(_abi.pmon_context)()
-        self.handle = None
+        self.owned = None
         status = c.pmon_context_new(ctypes.byref(pointer))
         if status < 0:
             raise Error(status, "no memory for a context", text(c.pmon_status_name(status)))
-        self.handle = pointer
+        self.handle, self.owned = pointer, Owned(c.pmon_context_free, pointer)
 
     def __del__(self):
-        if getattr(self, "handle", None):
-            c.pmon_context_free(self.handle)
-            self.handle = None
+        owned, self.owned = self.owned, None
+        if owned:
+            owned.drop()
 
     def check(self, status, fallback=""):
         """Raises Error when `status` is below 0; returns it otherwise."""

@@ -8,12 +8,15 @@ from ctypes import byref
 from typing import Iterable, Iterator, Optional
 
 from . import _abi
-from ._library import Error, c, encoded, sized, text
+from ._library import Error, Owned, c, encoded, sized, text
 from .session import Backend, Closable
 from .table import Table
 
 _KINDS = {"read": _abi.PMON_MACHINE_READ, "write": _abi.PMON_MACHINE_WRITE, "prefetch": _abi.PMON_MACHINE_PREFETCH,
           "write_past": _abi.PMON_MACHINE_WRITE_PAST, "sleep": _abi.PMON_MACHINE_SLEEP}
+_END_REASONS = {_abi.PMON_E_STATE: b"the machine runs no command",
+                _abi.PMON_E_NO_DEVICE: b"the emulator ended before the program began",
+                _abi.PMON_E_IO: b"the exit status is lost: this process ignores SIGCHLD, or has waited for all children"}
 _feed = next(kind for name, kind in _abi.pmon_machine_options._fields_ if name == "feed")
 
 
@@ -55,10 +58,10 @@ class Machine(Closable):
         self._options = options
         reason, handle = _abi.pmon_reason(), ctypes.POINTER(_abi.pmon_machine)()
         self._check(c.pmon_machine_new(byref(options), byref(reason), byref(handle)), reason)
-        self._handle = handle
+        self._owned = Owned(c.pmon_machine_free, handle)
         backend = ctypes.POINTER(_abi.pmon_backend)()
         self._check(c.pmon_machine_backend(handle, byref(backend)), reason)
-        self.backend = Backend(backend, keep=(self,), clocks=self.clocks)
+        self.backend = Backend(backend, keep=(self,), clocks=self.clocks, uses=(self._owned,))
 
     @staticmethod
     def _check(status: int, reason) -> None:
@@ -94,7 +97,8 @@ class Machine(Closable):
     def exit_code(self) -> int:
         """The exit code of the command, after a session has run to the end of the workload."""
         end = sized(_abi.pmon_machine_end)
-        self._check(c.pmon_machine_result(self.handle, byref(end)), _abi.pmon_reason(b"the machine runs no command"))
+        status = c.pmon_machine_result(self.handle, byref(end))
+        self._check(status, _abi.pmon_reason(_END_REASONS.get(status, b"")))
         return end.exit_code
 
     @staticmethod
@@ -126,9 +130,7 @@ class Machine(Closable):
                 self.backend._keep = ()
                 self.backend.close()
         finally:
-            handle, self._handle = self._handle, None
-            if handle:
-                c.pmon_machine_free(handle)
+            self._drop()
         self._raise_failure()
 
     def _raise_failure(self) -> None:
@@ -137,8 +139,4 @@ class Machine(Closable):
             raise failure
 
     def __del__(self):
-        if self._handle:
-            if self.backend:
-                self.backend.close()
-            c.pmon_machine_free(self._handle)
-            self._handle = None
+        self._drop()            # its backend uses it until it is closed

@@ -8,7 +8,7 @@ from ctypes import byref
 from typing import Iterator, NamedTuple, Optional
 
 from . import _abi
-from ._library import Context, Error, c, default_context, encoded, sized, text, unsigned
+from ._library import Context, Error, Owned, c, default_context, encoded, sized, text, unsigned
 from .table import Table
 
 
@@ -72,7 +72,7 @@ class Event:
 
     def __init__(self, platform: "Platform", info: _abi.pmon_event_info, handle=None, name: str = ""):
         self.platform = platform
-        self._handle = handle
+        self._owned = self._own(handle) if handle else None
         self.name = name or _info_name(info)
         self.unit, self.event, self.umask = text(info.unit), text(info.event), text(info.umask)
         self.code, self.umask_value, self.ext = info.code, info.umask_value, info.ext
@@ -85,17 +85,20 @@ class Event:
         self.unsure = info.unsure
         self.attributes = {text(info.attrs[i].key): text(info.attrs[i].value) for i in range(info.n_attrs)}
 
+    def _own(self, handle) -> Owned:
+        return Owned(c.pmon_event_free, handle, self.platform.context.owned)
+
     def __del__(self):
-        if getattr(self, "_handle", None):
-            c.pmon_event_free(self._handle)
-            self._handle = None
+        owned, self._owned = getattr(self, "_owned", None), None
+        if owned:
+            owned.drop()
 
     @property
     def handle(self):
         """The library's event; resolved at the first use."""
-        if not self._handle:
-            self._handle = self.platform._resolve(self.name)
-        return self._handle
+        if not self._owned:
+            self._owned = self._own(self.platform._resolve(self.name))
+        return self._owned.pointer
 
     def encode(self, package: int = 0, instance: int = 0, counter: Optional[int] = None) -> list[RegisterValue]:
         """Returns the register writes, in order, that make `counter` of the instance count the event."""

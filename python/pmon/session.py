@@ -11,7 +11,7 @@ from ctypes import byref
 from typing import Iterable, Iterator, Optional, Union
 
 from . import _abi
-from ._library import Error, c, default_context, encoded, sized, text, unsigned
+from ._library import Error, Owned, c, default_context, encoded, sized, text, unsigned
 from ._run import FOREVER, run_until, session_options, signals_noted
 from .platform import Platform
 from .table import Table
@@ -37,12 +37,12 @@ class Plan:
     """
 
     def __init__(self, platform: Platform, events=None, metrics=None, handle=None, groups=None, witness=True):
-        self.platform = platform
-        self.handle = handle
+        self.platform, self.owned = platform, None
+        check = platform.context.check
+        self.handle = handle or platform.context.get(c.pmon_plan_new, platform.context.handle, platform.handle)
+        self.owned = Owned(c.pmon_plan_free, self.handle, platform.context.owned)
         if handle:
             return
-        check = platform.context.check
-        self.handle = platform.context.get(c.pmon_plan_new, platform.context.handle, platform.handle)
         if events:
             check(c.pmon_plan_add_events(self.handle, _list(events)))
         if metrics:
@@ -55,9 +55,9 @@ class Plan:
         check(c.pmon_plan_schedule(self.handle))
 
     def __del__(self):
-        if getattr(self, "handle", None):
-            c.pmon_plan_free(self.handle)
-            self.handle = None
+        owned, self.owned = getattr(self, "owned", None), None
+        if owned:
+            owned.drop()
 
     @property
     def events(self) -> list[str]:
@@ -94,14 +94,18 @@ class Plan:
 class Closable:
     """An object of the library that close() frees. Later uses raise ValueError, as for Python's files."""
 
-    _handle = None
+    _owned: Optional[Owned] = None
 
     @property
     def handle(self):
         """The library's pointer."""
-        if not self._handle:
+        if not self._owned:
             raise ValueError(f"this {type(self).__name__} is closed")
-        return self._handle
+        return self._owned.pointer
+
+    def _drop(self) -> int:
+        owned, self._owned = self._owned, None
+        return owned.drop() if owned else 0
 
     def close(self) -> None:
         raise NotImplementedError
@@ -116,8 +120,9 @@ class Closable:
 class Backend(Closable):
     """An access method to counters. A context manager; closed at the latest with the object."""
 
-    def __init__(self, handle, keep=(), clocks=()):
-        self._handle, self._keep, self._sessions = handle, keep, weakref.WeakSet()
+    def __init__(self, handle, keep=(), clocks=(), uses=()):
+        self._owned = Owned(c.pmon_backend_close, handle, *uses)
+        self._keep, self._sessions = keep, weakref.WeakSet()
         self.clocks: list[tuple[str, int]] = list(clocks)   # those of an emulated machine
 
     @classmethod
@@ -125,9 +130,11 @@ class Backend(Closable):
         """This host's counters: method "direct" (registers) or "perf" (the kernel's driver)."""
         system, reason = sized(_abi.pmon_system), _abi.pmon_reason()
         system.end_fd = -1
+        if method not in ("direct", "perf"):
+            raise ValueError(f"method: expected direct or perf, not {method!r}")
         if root:
-            system.dev, system.sys, system.proc = ((root + part).encode() for part in ("/dev", "/sys", "/proc"))
-        opener = {"direct": "pmon_backend_direct_open", "perf": "pmon_backend_perf_open"}[method]
+            system.dev, system.sys, system.proc = (os.fsencode(root + part) for part in ("/dev", "/sys", "/proc"))
+        opener = f"pmon_backend_{method}_open"
         backend = ctypes.POINTER(_abi.pmon_backend)()
         status = getattr(c, opener)(byref(system), byref(reason), byref(backend))
         if status < 0:
@@ -139,7 +146,7 @@ class Backend(Closable):
     def replay(cls, platform: Platform, path: str) -> "Backend":
         """Replays a log that `pmon stat --log` wrote."""
         context = platform.context
-        return cls(context.get(c.pmon_backend_replay_new, context.handle, os.fsencode(path)))
+        return cls(context.get(c.pmon_backend_replay_new, context.handle, os.fsencode(path)), uses=(context.owned,))
 
     def close(self) -> None:
         """Closes the backend, after its sessions."""
@@ -149,14 +156,12 @@ class Backend(Closable):
                 session.close()
             except Error as error:      # the others still restore their registers
                 failure = failure or error
-        handle, self._handle = self._handle, None
-        if handle:
-            c.pmon_backend_close(handle)
+        self._drop()
         if failure:
             raise failure
 
     def __del__(self):
-        self.close()
+        self._drop()            # the sessions of the backend use it until they are closed
 
 
 class _Results:
@@ -282,7 +287,8 @@ class Session(_Results, Closable):
         self.backend = backend
         self._failures: list[BaseException] = []
         self._options = session_options(backend.clocks, options, self._failures)
-        self._handle = platform.context.get(c.pmon_session_new, self.plan.handle, backend.handle, byref(self._options))
+        handle = platform.context.get(c.pmon_session_new, self.plan.handle, backend.handle, byref(self._options))
+        self._owned = Owned(c.pmon_session_close, handle, self.plan.owned, backend._owned)
         self._started = False
         backend._sessions.add(self)
 
@@ -342,36 +348,39 @@ class Session(_Results, Closable):
 
     def close(self) -> None:
         """Restores all registers."""
-        if self._handle:
-            handle, self._handle = self._handle, None
-            self.plan.platform.context.check(c.pmon_session_close(handle))
+        self.plan.platform.context.check(self._drop())
 
     def __del__(self):
-        handle, self._handle = self._handle, None
-        if handle and self.backend._handle:     # during garbage collection, the backend may already be closed
-            c.pmon_session_close(handle)
+        self._drop()
 
 
 class Recording(_Results, Closable):
     """A file of `pmon stat --record`: `for interval in recording.each(): print(interval["MEM_READ_BANDWIDTH"])`.
 
     The object itself holds all intervals together. `complete` is False while pmon still records, and after it was killed.
+    A recording of user-supplied files needs their `platform`; the default is the recorded platform as it is compiled in.
     """
 
-    def __init__(self, path: str, events=None, metrics=None):
-        context = default_context()
-        self._recording = None
-        self._recording = context.get(c.pmon_recording_open, context.handle, os.fsencode(path))
+    def __init__(self, path: str, events=None, metrics=None, platform: Optional[Platform] = None):
+        context = platform.context if platform else default_context()
+        self._file: Optional[Owned] = None
+        recording = context.get(c.pmon_recording_open, context.handle, os.fsencode(path))
+        self._file = Owned(c.pmon_recording_close, recording, context.owned)
         info = sized(_abi.pmon_recording_info)
-        c.pmon_recording_describe(self._recording, byref(info))
+        c.pmon_recording_describe(recording, byref(info))
         self.backend, self.command = text(info.backend), text(info.command)
         self.intervals, self._regions = info.intervals, info.regions
         self.complete = bool(info.complete)
-        self.platform = Platform(text(info.platform), context=context)
-        plan = context.get(c.pmon_recording_plan, self._recording, self.platform.handle, _list(events), _list(metrics))
+        self.platform = platform or Platform(text(info.platform), context=context)
+        plan = context.get(c.pmon_recording_plan, recording, self.platform.handle, _list(events), _list(metrics))
         self.plan = Plan(self.platform, handle=plan)
-        self._handle = context.get(c.pmon_recording_session, self._recording, plan)
+        session = context.get(c.pmon_recording_session, recording, plan)
+        self._owned = Owned(c.pmon_session_close, session, self.plan.owned, self._file)
         self._load(ALL)
+
+    @property
+    def _recording(self):
+        return self._file and self._file.pointer
 
     def _load(self, interval: int) -> None:
         self.platform.context.check(c.pmon_recording_load(self._recording, self.handle, interval))
@@ -387,10 +396,13 @@ class Recording(_Results, Closable):
         return self
 
     def each(self) -> Iterator["Recording"]:
-        """Yields the recording once per interval, with its values; afterwards it has the values of all intervals."""
-        for i in range(self.intervals):
-            yield self.interval(i)
-        self._load(ALL)
+        """Yields the recording once per interval, with its values; after the loop, it has the values of all intervals."""
+        try:
+            for i in range(self.intervals):
+                yield self.interval(i)
+        finally:
+            if self._owned:         # also after a break; the recording may be closed by then
+                self._load(ALL)
 
     def regions(self) -> Iterator[Region]:
         """The results of regions that were recorded, as Session.regions(); the recording has all intervals at the
@@ -404,13 +416,10 @@ class Recording(_Results, Closable):
 
     def close(self) -> None:
         """Closes the file."""
-        handle, self._handle = self._handle, None
-        if handle:
-            c.pmon_session_close(handle)
-        recording, self._recording = self._recording, None
-        if recording:
-            c.pmon_recording_close(recording)
+        self._drop()
+        file, self._file = getattr(self, "_file", None), None
+        if file:
+            file.drop()
 
     def __del__(self):
-        if hasattr(self, "_recording"):
-            self.close()
+        self.close()

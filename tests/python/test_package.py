@@ -293,7 +293,39 @@ class Measuring(unittest.TestCase):
             self.assertGreater(len(parts), 2)
             self.assertEqual(len(parts), len(recording))
             self.assertEqual(sum(parts), total)
+            for interval in recording.each():
+                self.assertEqual(float(interval["imc/CAS_COUNT.RD/"]), parts[0])
+                break
+            self.assertEqual(float(recording["imc/CAS_COUNT.RD/"]), total)
             self.assertGreaterEqual(total, 4000)        # each line of the trace is read once
+
+    def test_a_recording_of_an_extended_platform(self):
+        path, metrics = os.path.join(WORK, "extended"), os.path.join(WORK, "twice.met")
+        with open(metrics, "w", encoding="utf-8") as f:
+            f.write("unit imc\ncite test\n\nmetric TWICE\n  brief Twice the reads.\n  equation 2 * CAS_COUNT.RD\n")
+        emr = pmon.Platform("emr", files=metrics)
+        with pmon.Machine("emr", accesses=(("read", 64 * i, 8) for i in range(100))) as machine:
+            with pmon.Session(emr, machine.backend, metrics="TWICE") as session:
+                session.run()
+                record = emr.context.get(pmon.c.pmon_record_new, session.handle, path.encode(), None)
+                emr.context.check(pmon.c.pmon_record_add(record))
+                emr.context.check(pmon.c.pmon_record_close(record))
+                value = float(session["TWICE"])
+        with pmon.Recording(path, platform=emr) as recording:
+            self.assertEqual(float(recording["TWICE"]), value)
+        with self.assertRaises(pmon.Error):
+            pmon.Recording(path)
+        with self.assertRaisesRegex(pmon.Error, "of platform emr"):
+            pmon.Recording(path, platform=pmon.Platform("snbep"))
+
+    def test_values_are_formatted(self):
+        with pmon.Recording(os.path.join(WORK, "counts")) as recording:
+            value = recording["MEM_READ_BANDWIDTH"]
+            self.assertEqual(f"{value:.3e} {value}", f"{value.number:.3e} {str(value)}")
+
+    def test_an_unknown_access_method(self):
+        with self.assertRaisesRegex(ValueError, "direct or perf"):
+            pmon.Backend.host("mmap")
 
     def test_regions(self):
         name, event = os.path.join(WORK, "regions"), "imc/CAS_COUNT.RD/"
@@ -364,6 +396,35 @@ class Measuring(unittest.TestCase):
         session.own, session.machine, machine.session = session, machine, session
         del session, machine
         gc.collect()
+
+    def test_a_cycle_is_freed_in_the_order_of_use(self):
+        order = []
+
+        def watch(name):
+            function = getattr(pmon.c, name)
+
+            def call(*arguments):
+                order.append(name[len("pmon_"):])
+                return function(*arguments)
+            setattr(pmon.c, name, call)
+            self.addCleanup(setattr, pmon.c, name, function)
+        for name in ("pmon_context_free", "pmon_event_free", "pmon_plan_free", "pmon_session_close", "pmon_backend_close",
+                     "pmon_machine_free"):
+            watch(name)
+
+        def measure():
+            emr = pmon.Platform("emr", context=pmon.Context())
+            machine = pmon.Machine("emr", accesses=[("read", 0x10000000, 8)])
+            session = pmon.Session(emr, machine.backend, events="imc/CAS_COUNT.RD/")
+            session.run()
+            emr.context.all = (emr.context, emr, machine, session, emr.event("imc/CAS_COUNT.RD/"))
+        measure()
+        gc.collect()
+        self.assertEqual(len(order), 6)
+        place = order.index
+        for used, user in (("plan_free", "session_close"), ("backend_close", "session_close"),
+                           ("machine_free", "backend_close"), ("context_free", "plan_free"), ("context_free", "event_free")):
+            self.assertGreater(place(used), place(user))
 
     def test_objects_may_be_collected_in_any_order(self):
         emr = pmon.Platform("emr")
