@@ -174,13 +174,13 @@ class _Results:
                                ALL if instance is None else unsigned(instance, "instance"))
 
     def value(self, name: str, package: Optional[int] = None, instance: Optional[int] = None) -> Value:
-        """The value of a metric or event, summed over the scope. `name` may also be an Event. Raises KeyError for an
-        unknown name."""
+        """The value of a metric (`NAME`, or `UNIT/NAME` as in Group.metrics) or event, summed over the scope. `name` may
+        also be an Event. Raises KeyError for an unknown name."""
         name = str(name)
         raw, scope, check = _abi.pmon_value(), self._scope(package, instance), self.plan.platform.context.check
         fallback = f"{name} has no value in this scope"
         for i, info in enumerate(self.plan._metric_infos()):
-            if text(info.name).lower() == name.lower():
+            if name.lower() in (text(info.name).lower(), f"{text(info.unit)}/{text(info.name)}".lower()):
                 check(c.pmon_session_metric(self.handle, i, byref(scope), byref(raw)), fallback)
                 return Value(raw, text(info.result))
         wanted = name.lower()
@@ -289,7 +289,7 @@ class Session(_Results, Closable):
         self._options = session_options(backend.clocks, options, self._failures)
         handle = platform.context.get(c.pmon_session_new, self.plan.handle, backend.handle, byref(self._options))
         self._owned = Owned(c.pmon_session_close, handle, self.plan.owned, backend._owned)
-        self._started = False
+        self._started = self._running = False
         backend._sessions.add(self)
 
     def start(self) -> "Session":
@@ -301,11 +301,16 @@ class Session(_Results, Closable):
     def run(self, seconds: Optional[float] = None) -> bool:
         """Measures for this time; None: until the workload ends. Returns whether it ended. Raises what the machine's
         iterable of accesses or the option `tick` raised."""
+        self._check_not_running()
         if not self._started:
             self.start()
         until, ended = run_until(c.pmon_session_now_ns(self.handle), seconds), ctypes.c_bool()
-        with signals_noted(self._failures):
-            status = c.pmon_session_run(self.handle, until, byref(ended))
+        self._running = True
+        try:
+            with signals_noted(self._failures):
+                status = c.pmon_session_run(self.handle, until, byref(ended))
+        finally:
+            self._running = False
         if self._failures:
             failure = self._failures[0]
             self._failures.clear()
@@ -314,6 +319,10 @@ class Session(_Results, Closable):
         for kept in self.backend._keep:
             getattr(kept, "_raise_failure", lambda: None)()
         return ended.value
+
+    def _check_not_running(self) -> None:
+        if self._running:
+            raise RuntimeError("a callback of Session.run() can neither run nor close the session")
 
     def intervals(self, seconds: float) -> Iterator["Session"]:
         """Measures interval after interval until the workload ends; yields the session after each."""
@@ -347,7 +356,8 @@ class Session(_Results, Closable):
             i += 1
 
     def close(self) -> None:
-        """Restores all registers."""
+        """Restores all registers. Not in a callback of run(), such as `tick`."""
+        self._check_not_running()
         self.plan.platform.context.check(self._drop())
 
     def __del__(self):

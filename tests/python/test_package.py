@@ -208,6 +208,22 @@ class Machines(unittest.TestCase):
                 with self.assertRaises(ZeroDivisionError):
                     session.run()
 
+    def test_a_callback_cannot_close_its_session(self):
+        emr, event = pmon.Platform("emr"), "imc/CAS_COUNT.RD/"
+        with pmon.Machine("emr", accesses=(("read", 64 * i, 8) for i in range(5000))) as machine:
+            for use in (lambda: session.close(), lambda: session.run(), lambda: machine.close()):
+                with pmon.Session(emr, machine.backend, events=event, tick_ns=1000, tick=lambda _now_ns: use()) as session:
+                    with self.assertRaisesRegex(RuntimeError, "callback"):
+                        session.run()
+
+    def test_metrics_of_a_group_by_their_names(self):
+        emr = pmon.Platform("emr")
+        with pmon.Machine("emr", accesses=(("read", 64 * i, 8) for i in range(500))) as machine:
+            with pmon.Session(emr, machine.backend, groups="MEM") as session:
+                session.run()
+                for name in emr.group("MEM").metrics:
+                    self.assertEqual(str(session[name]), str(session[name.split("/")[1]]))
+
     def test_an_interrupt_ends_a_run(self):
         def accesses():
             for i in range(2000):
