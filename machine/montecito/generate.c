@@ -3,6 +3,7 @@
  * Synthetic programs: each is a small piece of code that runs bundle by bundle, with data addresses that fit its kind.
  * The same seed gives the same stream.
  */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,13 +162,23 @@ int montecito_generator_new(unsigned workload, uint64_t bundles, uint64_t seed, 
   return PMON_OK;
 }
 
+/* Reads a decimal number at *at, and advances behind it. strtoull() alone would take -1 for 2^64 - 1. */
+static bool take_number(const char **at, uint64_t *ret_number)
+{
+  char *end = NULL;
+  if (!isdigit((unsigned char)**at))
+    return false;
+  *ret_number = strtoull(*at, &end, 10);
+  *at = end;
+  return true;
+}
+
 int montecito_generator_open(const char *text, char *error, size_t error_size, struct montecito_source **ret_source)
 {
   static const uint64_t DEFAULT_BUNDLES = 1000000;
   char name[32];
   const size_t n = strcspn(text, ":");
   uint64_t bundles = DEFAULT_BUNDLES, seed = 1;
-  char *end = NULL;
   snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : sizeof name - 1), text);
   const int workload = montecito_workload_find(name);
   if (workload < 0) {
@@ -176,10 +187,11 @@ int montecito_generator_open(const char *text, char *error, size_t error_size, s
     return PMON_E_UNKNOWN;
   }
   if (text[n] == ':') {
-    bundles = strtoull(text + n + 1, &end, 10);
-    if (*end == ':')
-      seed = strtoull(end + 1, &end, 10);
-    if (*end || !bundles) {
+    const char *at = text + n + 1;
+    bool valid = take_number(&at, &bundles) && bundles;
+    if (valid && *at == ':')
+      valid = (at++, take_number(&at, &seed));
+    if (!valid || *at) {
       snprintf(error, error_size, "expected NAME, NAME:BUNDLES or NAME:BUNDLES:SEED");
       return PMON_E_SYNTAX;
     }

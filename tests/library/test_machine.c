@@ -169,6 +169,8 @@ static void each_failure_has_a_reason(void **state)
       {{.platform = "montecito", .bundles = "/nonexistent"}, PMON_E_IO, "/nonexistent"},
       {{.platform = "montecito", .generate = "x"}, PMON_E_UNKNOWN, "no such generator"},
       {{.platform = "montecito", .generate = "loops:x"}, PMON_E_SYNTAX, "NAME:BUNDLES:SEED"},
+      {{.platform = "montecito", .generate = "loops:-1"}, PMON_E_SYNTAX, "NAME:BUNDLES:SEED"},
+      {{.platform = "montecito", .generate = "loops:9:"}, PMON_E_SYNTAX, "NAME:BUNDLES:SEED"},
       {{.platform = "montecito", .settings = "cores=1"}, PMON_E_UNKNOWN, "no such parameter"},
       {{.platform = "montecito", .settings = "l3.size=10M"}, PMON_E_RANGE, "6M or 12M"},
       {{.platform = "montecito", .trace = "x"}, PMON_E_INVALID, "does not support this kind of input"},
