@@ -86,10 +86,10 @@ static void add_summary(const struct pmon_report *r, struct buffer *b)
   else if (r->backend)
     buffer_add(&line, " on %s", r->backend);
   if (r->packages)
-    buffer_add(&line, ", %u %s%s", r->packages, r->package, r->packages == 1 ? "" : "s");
+    buffer_add(&line, "%s%u %s%s", line.n ? ", " : "", r->packages, r->package, r->packages == 1 ? "" : "s");
   write_time(r->seconds, time, sizeof time);
   if (!r->interval)
-    buffer_add(&line, ": %s %s", time, r->machine ? "of simulated time" : "measured");
+    buffer_add(&line, "%s%s %s", line.n ? ": " : "", time, r->machine ? "of simulated time" : "measured");
   if (r->runs > 1)
     buffer_add(&line, ", mean of %u runs", r->runs);
   if (r->rounds > 1)

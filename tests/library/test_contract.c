@@ -198,6 +198,24 @@ static int keep_text(void *user, const char *bytes, size_t n)
   return 0;
 }
 
+/* A text whose head has no platform and no backend has no separator in their place. */
+static void text_of_a_report_without_a_head(void **state)
+{
+  struct pmon_report_head head = {.size = sizeof head, .seconds = 2};
+  struct pmon_report *report;
+  (void)state;
+  for (uint32_t packages = 0; packages < 3; packages += 2) {
+    char text[4000] = "";
+    head.packages = packages;
+    assert_int_equal(pmon_report_new(&head, &report), 0);
+    assert_int_equal(pmon_report_format(report, PMON_FORMAT_TEXT, keep_text, text), 0);
+    const char *const want = packages ? "2 sockets: 2" : "2";
+    if (strncmp(text, want, strlen(want)) != 0)
+      fail_msg("%s", text);
+    pmon_report_free(report);
+  }
+}
+
 /* JSON has no numbers that are not finite. */
 static void json_of_numbers_that_are_not_finite(void **state)
 {
@@ -229,6 +247,7 @@ int main(void)
       cmocka_unit_test(a_sample_source_of_a_smaller_struct),
       cmocka_unit_test(options_without_a_size),
       cmocka_unit_test(a_recording_with_the_tables_of_another_platform),
+      cmocka_unit_test(text_of_a_report_without_a_head),
       cmocka_unit_test(json_of_numbers_that_are_not_finite),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
