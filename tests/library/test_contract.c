@@ -19,14 +19,14 @@ static const struct pmon_platform *emr, *snbep, *montecito;
 static struct fake fake;
 static const struct pmon_scope everywhere = {PMON_ALL, PMON_ALL};
 
-static int setup(void **state)
+static int contract_setup(void **state)
 {
   (void)state;
   return pmon_context_new(&context) || pmon_platform_find(context, "emr", &emr) ||
          pmon_platform_find(context, "snbep", &snbep) || pmon_platform_find(context, "montecito", &montecito);
 }
 
-static int teardown(void **state)
+static int contract_teardown(void **state)
 {
   (void)state;
   pmon_context_free(context);
@@ -250,5 +250,5 @@ int main(void)
       cmocka_unit_test(text_of_a_report_without_a_head),
       cmocka_unit_test(json_of_numbers_that_are_not_finite),
   };
-  return cmocka_run_group_tests(tests, setup, teardown);
+  return cmocka_run_group_tests(tests, contract_setup, contract_teardown);
 }
