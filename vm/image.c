@@ -140,3 +140,32 @@ const char *elf_needed(const struct elf *e, unsigned index)
   }
   return strings == UINT64_MAX || needed > e->size ? NULL : text_at(e, strings + needed);
 }
+
+/* Examines a segment of notes: heads, each followed by the owner's name and the contents, padded to 4 bytes each. */
+static bool notes_have(const uint8_t *at, uint64_t n, const char *owner, uint32_t type)
+{
+  const size_t length = strlen(owner) + 1;
+  Elf64_Nhdr h;
+  while (n >= sizeof h) {
+    memcpy(&h, at, sizeof h);
+    const uint64_t name = (h.n_namesz + UINT64_C(3)) & ~UINT64_C(3);
+    const uint64_t whole = sizeof h + name + ((h.n_descsz + UINT64_C(3)) & ~UINT64_C(3));
+    if (whole > n)
+      return false;
+    if (h.n_type == type && h.n_namesz == length && !memcmp(at + sizeof h, owner, length))
+      return true;
+    at += whole;
+    n -= whole;
+  }
+  return false;
+}
+
+bool elf_has_note(const struct elf *e, const char *owner, uint32_t type)
+{
+  Elf64_Phdr p;
+  for (unsigned i = 0; header(e, i, &p); i++)
+    if (p.p_type == PT_NOTE && within(e, p.p_offset, p.p_filesz) &&
+        notes_have(e->bytes + p.p_offset, p.p_filesz, owner, type))
+      return true;
+  return false;
+}

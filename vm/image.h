@@ -32,4 +32,7 @@ const char *elf_interpreter(const struct elf *e);
 /* Returns the `index`-th library that the program needs; NULL after the last. */
 const char *elf_needed(const struct elf *e, unsigned index);
 
+/* True if one of the file's segments of notes has a note of that owner and type. */
+bool elf_has_note(const struct elf *e, const char *owner, uint32_t type);
+
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <pmon/status.h>
+#include "vm/image.h"
 #include "vm/kernel.h"
 #include "vm/packed.h"
 
@@ -107,6 +108,19 @@ int kernel_unpack(struct kernel *k, const struct file *f, char *error, size_t er
 int kernel_image(struct kernel *k, char *error, size_t error_size)
 {
   return k->image.n ? PMON_OK : kernel_unpack(k, &k->packed, error, error_size);
+}
+
+int kernel_image_file(struct kernel *k)
+{
+  /* The note of the 32-bit entry for PVH guests, which Linux has with CONFIG_PVH (its
+   * include/xen/interface/elfnote.h), and QEMU looks for. */
+  enum { PVH_ENTRY = 18 };
+  char error[KERNEL_PATH + 100];
+  struct elf e;
+  if (kernel_image(k, error, sizeof error) || !elf_init(&e, k->image.bytes, k->image.n) ||
+      !elf_has_note(&e, "Xen", PVH_ENTRY))
+    return -1;
+  return file_memory("kernel", k->image.bytes, k->image.n);
 }
 
 bool kernel_map_image(struct kernel *k, int fd, size_t n)

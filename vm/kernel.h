@@ -29,6 +29,9 @@ bool kernel_is_here(const char *path, const char *cache);
 /* Unpacks the image, unless it is unpacked already: it takes most of a second. PMON_OK, or PMON_E_IO with the
  * reason. */
 int kernel_image(struct kernel *k, char *error, size_t error_size);
+/* Returns an unnamed file with the unpacked image, which QEMU can start without the bzImage's own code: that would
+ * unpack the kernel in the guest. -1: it cannot be started like this, or cannot be unpacked here. */
+int kernel_image_file(struct kernel *k);
 /* Maps the image, unpacked before, from the first `n` bytes of a file, which may be closed afterwards. False: errno. */
 bool kernel_map_image(struct kernel *k, int fd, size_t n);
 #define KERNEL_UNCORE_FOLDER "kernel/arch/x86/events/intel"

@@ -137,7 +137,11 @@ static void add_fixed(struct arguments *a, const struct qemu_options *o)
       o->snapshot == QEMU_BOOTS ? ""
       : o->bus->kind->express   ? FILES_LINE WINDOWS_LINE
                                 : FILES_LINE);
-  add_pair(a, "-kernel", o->kernel);
+  add(a, "-kernel");
+  if (o->image >= 0)
+    add(a, "/proc/self/fd/%d", o->image);
+  else
+    add(a, "%s", o->kernel);
   add_processor(a, o);
   add_shape(a, o);
   add_clock(a, o->instruction_ns);
@@ -289,6 +293,8 @@ static void become(char **argv, const int *there, unsigned n, const struct qemu_
     if (there[i] >= 0)
       fcntl(there[i], F_SETFD, 0); /* these stay open in QEMU */
   fcntl(o->initrd, F_SETFD, 0);
+  if (o->image >= 0)
+    fcntl(o->image, F_SETFD, 0);
   for (unsigned i = 0; o->snapshot != QEMU_BOOTS && i < SNAPSHOT_PARTS; i++)
     if (o->kept->part[i] >= 0)
       fcntl(o->kept->part[i], F_SETFD, 0);

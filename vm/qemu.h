@@ -34,6 +34,7 @@ enum qemu_snapshot { QEMU_BOOTS, QEMU_SAVES, QEMU_LOADS };
 struct qemu_options {
   const char *program; /* searched in PATH */
   const char *kernel;
+  int image;                       /* the kernel's unpacked image, owned by the caller; -1: the bzImage `kernel` */
   int initrd;                      /* archive, owned by the caller; QEMU_LOADS: the other files (initramfs.h) */
   const struct bus *bus;           /* for its functions and sockets, and the guest to follow */
   const struct slots *slots;       /* devices behind I/O stacks */

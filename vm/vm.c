@@ -102,6 +102,8 @@ int vm_run_qemu(struct vm *v, int initrd, int *ret_code)
 {
   struct qemu_options q = {.program = v->program,
                            .kernel = v->kernel.path,
+                           /* A snapshot contains the firmware's data, which differ. */
+                           .image = v->snapshot == QEMU_BOOTS ? kernel_image_file(&v->kernel) : -1,
                            .bus = &v->bus,
                            .slots = &v->slots,
                            .cpu = v->o->cpu,
@@ -123,6 +125,8 @@ int vm_run_qemu(struct vm *v, int initrd, int *ret_code)
   } else {
     status = vm_fail(v, PMON_E_MEMORY, "no memory for the tables of the firmware");
   }
+  if (q.image >= 0)
+    close(q.image);
   if (status)
     return status;
   v->gdb.fd = v->qemu.end[QEMU_GDB];

@@ -112,6 +112,45 @@ static void test_sites_are_instructions_that_may_fault(void **state)
   assert_int_equal(msr_sites_find(image, 40, error, sizeof error, &s), PMON_E_UNKNOWN);
 }
 
+/* Two notes, of which only that of this owner and type counts. Returns their size. */
+static size_t put_notes(uint8_t *at, const char *owner, uint32_t type)
+{
+  const Elf64_Nhdr head[] = {{4, 5, 6}, {4, 8, type}};
+  memset(at, 0, 48);
+  memcpy(at, head, sizeof *head);
+  memcpy(at + 12, "Xen", 4); /* 5 bytes of contents are padded to 8 */
+  memcpy(at + 24, head + 1, sizeof *head);
+  memcpy(at + 36, owner, 4);
+  return 48;
+}
+
+/* QEMU starts an image that has the note of the entry for PVH guests; any other kernel is started as a bzImage. */
+static void test_image_with_the_entry_is_started(void **state)
+{
+  enum { NOTES_AT = IMAGE_SIZE - 0x40, PVH_ENTRY = 18 };
+  static uint8_t image[IMAGE_SIZE];
+  struct kernel k = {.image = {image, sizeof image, false}};
+  Elf64_Phdr p = {.p_type = PT_NOTE, .p_offset = NOTES_AT};
+  struct file f;
+  (void)state;
+  make_image(image);
+  assert_int_equal(kernel_image_file(&k), -1);
+  p.p_filesz = put_notes(image + NOTES_AT, "Xen", PVH_ENTRY);
+  memcpy(image + sizeof(Elf64_Ehdr) + sizeof p, &p, sizeof p);
+  const int fd = kernel_image_file(&k);
+  assert_true(fd >= 0 && file_map_fd(fd, sizeof image, &f));
+  assert_memory_equal(f.bytes, image, sizeof image);
+  file_free(&f);
+  close(fd);
+  for (unsigned i = 0; i < 4; i++) { /* another owner, another type, a cut note, a segment that exceeds the file */
+    p.p_filesz = i == 2 ? 44 : i == 3 ? 0x41 : put_notes(image + NOTES_AT, i ? "Xen" : "GNU", PVH_ENTRY - i % 2);
+    memcpy(image + sizeof(Elf64_Ehdr) + sizeof p, &p, sizeof p);
+    if (i > 1)
+      put_notes(image + NOTES_AT, "Xen", PVH_ENTRY);
+    assert_int_equal(kernel_image_file(&k), -1);
+  }
+}
+
 /* Four adjacent pointers to functions with such an instruction are sufficient. Three, or four with gaps, are not. */
 static void test_called_functions_are_sufficient(void **state)
 {
@@ -205,6 +244,7 @@ static void test_torn_images_are_survived(void **state)
     if (elf_init(&e, exact, n)) {
       elf_interpreter(&e);
       elf_section(&e, ".shstrtab", &segment);
+      elf_has_note(&e, "Xen", 18);
       for (unsigned k = 0; k < 8 && elf_needed(&e, k); k++)
         continue;
     }
@@ -350,6 +390,7 @@ int main(void)
       cmocka_unit_test(test_called_functions_are_sufficient),
       cmocka_unit_test(test_packed_images_are_unpacked),
       cmocka_unit_test(test_torn_images_are_survived),
+      cmocka_unit_test(test_image_with_the_entry_is_started),
       cmocka_unit_test(test_non_kernels_are_refused),
       cmocka_unit_test(test_kernel_release_is_read),
       cmocka_unit_test(test_modules_are_those_of_the_folder_of_the_build),
