@@ -15,6 +15,8 @@ missing() {
   done
 }
 
+updated= # apt's lists, once
+
 install() {
   as_root=
   if [ "$(id -u)" -ne 0 ]; then
@@ -22,7 +24,7 @@ install() {
     as_root=sudo
   fi
   echo "setup: installing $1" >&2
-  $as_root apt-get update -qq >/dev/null &&
+  [ "$updated" ] || $as_root apt-get update -qq >/dev/null && updated=yes &&
     $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $1 >/dev/null
 }
 

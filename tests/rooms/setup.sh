@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The optional set-up installs the headers of the guests' kernel: of the one that pmon vm keeps, else of the one that it
-# would download; nothing that is already installed. Scripts stand in for Debian's tools. Usage: setup.sh SOURCE
+# would download; nothing that is already installed. apt's lists are updated once. Scripts stand in for Debian's tools.
+# Usage: setup.sh SOURCE
 failed=0
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -15,9 +16,10 @@ tool() {     # name, what it does
 tool sudo 'exec "$@"'
 tool dpkg 'echo $ARCHITECTURE'
 tool dpkg-query "for package in \"\$@\"; do :; done
+grep -qsx \"\$package\" '$work/absent' && exit 1
 case \$package in linux-headers-*) grep -qx \$package '$work/there' ;; esac && echo installed"
 tool apt-cache 'echo "  Depends: linux-image-6.1.0-9-amd64"'
-tool apt-get "[ \"\$1\" = update ] || echo \"\$*\" | sed 's/.*-recommends //' >>'$work/log'"
+tool apt-get "[ \"\$1\" = update ] && echo >>'$work/updates' || echo \"\$*\" | sed 's/.*-recommends //' >>'$work/log'"
 expect() {     # what, option, architecture, what is installed then
   : >"$work/log"
   PATH="$work/bin:$PATH" XDG_CACHE_HOME="$work/cache" ARCHITECTURE=$3 sh "$work/scripts/setup.sh" "$2" >"$work/out" 2>&1 &&
@@ -32,4 +34,10 @@ mkdir -p "$work/cache/pmon/vm/kernel/boot"
 expect "a guest's kernel is kept" --optional amd64 linux-headers-6.1.0-7-amd64
 echo linux-headers-6.1.0-7-amd64 >"$work/there"
 expect "its headers are there" --optional amd64 ""
+printf 'gcc\nvalgrind\n' >"$work/absent"
+: >"$work/there" >"$work/updates"
+expect "three groups are missing" --optional amd64 "gcc
+valgrind
+linux-headers-6.1.0-7-amd64"
+[ "$(wc -l <"$work/updates")" -eq 1 ] || { echo "$(wc -l <"$work/updates") updates of apt's lists"; failed=1; }
 exit $failed
