@@ -89,14 +89,16 @@ END {
 }
 AWK
 
-# the simulated time of a load, in ns: of the second pass. SIZE CHAINS [OPTION...]
+# the simulated time of a load, in ns: of the second pass. A run that fails leaves a file, since it is in a shell of its
+# own. SIZE CHAINS [OPTION...]
 load_ns() {
   size=$1 chains=$2
   shift 2
   for times in 1 2; do
     echo "thread 0 on core 0: chase $size chains $chains times $times" >"$dir/scenario"
-    timeout -s KILL 600 "$pmon" machine run "$@" --scenario "$dir/scenario" 2>"$dir/errors" |
-      awk '{ gsub(",", "") } $1 == "simulated_fs" { t = $2 } $1 == "reads" { n = $NF } END { print t, n }'
+    timeout -s KILL 600 "$pmon" machine run "$@" --scenario "$dir/scenario" >"$dir/account" 2>"$dir/errors" ||
+      echo "chase $size chains $chains: $(cat "$dir/errors")" >>"$dir/failed"
+    awk '{ gsub(",", "") } $1 == "simulated_fs" { t = $2 } $1 == "reads" { n = $NF } END { print t, n }' "$dir/account"
   done | awk '{ t = $1 - t; n = $2 - n } END { printf "%.3f", t / n * 1e-6 }'
 }
 # arguments: description, expected value, tolerance upwards in percent, actual value
@@ -142,4 +144,5 @@ LEVELS
     near "$preset, memory of the other socket" "$far_memory" 2 "$(load_ns 4M 1 "$@" $small --set numa=bind:1)"
   }
 done
+[ ! -e "$dir/failed" ] || { cat "$dir/failed"; bad=1; }
 exit $bad

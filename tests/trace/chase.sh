@@ -11,9 +11,12 @@ command -v qemu-x86_64 >/dev/null || { echo "SKIPPED: no qemu-x86_64" >&2; exit 
 [ "$dependences" = yes ] || { echo "SKIPPED: the plugin is built without Zydis" >&2; exit 77; }
 bad=0
 
-# prints the simulated time of a run, in fs; misses of the first-level TLB are tested by chains.sh
+# prints the simulated time of a run, in fs; misses of the first-level TLB are tested by chains.sh. A run that fails
+# leaves a file, since it is in a shell of its own.
 time_fs() {
-  timeout -s KILL 600 "$pmon" machine run --set dtlb.miss=0 "$@" </dev/null 2>/dev/null | awk '$1 == "simulated_fs" { gsub(",", "", $2); print $2 }'
+  timeout -s KILL 600 "$pmon" machine run --set dtlb.miss=0 "$@" </dev/null >"$dir/account" 2>"$dir/errors" ||
+    echo "$*: $(cat "$dir/errors")" >>"$dir/failed"
+  awk '$1 == "simulated_fs" { gsub(",", "", $2); print $2 }' "$dir/account"
 }
 short=$(time_fs -- "$chase" 0x100000 20000)
 # 16 KB: L1's latency, 5 cycles.
@@ -65,4 +68,5 @@ timeout -s KILL 600 "$pmon" machine run --trace "$dir/lackey" </dev/null 2>"$dir
 grep -q 'the trace has no dependences' "$dir/note" || { echo 'no note'; cat "$dir/note"; bad=1; }
 timeout -s KILL 600 "$pmon" machine run --set core.dependences=off --trace "$dir/lackey" </dev/null 2>"$dir/note" >/dev/null
 [ -s "$dir/note" ] && { cat "$dir/note"; bad=1; }
+[ ! -e "$dir/failed" ] || { cat "$dir/failed"; bad=1; }
 exit $bad

@@ -7,11 +7,14 @@
 set -u
 pmon=$1 guest=$2 bad=0
 shift 2
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
 
 # counts PLATFORM EVENT EXPECTED
 counts() {
-  is=$(timeout -s KILL 600 "$pmon" -p "$1" stat --csv --set sockets=1 -e "$2" -- "$guest" 2>/dev/null |
-    awk -F, '$5 == 0 && $7 == "" { print $8 }')
+  timeout -s KILL 600 "$pmon" -p "$1" stat --csv --set sockets=1 -e "$2" -- "$guest" >"$dir/csv" 2>"$dir/errors" ||
+    { cat "$dir/errors"; bad=1; }
+  is=$(awk -F, '$5 == 0 && $7 == "" { print $8 }' "$dir/csv")
   [ "$is" = "$3" ] || { echo "$1 $2: '$is', not $3"; bad=1; }
 }
 counts emr cha/TOR_INSERTS.IA_WCILF/ 16384

@@ -10,13 +10,16 @@ pmon=$1 steps=$2 dependences=$3
 command -v qemu-x86_64 >/dev/null || { echo "SKIPPED: no qemu-x86_64" >&2; exit 77; }
 [ "$dependences" = yes ] || { echo "SKIPPED: the plugin is built without Zydis" >&2; exit 77; }
 bad=0
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
 
-# prints rows of a run's account, in its order
+# prints rows of a run's account, in its order; a run that fails leaves a file, since it is in a shell of its own
 rows() {
   names=$1
   shift
-  timeout -s KILL 600 "$pmon" machine run "$@" </dev/null 2>/dev/null |
-    awk -v names=" $names " 'index(names, " " $1 " ") { gsub(",", "", $2); print $2 }' | paste -s -d ' '
+  timeout -s KILL 600 "$pmon" machine run "$@" </dev/null >"$dir/account" 2>"$dir/errors" ||
+    echo "$*: $(cat "$dir/errors")" >>"$dir/failed"
+  awk -v names=" $names " 'index(names, " " $1 " ") { gsub(",", "", $2); print $2 }' "$dir/account" | paste -s -d ' '
 }
 # prints the cycles of 3 GHz that a step takes, from the difference of 2,000 and 202,000 steps
 cycles() {
@@ -74,4 +77,5 @@ causes='branches branch_misses issue_fs fetch_stall_fs walk_stall_fs load_stall_
   }
   { wrong = $2; issue = $3; branches = $8 }
   END { exit bad || NR != 2 }' || bad=1
+[ ! -e "$dir/failed" ] || { cat "$dir/failed"; bad=1; }
 exit $bad

@@ -17,14 +17,15 @@ between() {
     printf "%s: %s, to be from %s to %s%s\n", what, is, least, most, good ? "" : "  WRONG"
     exit !good }' || bad=1
 }
-# prints the simulated us of a scenario with these threads and a setting
+# prints the simulated us of a scenario with these threads and a setting; a run that fails leaves a file, since it is in
+# a shell of its own
 set_=
 us() {
   {
     echo "set sockets=1 cores=2 prefetch=off $set_"
     for line in "$@"; do echo "thread $line"; done
   } >"$dir/scenario"
-  timeout -s KILL 600 "$pmon" machine run --scenario "$dir/scenario" >"$dir/out" || bad=1
+  timeout -s KILL 600 "$pmon" machine run --scenario "$dir/scenario" >"$dir/out" || echo "$*" >>"$dir/failed"
   awk '$1 == "simulated_fs" { gsub(",", "", $2); printf "%.3f", $2 / 1e9 }' "$dir/out"
 }
 quotient() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.3f", a / b }'; }
@@ -70,9 +71,11 @@ for i in 1 2; do
   timeout -s KILL 600 "$pmon" machine run --scenario "$dir/pair" >"$dir/run$i" || bad=1
 done
 cmp "$dir/run1" "$dir/run2" || { echo 'two runs differ'; bad=1; }
-reads() { timeout -s KILL 600 "$pmon" stat -p emr --scenario "$dir/pair" --csv -e imc/CAS_COUNT.RD/ "$@" 2>/dev/null; }
-whole=$(reads | awk -F , '$4 ~ /CAS_COUNT/ { print $3, $8 }')
-parts=$(reads -I 0.1 | awk -F , '$4 ~ /CAS_COUNT/ { s += $3; n += $8 } END { printf "%.9f %d\n", s, n }')
+reads() { timeout -s KILL 600 "$pmon" stat -p emr --scenario "$dir/pair" --csv -e imc/CAS_COUNT.RD/ "$@" 2>/dev/null || bad=1; }
+reads >"$dir/whole"
+reads -I 0.1 >"$dir/parts"
+whole=$(awk -F , '$4 ~ /CAS_COUNT/ { print $3, $8 }' "$dir/whole")
+parts=$(awk -F , '$4 ~ /CAS_COUNT/ { s += $3; n += $8 } END { printf "%.9f %d\n", s, n }' "$dir/parts")
 [ "$whole" = "$parts" ] && [ -n "$whole" ] || { echo "whole: $whole, in parts: $parts"; bad=1; }
 
 # The frequency changes while one thread sleeps and the other runs: no interval has more cycles than two threads can
@@ -85,16 +88,21 @@ thread 1 on core 0: sleep 100us
 thread 1 on core 0: spin 100
 power-limit from 20us for 10us
 END
-timeout -s KILL 600 "$pmon" stat -p emr --scenario "$dir/slower" --csv -I 0.01 -e core/CYCLES/ 2>/dev/null |
-  awk -F , 'NR > 1 { n++; if ($8 + 0 > 2 * 30200) { print "cycles of an interval: " $8; bad = 1 } } END { exit bad || n < 10 }' ||
-  bad=1
+timeout -s KILL 600 "$pmon" stat -p emr --scenario "$dir/slower" --csv -I 0.01 -e core/CYCLES/ >"$dir/cycles" 2>/dev/null || bad=1
+awk -F , 'NR > 1 { n++; if ($8 + 0 > 2 * 30200) { print "cycles of an interval: " $8; bad = 1 } } END { exit bad || n < 10 }' \
+  "$dir/cycles" || bad=1
+finish() {
+  [ ! -e "$dir/failed" ] || { echo 'runs that failed:'; cat "$dir/failed"; bad=1; }
+  exit $bad
+}
 
 # A program's instructions: chains of additions lose nothing, six chains at once lose half. One of two processes begins
 # earlier, by a time that depends on the host.
-command -v qemu-x86_64 >/dev/null && [ "$dependences" = yes ] || exit $bad
+command -v qemu-x86_64 >/dev/null && [ "$dependences" = yes ] || finish
 live() {     # simulated us of one or two processes that repeat a step, on core 0
-  timeout -s KILL 600 "$pmon" machine run --place 0 -- sh -c "$2" sh "$steps" "$1" 2>/dev/null </dev/null |
-    awk '$1 == "simulated_fs" { gsub(",", "", $2); printf "%.3f", $2 / 1e9 }'
+  timeout -s KILL 600 "$pmon" machine run --place 0 -- sh -c "$2" sh "$steps" "$1" >"$dir/account" 2>/dev/null </dev/null ||
+    echo "$*" >>"$dir/failed"
+  awk '$1 == "simulated_fs" { gsub(",", "", $2); printf "%.3f", $2 / 1e9 }' "$dir/account"
 }
 # The same; prints the first of up to twelve results that is below $3: on a busy host the two hardly run at the same
 # time.
@@ -116,4 +124,4 @@ between 'twice six chains by six' 1.4 2.1 "$(quotient "$(live wide "$both")" "$(
 timeout -s KILL 600 "$pmon" stat --backend machine --place 0,1 -I 0.001 --csv -o "$dir/many" -e imc/CAS_COUNT.RD/ -- \
   sh -c 'n=0; while [ $n -lt 30 ]; do (i=0; while [ $i -lt 20 ]; do i=$((i + 1)); done) & n=$((n + 1)); done; wait' \
   </dev/null >/dev/null 2>&1 || { echo 'many processes: no end'; bad=1; }
-exit $bad
+finish
