@@ -48,16 +48,15 @@ TAIL
   ia64-linux-gnu-as -o program.o program.s 2>as && ia64-linux-gnu-ld -static -o program program.o 2>>as
 }
 counts() { # events, separated by commas: prints EVENT COUNT
-  "$pmon" -p montecito stat --csv -o /dev/fd/3 -e "{$1}" -- ./program 3>&1 >/dev/null 2>run </dev/null |
-    tr -d '\r' | awk -F, '$5 == "" && $4 ~ /^pmu/ { sub(/^pmu./, "", $4); sub(/\/$/, "", $4); print $4, $8 }'
+  "$pmon" -p montecito stat --csv -o csv -e "{$1}" -- ./program >/dev/null 2>run </dev/null || return 1
+  tr -d '\r' <csv | awk -F, '$5 == "" && $4 ~ /^pmu/ { sub(/^pmu./, "", $4); sub(/\/$/, "", $4); print $4, $8 }'
 }
 passed=0 failed=0
 while IFS='|' read -r name instructions wanted; do
   case $name in '' | '#'*) continue ;; esac
   events=$(echo $wanted | sed 's/=[0-9]*//g; s/ /,/g')
   # the instructions of a line that are not there count nothing: an empty round of the same program
-  build "nop.m 0" && counts "$events" >nothing
-  if ! build "$instructions" || ! counts "$events" >some || [ ! -s some ]; then
+  if ! { build 'nop.m 0' && counts "$events" >nothing && build "$instructions" && counts "$events" >some && [ -s some ]; }; then
     echo "FAILED: $name: cannot be assembled or run"; head -n 3 as run; failed=$((failed + 1)); continue
   fi
   for one in $wanted; do

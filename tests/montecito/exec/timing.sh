@@ -90,8 +90,8 @@ TAIL
   ia64-linux-gnu-as -o program.o program.s 2>as && ia64-linux-gnu-ld -static -o "program$2" program.o 2>>as
 }
 counts() { # rounds
-  "$pmon" -p montecito stat --csv -o /dev/fd/3 -e "$events" -- "./program$1" 3>&1 >/dev/null 2>&1 </dev/null |
-    tr -d '\r' | awk -F, '$5 == "" && $4 ~ /^pmu/ { sub(/^pmu.[A-Z_]*\./, "", $4); sub(/\/$/, "", $4); print $4, $8 }'
+  "$pmon" -p montecito stat --csv -o csv -e "$events" -- "./program$1" >/dev/null 2>run </dev/null || return 1
+  tr -d '\r' <csv | awk -F, '$5 == "" && $4 ~ /^pmu/ { sub(/^pmu.[A-Z_]*\./, "", $4); sub(/\/$/, "", $4); print $4, $8 }'
 }
 difference() { # event
   echo $(($(awk -v e="$1" '$1 == e { print $2 }' four) - $(awk -v e="$1" '$1 == e { print $2 }' three)))
@@ -99,11 +99,10 @@ difference() { # event
 passed=0 failed=0
 while IFS='|' read -r name instructions wanted; do
   case $name in '' | '#'*) continue ;; esac
-  if ! { build "$instructions" 3 && build "$instructions" 4 && "$pmon" -p montecito machine run -- ./program3 >run 2>&1; }; then
+  if ! { build "$instructions" 3 && build "$instructions" 4 && "$pmon" -p montecito machine run -- ./program3 >run 2>&1 &&
+    counts 3 >three && counts 4 >four; }; then
     echo "FAILED: $name: cannot be assembled or run"; head -n 3 as run; failed=$((failed + 1)); continue
   fi
-  counts 3 >three
-  counts 4 >four
   [ -e nothing ] || for event in $(echo $events | tr ',' ' '); do echo "${event#*.} $(difference "${event#*.}")"; done >nothing
   for one in $wanted; do
     event=${one%=*}
