@@ -155,7 +155,7 @@ static void emit_db_metric(FILE *f, const struct db_metric *r)
 {
   WORDS(f, r->name, r->brief, r->result, r->equation, r->printed, r->param);
   origin(f, &r->origin);
-  WORDS(f, r->unit, r->combine, r->flags, r->param_lo, r->param_hi, r->stale, r->of, r->alias, r->default_place);
+  WORDS(f, r->unit, r->flags, r->default_place, r->combine, r->param_lo, r->param_hi, r->stale, r->of, r->alias);
 }
 
 static void emit_db_group(FILE *f, const struct db_group *r)

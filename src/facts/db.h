@@ -226,9 +226,9 @@ enum { DB_LISTED_BITS = 21 };
 struct db_metric {
   db_str name, brief, result, equation, printed, param;
   struct db_origin origin;
-  uint32_t unit, combine, flags, param_lo, param_hi;
+  uint32_t unit, flags, default_place; /* default_place, derived: position among the default metrics, from 1; 0: none */
+  uint8_t combine, param_lo, param_hi;
   db_str stale, of, alias; /* of: the base of a ratio: "requests"; alias: other names, a comma list */
-  uint32_t default_place;  /* derived: position in the group of the default metrics, from 1; 0: not a default metric */
 };
 
 /* A metric group. members, derived: its rows of db.members, in order. */

@@ -106,7 +106,7 @@ static int metric_combine(struct parser *p)
     return status;
   for (uint32_t i = 0; i < sizeof names / sizeof names[0]; i++)
     if (text_is(p->w.t, names[i])) {
-      build_metrics(p->b, p->row)->combine = i;
+      build_metrics(p->b, p->row)->combine = (uint8_t)i;
       return 0;
     }
   return parse_fail(p, PMON_E_SYNTAX, "sum, average, each, total or imbalance expected, not '%.*s'", (int)p->w.t.n,
@@ -127,7 +127,7 @@ static int metric_param(struct parser *p)
   if (!n || !text_number((struct text){p->w.t.s, n}, &lo) ||
       !text_number((struct text){dash + 1, p->w.t.n - n - 1}, &hi) || lo > hi || hi > 255)
     return parse_fail(p, PMON_E_SYNTAX, "a range such as 0-7 expected, not '%.*s'", (int)p->w.t.n, p->w.t.s);
-  m->param_lo = (uint32_t)lo, m->param_hi = (uint32_t)hi;
+  m->param_lo = (uint8_t)lo, m->param_hi = (uint8_t)hi;
   return 0;
 }
 

@@ -138,7 +138,7 @@ static int check_one_unit(struct pmon_plan *plan, struct text name, const struct
 int metric_fail_no_value(struct pmon_plan *plan, const struct db_metric *m, const char *others, uint32_t column)
 {
   const struct db *db = plan->platform->db;
-  const uint32_t middle = m->param_lo + (m->param_hi - m->param_lo) / 2;
+  const uint32_t middle = (m->param_lo + m->param_hi) / 2u;
   char *example = metric_name_with_value(db_text(db, m->name), db_text(db, m->param), middle);
   const int status = example
                          ? context_fail(plan->context, PMON_E_AMBIGUOUS, column,
