@@ -286,12 +286,13 @@ static __attribute__((noinline)) int resolve_pieces(struct resolver *r, struct s
     status = spelling_parse(r->context, spelling->text = terms, spelling);
   if (!status)
     status = resolve_spelling(r);
-  if (status == PMON_E_UNKNOWN && resolver_kernel_event_else(r->platform, spelling, terms, sizeof terms) &&
+  if (status != PMON_E_UNKNOWN || spelling->text == terms)
+    return status ? status : resolver_build(r, ret_event);
+  if (resolver_with_colons(spelling, terms, sizeof terms) && !pmon_event_resolve(NULL, r->platform, terms, ret_event))
+    return PMON_OK;
+  if (resolver_kernel_event_else(r->platform, spelling, terms, sizeof terms) &&
       !spelling_parse(r->context, spelling->text = terms, spelling))
     status = resolve_spelling(r);
-  if (status == PMON_E_UNKNOWN && resolver_with_colons(spelling, terms, sizeof terms) &&
-      !pmon_event_resolve(NULL, r->platform, terms, ret_event))
-    return PMON_OK;
   return status ? status : resolver_build(r, ret_event);
 }
 
