@@ -6,9 +6,12 @@ pmon=$1
 bad=0 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 echo 'thread 0 on core 0: sleep 1us' >"$work/short.scn"
+# run ARGUMENTS...: the output of a pmon that succeeds is in the file `out`
+run() { "$pmon" "$@" >"$work/out" 2>&1 || { echo "explain_count: pmon $*: $(cat "$work/out")" >&2; bad=1; }; }
 # means PLATFORM EVENT TEXT: `pmon explain` describes one count of EVENT by TEXT.
 means() {
-  is=$("$pmon" -p "$1" explain "$2" | sed '1,/^5 count/d' | tr -s ' \n' ' ')
+  run -p "$1" explain "$2"
+  is=$(sed '1,/^5 count/d' "$work/out" | tr -s ' \n' ' ')
   case $is in
   *"$3"*) ;;
   *) echo "explain_count: $1 $2: \"$is\" has no \"$3\"" >&2; bad=1 ;;
@@ -39,9 +42,10 @@ means montecito pmu/IA64_INST_RETIRED,threshold=3/ 'one cycle of core in which t
 # The same warning appears when the event is encoded or measured, and is absent where the threshold can be reached.
 warns() {   # PLATFORM EVENT yes|no
   encoded=no measured=no
-  "$pmon" -p "$1" encode "$2" | tr -s ' \n' ' ' | grep -q 'warning the count stays 0: the event adds at most' && encoded=yes
-  "$pmon" stat -p "$1" --backend machine --scenario "$work/short.scn" -e "$2" 2>&1 | grep -q '^pmon stat: warning: .*the count stays 0: the event adds at most' &&
-    measured=yes
+  run -p "$1" encode "$2"
+  tr -s ' \n' ' ' <"$work/out" | grep -q 'warning the count stays 0: the event adds at most' && encoded=yes
+  run stat -p "$1" --backend machine --scenario "$work/short.scn" -e "$2"
+  grep -q '^pmon stat: warning: .*the count stays 0: the event adds at most' "$work/out" && measured=yes
   [ "$encoded $measured" = "$3 $3" ] || { echo "explain_count: $1 $2: encode $encoded, stat $measured, not $3" >&2; bad=1; }
 }
 warns emr cha/CLOCKTICKS,thresh=3/ yes
@@ -79,8 +83,10 @@ for platform in emr spr snbep montecito; do
 done
 [ -s "$work/rows" ] || { echo "explain_count: no rows" >&2; bad=1; }
 for event in upi/RxL_FLITS.DATA/ upi/RxL_ANY_FLITS.DATA/ cha/TOR_INSERTS.MMIO/ cha/LLC_LOOKUP.RFO_F/ irp/SNOOP_RESP.SNPINV/; do
-  "$pmon" stat --backend machine --scenario "$work/short.scn" -e "$event" 2>&1 | grep -q "^pmon stat: warning: $event: .*$without" ||
+  run stat --backend machine --scenario "$work/short.scn" -e "$event"
+  grep -q "^pmon stat: warning: $event: .*$without" "$work/out" ||
     { echo "explain_count: stat does not warn of $event" >&2; bad=1; }
-  "$pmon" explain "$event" | grep -q "violation .*$without" || { echo "explain_count: explain does not warn of $event" >&2; bad=1; }
+  run explain "$event"
+  grep -q "violation .*$without" "$work/out" || { echo "explain_count: explain does not warn of $event" >&2; bad=1; }
 done
 exit $bad
