@@ -264,10 +264,8 @@ static __attribute__((cold)) int resolve_rewritten(struct resolver *r, struct sp
   if (context)
     context->no_columns = true;
   int status = spelling_parse(context, spelling->text = text, spelling);
-  if (!status)
-    status = resolve_spelling(r);
-  if (!status)
-    status = resolver_build(r, ret_event);
+  status = status ? status : resolve_spelling(r);
+  status = status ? status : resolver_build(r, ret_event);
   if (context)
     context->no_columns = no_columns;
   return status;
