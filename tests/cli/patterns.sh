@@ -4,8 +4,14 @@
 # that suggests similar names. Usage: patterns.sh PMON
 pmon=$(realpath "$1")
 . "$(dirname "$(realpath "$0")")/checks.sh"
-names() { "$pmon" stat "$@" --scenario "$folder/small.scn" --csv 2>"$folder/err" | awk -F, 'NR > 1 && $5 == "" { printf "%s ", $4 }'; }
-encoded() { "$pmon" encode "$@" 2>&1 | sed -n 's/^\([a-z0-9*+-]*\/.*\/\)  .*/\1/p' | tr '\n' ' '; }
+names() {
+  "$pmon" stat "$@" --scenario "$folder/small.scn" --csv >"$folder/csv" 2>"$folder/err" || printf 'FAILED '
+  awk -F, 'NR > 1 && $5 == "" { printf "%s ", $4 }' "$folder/csv"
+}
+encoded() {
+  "$pmon" encode "$@" >"$folder/out" 2>&1 || printf 'FAILED '
+  sed -n 's/^\([a-z0-9*+-]*\/.*\/\)  .*/\1/p' "$folder/out" | tr '\n' ' '
+}
 
 check 'events' 'imc/CAS_COUNT.WR_NONPRE/ imc/CAS_COUNT.WR_PRE/ ' "$(names -e 'imc/CAS_COUNT.WR_*/')"
 check 'case' 'imc/CAS_COUNT.WR_NONPRE/ imc/CAS_COUNT.WR_PRE/ ' "$(names -e 'IMC/cas_count.wr_*/')"
