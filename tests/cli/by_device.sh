@@ -20,12 +20,14 @@ drives='0000:18:00.0 Drive A; 0000:19:00.0 Drive B (socket 0, stack 2, port B)'
 value() { awk -F, -v name="$1" -v device="$2" '$4 == name && index($0, device) { printf "%.2f", $8 / 1e9 }' "$3"; }
 
 "$pmon" stat --by device --csv -m 'IIO_PART0_MEM_*,IIO_PART1_MEM_*' --scenario devices.scn --record r.db >csv 2>err
+check "the exit status" 0 $?
 check "errors" "" "$(cat err)"
 check "what the card writes" 4.00 "$(value IIO_PART0_MEM_WRITE_BANDWIDTH "$card" csv)"
 check "what the drives read" 2.00 "$(value IIO_PART1_MEM_READ_BANDWIDTH "$drives" csv)"
 check "what the card reads" 0.00 "$(value IIO_PART0_MEM_READ_BANDWIDTH "$card" csv)"
 check "rows" 4 "$(($(wc -l <csv) - 1))"
 "$pmon" report --by device --csv r.db >again
+check "the exit status of the report" 0 $?
 check "the recording" "$(value IIO_PART1_MEM_READ_BANDWIDTH "$drives" csv)" \
   "$(value IIO_PART1_MEM_READ_BANDWIDTH "$drives" again)"
 contains "text" "
