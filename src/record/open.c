@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "file.h"
-#include "src/base/text.h"
 
 enum {
   HEADER = 28,         /* bytes of a journal's header: magic, number of records, nonce, pages of the file, sector
@@ -184,7 +183,7 @@ int record_check_platform(const struct pmon_recording *r, const struct pmon_plat
   const struct pmon_platform *p;
   pmon_platform_describe(platform, &given);
   for (uint32_t i = 0; (p = pmon_platform_get(r->context, i)) && !pmon_platform_describe(p, &one); i++)
-    if (text_is(text_of(one.name), r->platform))
+    if (!strcmp(one.name, r->platform))
       return !strcmp(one.base, given.base)
                  ? 0
                  : record_refuse(r->context, PMON_E_INVALID, "%s: the recording is of platform %s, not of %s", r->path,
