@@ -29,6 +29,7 @@ for header in "$include"/pmon/*.h; do
   name=$(basename "$header")
   compiles "$name" c c17 "$@" -Wstrict-prototypes
   for compiler in $cs; do
+    [ "$compiler" = "$*" ] || compiles "$name" c c17 $compiler -Wstrict-prototypes
     compiles "$name" c c11 $compiler -Wstrict-prototypes
   done
   for compiler in $cxxs; do
