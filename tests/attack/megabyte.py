@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Writes inputs of up to a megabyte with the largest possible demands. Usage: megabyte.py CAPTURE RECORDING DIR
+"""Writes inputs of up to a megabyte with the largest possible demands. Usage: megabyte.py CAPTURE RECORDING DIR PART
 
-CAPTURE and RECORDING are valid ones of emr. The names of captures begin with capture-, those of recordings with
-recording-, those of journals' registers with journal-."""
+CAPTURE and RECORDING are valid ones of emr. Recordings have one PART-th of the rows that a megabyte can have. The
+names of captures begin with capture-, those of recordings with recording-, those of journals' registers with
+journal-."""
 import os, shutil, sqlite3, sys
 
-capture, recording, out = sys.argv[1:]
+capture, recording, out = sys.argv[1:4]
+PART = int(sys.argv[4])
 MOST_BYTES = 1 << 20
 
 
@@ -93,18 +95,18 @@ def regions(n):
                                      [(i, f'r{i}') for i in range(n)])
 
 
-recording_of('intervals', intervals(38000))
-recording_of('events', events(20000))
-recording_of('metrics', metrics(15000))
+recording_of('intervals', intervals(38000 // PART))
+recording_of('events', events(20000 // PART))
+recording_of('metrics', metrics(15000 // PART))
 recording_of('equations', metrics(30, 900))
-recording_of('metrics-and-intervals', intervals(14000), metrics(7000))
-recording_of('events-and-intervals', intervals(14000), events(10000))
-recording_of('regions', regions(20000))
-recording_of('regions-and-metrics', regions(4000), metrics(7000))
+recording_of('metrics-and-intervals', intervals(14000 // PART), metrics(7000 // PART))
+recording_of('events-and-intervals', intervals(14000 // PART), events(10000 // PART))
+recording_of('regions', regions(20000 // PART))
+recording_of('regions-and-metrics', regions(4000 // PART), metrics(7000 // PART))
 recording_of('devices', lambda db: db.executemany(
     'insert into device values(0,"iio",?,?,?,?,?)',
-    [(i % 16, i % 8, f'0000:{i >> 8 & 255:02x}:{i >> 3 & 31:02x}.{i & 7}', 'x', 1e9) for i in range(15000)]))
-recording_of('parts', lambda db: db.executemany('insert into part values(?,?,?)', [(i, 0, '0 1 2') for i in range(20000)]))
+    [(i % 16, i % 8, f'0000:{i >> 8 & 255:02x}:{i >> 3 & 31:02x}.{i & 7}', 'x', 1e9) for i in range(15000 // PART)]))
+recording_of('parts', lambda db: db.executemany('insert into part values(?,?,?)', [(i, 0, '0 1 2') for i in range(20000 // PART)]))
 
 # ---- journals: the caller writes their heads and checksums ----
 
