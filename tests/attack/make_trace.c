@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes small traces with large demands. usage: make-trace FILE sleep|sleeps|waits|threads|together N */
+/* Writes small traces with large demands. usage: make-trace FILE sleep|sleeps|waits|threads|together N
+ * [RECORDS of each chunk] */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@ struct same {
   FILE *file;
   ZSTD_CCtx *zstd;
   struct payload payload[2];
+  uint32_t records; /* of each chunk */
   int failed;
 };
 
@@ -61,13 +63,13 @@ static int same_encode(struct same *s)
   struct visit_columns *c = visit_columns_new(PMT_CHUNK_RECORDS);
 
   for (unsigned k = 0; k < 2 && e && c; k++) {
-    for (unsigned i = 0; i < VISITS; i++) {
-      const unsigned place = k ? VISITS - 1 : i;
+    for (unsigned i = 0; i < s->records / 2; i++) {
+      const unsigned place = k ? s->records / 2 - 1 : i;
 
       record[2 * i] = record_block(0x400000 + 64 * place, 8, 2);
       record[2 * i + 1] = record_access(0x10000000 + 4096 * place, 3, false, 0);
     }
-    visits_encode(e, c, record, PMT_CHUNK_RECORDS, true);
+    visits_encode(e, c, record, s->records, true);
     s->payload[k].n = visit_columns_take(c, s->payload[k].byte);
   }
   visit_columns_free(c);
@@ -77,14 +79,15 @@ static int same_encode(struct same *s)
 
 static void same_put_records(struct same *s, uint32_t thread, int i)
 {
-  same_put_chunk(s, PMT_RECORDS, thread, s->payload[i].byte, s->payload[i].n, PMT_CHUNK_RECORDS);
+  same_put_chunk(s, PMT_RECORDS, thread, s->payload[i].byte, s->payload[i].n, s->records);
 }
 
-static int write_same(const char *path, bool together, uint32_t n)
+static int write_same(const char *path, bool together, uint32_t n, uint32_t records)
 {
   static struct same s;
   uint8_t head[PMT_HEADER_BYTES] = PMT_MAGIC, all[8];
 
+  s.records = records;
   s.file = fopen(path, "wb");
   s.zstd = ZSTD_createCCtx();
   if (!s.file || !s.zstd || same_encode(&s))
@@ -100,7 +103,7 @@ static int write_same(const char *path, bool together, uint32_t n)
   }
   for (uint32_t i = 0; i < n && together; i++)
     same_put_records(&s, i, 1);
-  pmt_put64(all, 2 * (uint64_t)n * PMT_CHUNK_RECORDS);
+  pmt_put64(all, 2 * (uint64_t)n * records);
   same_put_chunk(&s, PMT_DONE, n, all, sizeof all, 0);
   same_put(&s, NULL, 0, ZSTD_e_end);
   ZSTD_freeCCtx(s.zstd);
@@ -133,12 +136,13 @@ static int write_trace(struct trace_writer *w, const char *what, uint64_t n)
 
 int main(int argc, char **argv)
 {
-  char error[TRACE_ERROR_SIZE] = "usage: make-trace FILE sleep|sleeps|waits|threads|together N";
+  char error[TRACE_ERROR_SIZE] = "usage: make-trace FILE sleep|sleeps|waits|threads|together N [RECORDS]";
   struct trace_writer *w = NULL;
   int rc = -1;
-  if (argc == 4 && argv[2][0] == 't') {
+  const unsigned long records = argc == 5 ? strtoul(argv[4], NULL, 0) : PMT_CHUNK_RECORDS;
+  if (argc >= 4 && argv[2][0] == 't' && records >= 2 && records <= PMT_CHUNK_RECORDS) {
     strcpy(error, "cannot be written");
-    rc = write_same(argv[1], !strcmp(argv[2], "together"), (uint32_t)strtoul(argv[3], NULL, 0));
+    rc = write_same(argv[1], !strcmp(argv[2], "together"), (uint32_t)strtoul(argv[3], NULL, 0), (uint32_t)records);
   } else if (argc == 4) {
     rc = trace_writer_new(&(struct trace_writer_options){.path = argv[1], .origin = "hostile", .zstd = true}, error,
                           sizeof error, &w);

@@ -4,16 +4,16 @@
 # [sanitized]
 set -u
 pmon=$1 make=$2
-kilobytes=524288 seconds=30 threads=500 # 10 s on an idle host
+kilobytes=524288 seconds=30 threads=500 records= # 10 s on an idle host
 # Under the sanitizers, where neither time nor memory is checked, fewer records do.
-[ "${3-}" = sanitized ] && kilobytes=8388608 seconds=200 threads=60
+[ "${3-}" = sanitized ] && kilobytes=8388608 seconds=200 threads=60 records=512
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0
 
-# trace WHAT N CODE TEXT
+# trace WHAT N CODE TEXT [RECORDS]
 trace() {
-  "$make" "$work/trace" "$1" "$2" || { bad=1; return; }
+  "$make" "$work/trace" "$1" "$2" ${5-} || { bad=1; return; }
   # Limits resident memory: address space is reserved for caches of any size.
   (ulimit -t $seconds; exec python3 -c '
 import resource, subprocess, sys
@@ -33,6 +33,6 @@ trace sleeps 3000000000 2 'sleeps of more than 60 s'
 trace sleep 1000000000 0 'CAS_COUNT.RD'
 trace threads $threads 0 'CAS_COUNT.RD'
 [ "${3-}" = sanitized ] || trace together 288 0 'CAS_COUNT.RD'
-trace together 289 2 'more simultaneous threads'
+trace together 289 2 'more simultaneous threads' $records
 trace waits 10000000 0 'CAS_COUNT.RD'
 exit $bad
