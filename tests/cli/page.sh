@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # `--html`: the page has the recording's values, loads nothing, and escapes hostile names; Chromium shows it without an
-# error, in both colour schemes and at phone width. Usage: page.sh PMON
+# error, in both colour schemes and at phone width. Usage: page.sh PMON [data: without Chromium]
 pmon=$(realpath "$1")
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -105,6 +105,7 @@ assert len(seen) > 50 and all(same(r['change'], changes[key(r)]) for r in seen)
 PY
 python3 check.py || complain "the page's data are not the recording's"
 
+[ "${2-}" != data ] || exit $failed
 if ! command -v chromium >/dev/null; then
   echo "not shown: no chromium"
   exit $failed
