@@ -1,21 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzzes binary tables of a host or a guest. The first byte selects: s: the firmware's tables of memory (SMBIOS); m:
- * the table of memory-mapped configuration space (MCFG); k: an ELF file, read as a program, a kernel and a module.
+ * Fuzzes binary tables of a host or a guest, and what a guest's QEMU sends. The first byte selects: s: the firmware's
+ * tables of memory (SMBIOS); m: the table of memory-mapped configuration space (MCFG); k: an ELF file, read as a
+ * program, a kernel and a module; g: packets of QEMU's debugger stub; q: lines of its monitor; l: lines of the guest.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 #include <pmon/pmon.h>
 #include "cli/target/limits.h"
 #include "src/access/ecam.h"
+#include "vm/callers.h"
 #include "vm/file.h"
+#include "vm/gdb.h"
 #include "vm/image.h"
 #include "vm/loaded.h"
 #include "vm/module.h"
+#include "vm/monitor.h"
 #include "vm/orc.h"
 #include "vm/symbols.h"
+#include "vm/where.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -116,6 +122,76 @@ static void try_image(const uint8_t *data, size_t size)
   try_frames(&orc);
 }
 
+/* Returns an end of a connection on which the data has arrived, and nothing will follow. */
+static int connected(const uint8_t *data, size_t size, int *ret_peer)
+{
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) ||
+      write(ends[1], data, size) != (ssize_t)size || shutdown(ends[1], SHUT_WR))
+    abort();
+  *ret_peer = ends[1];
+  return ends[0];
+}
+
+static void try_gdb(const uint8_t *data, size_t size)
+{
+  static struct gdb g;
+  int peer;
+  uint64_t registers[GDB_REGISTERS];
+  g = (struct gdb){.fd = connected(data, size, &peer)};
+  gdb_registers(&g, registers);
+  gdb_set_register(&g, GDB_RIP, 1);
+  gdb_set_memory(&g, 1, 1);
+  do
+    while (gdb_next(&g))
+      if (strlen(g.packet) < sizeof g.packet)
+        gdb_stopped(&g);
+  while (gdb_receive(&g));
+  close(g.fd);
+  close(peer);
+}
+
+static void try_monitor(const uint8_t *data, size_t size)
+{
+  static struct monitor m;
+  int peer;
+  const int end = connected(data, size, &peer);
+  m = (struct monitor){.n = 0};
+  while (monitor_receive(&m, end))
+    while (monitor_next(&m) != MONITOR_NOTHING)
+      if (m.at > m.n)
+        abort();
+  close(end);
+  close(peer);
+}
+
+static void try_lines(const uint8_t *data, size_t size)
+{
+  static struct where where;
+  struct callers *c;
+  char pages[256], *text = malloc(size + 1), *rest = text;
+  if (!text || callers_new(&c))
+    abort();
+  where.console_n = where.processes_n = 0;
+  *where.panic = 0;
+  memcpy(text, data, size);
+  text[size] = 0;
+  where_console(&where, text, size);
+  for (const char *line; (line = strsep(&rest, "\n"));) {
+    callers_place(c, line);
+    symbols_add_guest(callers_symbols(c), line);
+    where_process(&where, line);
+    where_console(&where, line, strlen(line));
+  }
+  symbols_find(callers_symbols(c), 0xffffffff81000000);
+  callers_wanted(c, pages, sizeof pages);
+  callers_end(c);
+  if (where.console_n > sizeof where.console || where.processes_n >= sizeof where.processes)
+    abort();
+  callers_free(c);
+  free(text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   if (size < 2 || size > SIZE_MOST)
@@ -123,6 +199,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   switch (*data) {
   case 's': try_smbios(data + 1, size - 1); break;
   case 'm': try_mcfg(data + 1, size - 1); break;
+  case 'g': try_gdb(data + 1, size - 1); break;
+  case 'q': try_monitor(data + 1, size - 1); break;
+  case 'l': try_lines(data + 1, size - 1); break;
   case 'k':
     try_image(data + 1, size - 1);
     try_module(data + 1, size - 1);

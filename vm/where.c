@@ -41,7 +41,7 @@ void where_console(struct where *w, const char *bytes, size_t n)
 void where_process(struct where *w, const char *line)
 {
   const size_t n = strlen(line);
-  if (w->processes_n + n + 3 > sizeof w->processes)
+  if (w->processes_n + n + sizeof "  \n" > sizeof w->processes)
     return;
   w->processes_n += (size_t)sprintf(w->processes + w->processes_n, "  %s\n", line);
 }
