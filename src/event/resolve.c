@@ -278,7 +278,7 @@ static __attribute__((noinline)) int resolve_pieces(struct resolver *r, struct s
 {
   char terms[512];
   int status = spelling_parse(r->context, spelling->text, spelling);
-  if (!status && spelling->n_attrs && resolver_likwid(r->platform, spelling, terms, sizeof terms))
+  if (!status && spelling->n_attrs && !spelling->unit.n && resolver_likwid(r->platform, spelling, terms, sizeof terms))
     return resolve_rewritten(r, spelling, terms, ret_event);
   if (!status && resolver_kernel_event(r->platform, spelling, terms, sizeof terms))
     status = spelling_parse(r->context, spelling->text = terms, spelling);
