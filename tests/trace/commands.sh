@@ -83,10 +83,10 @@ for option in -o --record --log; do      # the same exit status wherever output 
 done
 # A file system that becomes full: a warning before, and the written part is a valid trace, compressed or not.
 mkdir "$dir/full"
-if mount -t tmpfs -o size=700k none "$dir/full" 2>/dev/null; then
+if mount -t tmpfs -o size=200k none "$dir/full" 2>/dev/null; then
   for option in "" --plain; do
     # shellcheck disable=SC2086
-    expect 1 "left on the file system" "$pmon" machine record $option -o "$dir/full/trace" -- sh -c 'i=0; while [ $i -lt 40000 ]; do i=$((i + 1)); done'
+    expect 1 "left on the file system" "$pmon" machine record $option -o "$dir/full/trace" -- sh -c 'i=0; while [ $i -lt 10000 ]; do i=$((i + 1)); done'
     grep -q "No space left on device; the records written before remain" "$dir/err" || { echo "FAIL: $(cat "$dir/err")" >&2; bad=1; }
     records=$(sed -n 's/.*trace: \([0-9]*\) records written, .*/\1/p' "$dir/err")
     [ "${records:-0}" -gt 1000 ] || { echo "FAIL: $records records on a full disk" >&2; bad=1; }
