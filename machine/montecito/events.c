@@ -99,8 +99,7 @@ static const struct montecito_event *coverage_row(size_t i, const struct monteci
     do {
       if (!i--)
         return &montecito_events[row];
-      *ret_umask += u != NULL;
-    } while (u && (*ret_umask)->name);
+    } while (u && (++*ret_umask)->name);
   }
   return NULL;
 }
