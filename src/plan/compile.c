@@ -115,29 +115,6 @@ char *metric_name_with_value(const char *name, const char *param, uint32_t value
   return text;
 }
 
-const struct db_metric *metric_find_row(const struct pmon_platform *p, struct text name, uint32_t unit,
-                                        uint32_t *ret_value)
-{
-  for (uint32_t i = 0; i < p->row->metrics.n; i++) {
-    const struct db_metric *row = &p->db->metrics[p->row->metrics.first + i];
-    const char *own = db_text(p->db, row->name), *param = db_text(p->db, row->param);
-    if (unit != PMON_ALL && row->unit != platform_unit_row(p, unit))
-      continue;
-    *ret_value = PMON_ALL;
-    if (text_is(name, own) || text_in_list(name, db_text(p->db, row->alias)))
-      return row;
-    for (uint32_t v = row->param_lo; *param && v <= row->param_hi; v++) {
-      char *with_value = metric_name_with_value(own, param, v);
-      bool same = with_value && text_is(name, with_value);
-      free(with_value);
-      *ret_value = v;
-      if (same)
-        return row;
-    }
-  }
-  return NULL;
-}
-
 int metric_add_row(struct pmon_plan *plan, const struct db_metric *row, uint32_t value, const struct definition *user,
                    uint32_t *ret_metric)
 {

@@ -14,6 +14,42 @@
 #include "src/platform/platform.h"
 #include "src/plan/plan.h"
 
+/* Names of other tools come after the names of all rows, so that they hide none. */
+static const struct db_metric *find_alias(const struct pmon_platform *p, struct text name, uint32_t unit)
+{
+  for (uint32_t i = 0; i < p->row->metrics.n; i++) {
+    const struct db_metric *row = &p->db->metrics[p->row->metrics.first + i];
+    if (row->alias && (unit == PMON_ALL || row->unit == platform_unit_row(p, unit)) &&
+        text_in_list(name, db_text(p->db, row->alias)))
+      return row;
+  }
+  return NULL;
+}
+
+const struct db_metric *metric_find_row(const struct pmon_platform *p, struct text name, uint32_t unit,
+                                        uint32_t *ret_value)
+{
+  for (uint32_t i = 0; i < p->row->metrics.n; i++) {
+    const struct db_metric *row = &p->db->metrics[p->row->metrics.first + i];
+    const char *own = db_text(p->db, row->name), *param = db_text(p->db, row->param);
+    if (unit != PMON_ALL && row->unit != platform_unit_row(p, unit))
+      continue;
+    *ret_value = PMON_ALL;
+    if (text_is(name, own))
+      return row;
+    for (uint32_t v = row->param_lo; *param && v <= row->param_hi; v++) {
+      char *with_value = metric_name_with_value(own, param, v);
+      bool same = with_value && text_is(name, with_value);
+      free(with_value);
+      *ret_value = v;
+      if (same)
+        return row;
+    }
+  }
+  *ret_value = PMON_ALL;
+  return find_alias(p, name, unit);
+}
+
 /* Selects the metric: it is reported, and its events are kept together. */
 static int select_metric(struct pmon_plan *plan, uint32_t metric)
 {
