@@ -54,7 +54,7 @@ builds=
 if command -v ld.lld >/dev/null; then export CC_LD=lld; fi
 prepare build gcc
 sanitizers='-Db_sanitize=address,undefined -Db_lundef=false -Dsanitized=true -Dguests=one -Doptimization=0 -Ddebug=false
-  -Dc_args=-g1,-fno-sanitize-recover=undefined'
+  -Dc_args=-g1'
 if echo 'int main(void) { return 0; }' | clang -fsanitize=address,undefined -x c - -o /dev/null 2>/dev/null; then
   # shellcheck disable=SC2086
   prepare build-sanitize clang $sanitizers
