@@ -97,7 +97,7 @@ static void fault_begin_counter(const struct machine_fault *f, struct block *b, 
 static void fault_begin_block(struct machine *m, const struct machine_fault *f, struct block *b, size_t k)
 {
   const size_t stride = fault_has_page(f->kind) ? page_stride(m) : 0;
-  uint64_t *words = m->page.words ? m->page.words + f->socket * m->page.n : NULL, *entry = words + (k + 1) * stride;
+  uint64_t *entry = stride ? m->page.words + f->socket * m->page.n + (k + 1) * stride : NULL;
   switch (f->kind) {
   case FAULT_NO_FREEZE:
     b->unstoppable = true;

@@ -15,7 +15,7 @@ struct writer {
 
 static inline void write_bytes(struct writer *w, const char *s, size_t n)
 {
-  if (w->n < w->size) {
+  if (n && w->n < w->size) { /* an empty text may be NULL */
     size_t room = w->size - w->n;
     memcpy(w->at + w->n, s, n < room ? n : room);
   }

@@ -15,10 +15,10 @@
 static void every_value_is_read_back(void **state)
 {
   (void)state;
-  struct machine_config c, d;
+  struct machine_config c, d = {.given = {false}};
   char text[32], line[96], error[256];
   machine_config_init(&c);
-  memset(&d, 0xff, sizeof d);
+  memset(d.value, 0xff, sizeof d.value);
   unsigned n = 0;
   for (const struct config_parameter *p; (p = machine_config_parameter(n)); n++) {
     const uint64_t values[] = {p->least, p->most, p->default_value};
