@@ -66,7 +66,7 @@ static bool find_count(const struct round_text *t, const char *event, unsigned s
   char of[16];
   size_t n;
   snprintf(of, sizeof of, "S%u", socket);
-  for (const char *line = t->at; line && line < t->end; line = strchr(line, '\n'), line += line != NULL) {
+  for (const char *line = t->at; line && line < t->end; line = strchr(line, '\n'), line = line ? line + 1 : NULL) {
     const char *field = perf_field(line, 0, &n);
     if (n != strlen(of) || strncmp(field, of, n))
       continue;
@@ -174,7 +174,7 @@ static bool cell_read_report(struct bench_cell *c, const char *report)
   const unsigned rules = c->suite->n_checks;
   bool good = true;
   c->check[rules] = (struct cell_check){.verdict = BENCH_PASSED, .of = 1};
-  for (const char *line = report; good && line; line = strchr(line, '\n'), line += line != NULL) {
+  for (const char *line = report; good && line; line = strchr(line, '\n'), line = line ? line + 1 : NULL) {
     const char *more = strchr(line, '\n');
     more = more ? more + 1 + strspn(more + 1, " ") : "";
     if (is_finding(c, line, more))

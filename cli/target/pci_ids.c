@@ -64,7 +64,7 @@ void pci_ids_free(struct pci_ids *ids)
 static struct piece find_line(const char *at, const char *begin, int below)
 {
   const size_t n = strlen(begin);
-  for (; at && *at; at = strchr(at, '\n'), at += at != NULL) {
+  for (; at && *at; at = strchr(at, '\n'), at = at ? at + 1 : NULL) {
     if (!strncmp(at, begin, n))
       return (struct piece){at + n, (int)strcspn(at + n, "\n")};
     if (below && *at != '\t' && *at != '#' && *at != '\n')
