@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/facts/register_read.h"
-#include <inttypes.h>
 #include <stdio.h>
 #include "cli/target/hardware.h"
 

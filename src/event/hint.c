@@ -65,14 +65,9 @@ static uint32_t umask_without_dots(const struct db *db, uint32_t event, struct t
 {
   const struct db_span umasks = db->events[event].umasks;
   const uint32_t whole = db_find_umask(db, event, t.s, t.n);
-  for (uint32_t u = umasks.first; whole == DB_NONE && u < umasks.first + umasks.n; u++) {
-    const char *name = db_text(db, db->umasks[u].name);
-    size_t i = 0;
-    while (i < t.n && name[i] && (text_same(t.s + i, name + i, 1) || (t.s[i] == '_' && name[i] == '.')))
-      i++;
-    if (i == t.n && !name[i])
+  for (uint32_t u = umasks.first; whole == DB_NONE && u < umasks.first + umasks.n; u++)
+    if (resolver_is_joined(t, db_text(db, db->umasks[u].name)))
       return u;
-  }
   return whole;
 }
 

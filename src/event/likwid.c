@@ -101,15 +101,6 @@ static bool find_unit(const struct pmon_platform *p, const char *list, uint32_t 
   return false;
 }
 
-/* Whether the text is the name, in any case, with `_` for its dots. */
-static bool is_joined(struct text t, const char *name)
-{
-  size_t i = 0;
-  while (i < t.n && name[i] && (text_same(&t.s[i], &name[i], 1) || (t.s[i] == '_' && name[i] == '.')))
-    i++;
-  return i == t.n && !name[i];
-}
-
 /* Writes EVENT or EVENT.UMASK if the text is that event of the set, the two joined by `_`. */
 static bool write_event(const struct db *db, uint32_t set, struct text t, struct writer *w)
 {
@@ -118,14 +109,14 @@ static bool write_event(const struct db *db, uint32_t set, struct text t, struct
     const char *event = db_text(db, db->events[e].name);
     const size_t n = strlen(event);
     const struct db_span umasks = db->events[e].umasks;
-    const bool begins = t.n > n + 1 && t.s[n] == '_' && is_joined((struct text){t.s, n}, event);
-    if (is_joined(t, event)) {
+    const bool begins = t.n > n + 1 && t.s[n] == '_' && resolver_is_joined((struct text){t.s, n}, event);
+    if (resolver_is_joined(t, event)) {
       write_text(w, event);
       return true;
     }
     for (uint32_t u = umasks.first; begins && u < umasks.first + umasks.n; u++) {
       const char *umask = db_text(db, db->umasks[u].name);
-      if (!is_joined((struct text){t.s + n + 1, t.n - n - 1}, umask))
+      if (!resolver_is_joined((struct text){t.s + n + 1, t.n - n - 1}, umask))
         continue;
       write_text(w, event);
       write_char(w, '.');

@@ -43,6 +43,9 @@ bool resolver_find_whole_name(struct resolver *r, struct text part);
  * lists all. */
 __attribute__((cold)) void resolver_list_umasks(const struct resolver *r, char *text, size_t size);
 
+/* Whether the text is the name, in any case, with `_` for some of its dots, as other tools write it. */
+__attribute__((cold)) bool resolver_is_joined(struct text t, const char *name);
+
 /* Adds a umask of row.event by name (A or A+B); refuses umasks that the hardware does not add up. */
 int resolver_umasks(struct resolver *r, struct text names);
 
