@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,51 +39,6 @@ static const char schema[] =
     " flags INTEGER, " RECORD_TOTAL ", PRIMARY KEY(region, event, package, instance)) WITHOUT ROWID;"
     "CREATE TABLE region_sum(region INTEGER, event INTEGER, package INTEGER, " RECORD_TOTAL ","
     " PRIMARY KEY(region, event, package)) WITHOUT ROWID;";
-
-int64_t record_pragma(sqlite3 *db, const char *name)
-{
-  char text[64];
-  sqlite3_stmt *stmt = NULL;
-  int64_t value = -1;
-  snprintf(text, sizeof text, "PRAGMA %s", name);
-  if (sqlite3_prepare_v2(db, text, -1, &stmt, NULL) == SQLITE_OK && sqlite3_step(stmt) == SQLITE_ROW)
-    value = sqlite3_column_int64(stmt, 0);
-  sqlite3_finalize(stmt);
-  return value;
-}
-
-int record_refuse(struct pmon_context *context, int status, const char *format, ...)
-{
-  char text[1024];
-  va_list ap;
-  va_start(ap, format);
-  vsnprintf(text, sizeof text, format, ap);
-  va_end(ap);
-  return pmon_private_fail(context, status, text);
-}
-
-int record_fail(struct pmon_context *context, sqlite3 *db, int status, const char *what, const char *path)
-{
-  const int code = db ? sqlite3_system_errno(db) : 0;
-  return record_refuse(context, status, "%s: cannot be %s: %s", path, what,
-                       !db    ? "no memory"
-                       : code ? strerror(code)
-                              : sqlite3_errmsg(db));
-}
-
-int record_add_row(sqlite3 *db, const char *sql, const char *first, const char *second, int64_t number)
-{
-  sqlite3_stmt *stmt = NULL;
-  int result = sqlite3_prepare_v2(db, sql, -1, &stmt, NULL);
-  if (result == SQLITE_OK) {
-    sqlite3_bind_text(stmt, 1, first, -1, SQLITE_TRANSIENT);
-    sqlite3_bind_text(stmt, 2, second, -1, SQLITE_TRANSIENT);
-    sqlite3_bind_int64(stmt, 3, number);
-    result = sqlite3_step(stmt);
-  }
-  sqlite3_finalize(stmt);
-  return result == SQLITE_DONE ? 0 : PMON_E_IO;
-}
 
 static int add_meta(struct pmon_record *r, const struct pmon_record_head *head)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Queries of a recording. An error is not taken for a missing row: a damaged file would have less data than it was
- * written with. */
+/* Single statements. An error of a query is not taken for a missing row: a damaged file would have less data than it
+ * was written with. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "file.h"
+#include "src/record/write.h"
 
 /* Returns a copy of the first column of the first row; NULL: none, or *ret_error is set. */
 static char *query_text(sqlite3 *db, const char *sql, const char *argument, int *ret_error)
@@ -60,4 +61,30 @@ int record_end_rows(const struct pmon_recording *r, sqlite3_stmt *stmt, int stat
     status = record_fail(r->context, r->db, PMON_E_SYNTAX, "read", r->path);
   sqlite3_finalize(stmt);
   return status;
+}
+
+int64_t record_pragma(sqlite3 *db, const char *name)
+{
+  char text[64];
+  sqlite3_stmt *stmt = NULL;
+  int64_t value = -1;
+  snprintf(text, sizeof text, "PRAGMA %s", name);
+  if (sqlite3_prepare_v2(db, text, -1, &stmt, NULL) == SQLITE_OK && sqlite3_step(stmt) == SQLITE_ROW)
+    value = sqlite3_column_int64(stmt, 0);
+  sqlite3_finalize(stmt);
+  return value;
+}
+
+int record_add_row(sqlite3 *db, const char *sql, const char *first, const char *second, int64_t number)
+{
+  sqlite3_stmt *stmt = NULL;
+  int result = sqlite3_prepare_v2(db, sql, -1, &stmt, NULL);
+  if (result == SQLITE_OK) {
+    sqlite3_bind_text(stmt, 1, first, -1, SQLITE_TRANSIENT);
+    sqlite3_bind_text(stmt, 2, second, -1, SQLITE_TRANSIENT);
+    sqlite3_bind_int64(stmt, 3, number);
+    result = sqlite3_step(stmt);
+  }
+  sqlite3_finalize(stmt);
+  return result == SQLITE_DONE ? 0 : PMON_E_IO;
 }

@@ -12,11 +12,6 @@
 #include "src/session/private.h"
 #include "src/base/sized.h"
 
-int record_damaged(const struct pmon_recording *r, const char *what)
-{
-  return record_refuse(r->context, PMON_E_SYNTAX, "%s: damaged recording: %s", r->path, what);
-}
-
 #define RECORDED_PLACES 24576u /* 16 KB each with 60 instances */
 
 static int read_meta(struct pmon_recording *r)
