@@ -63,7 +63,7 @@ static struct complete_context complete_read_words(struct cli *cli, int n, char 
     } else if (word[0] == '-') {
       at.option = option_before_value(at.command, at.action, word);
     } else if (at.command == &cli_top_command) {
-      const struct cli_command *found = cli_command_find(word);
+      const struct cli_command *found = cli_command_find(cli->commands, word);
       at.command = found ? found : at.command;
     } else if (at.command->actions && !at.action) {
       at.action = word;
@@ -74,7 +74,7 @@ static struct complete_context complete_read_words(struct cli *cli, int n, char 
 
 static void offer_commands(const struct completing *c)
 {
-  for (const struct cli_command *const *k = cli_commands; *k; k++)
+  for (const struct cli_command *const *k = c->cli->commands; *k; k++)
     if (!(*k)->hidden)
       complete_offer(c, (*k)->name, "");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* In a file of its own, so that tests can call the command as a function. */
-#include "cli/common/cli.h"
+#include "cli/pmon.h"
 
 int main(int argc, char **argv)
 {

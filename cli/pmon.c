@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The `pmon` command: the table of its subcommands, and the functions that all of them share. */
+/* The `pmon` command: the table of its subcommands, and what is done before and after one of them. */
 #include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 #include "cli/common/cli.h"
 #include "cli/common/perf_names.h"
 #include "cli/common/start.h"
+#include "cli/pmon.h"
 #include "cli/target/privileges.h"
 #include "src/base/nearest.h"
 #include "src/base/signals.h"
@@ -26,45 +26,6 @@ const struct cli_command *const cli_commands[] = {
     &completion_command,   &complete_command,   NULL,
 };
 
-static const struct cli_option top_options[] = {
-    CLI_FLAG("version", CLI_OPTION_VERSION, "print the version"),
-    {"color", CLI_OPTION_COLOR, "WHEN", "auto (on terminals unless NO_COLOR is set), always or never", CLI_WORDS,
-     "auto always never"},
-    CLI_OPTION_END,
-};
-
-const struct cli_command cli_top_command = {
-    .name = "",
-    .arguments = "COMMAND ...",
-    .brief = "events, registers and counts of processor uncores",
-    .options = {{top_options, NULL}, {NULL, NULL}},
-    .notes = "With a slash or ending in .platform, the platform's NAME is a platform file;\n"
-             "NAME,FILE.met,... adds user-supplied metrics, invariants or events to it.\n"
-             "\n"
-             "Exit status: 0 done, 1 the measured command failed, 2 usage or input error,\n"
-             "3 no permission, no such hardware, or no counter with a value.\n",
-    .first = true,
-};
-
-int cli_unit(struct cli *cli, const struct cli_options *options, uint32_t *ret_unit)
-{
-  *ret_unit = UINT32_MAX;
-  if (options->unit && pmon_unit_find(cli->platform, options->unit, ret_unit) != PMON_OK)
-    return cli_fail_context(cli, options->unit);
-  return 0;
-}
-
-unsigned cli_width(void)
-{
-  struct winsize size;
-  const char *columns = getenv("COLUMNS");
-  if (!isatty(STDOUT_FILENO))
-    return 0;
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20)
-    return size.ws_col;
-  return columns && atoi(columns) >= 20 ? (unsigned)atoi(columns) : 80;
-}
-
 /* Flushes standard output. Returns CLI_FAILED after printing an error if that fails, else `result`. */
 static int cli_finish(struct cli *cli, int result)
 {
@@ -76,14 +37,6 @@ static int cli_finish(struct cli *cli, int result)
     return CLI_FAILED;
   }
   return result;
-}
-
-const struct cli_command *cli_command_find(const char *name)
-{
-  for (const struct cli_command *const *c = cli_commands; *c; c++)
-    if (strcmp((*c)->name, name) == 0)
-      return *c;
-  return NULL;
 }
 
 static int unknown_command(struct cli *cli, const char *name)
@@ -102,7 +55,7 @@ static int unknown_command(struct cli *cli, const char *name)
 
 static int run_command(struct cli *cli, int argc, char **argv)
 {
-  cli->command = cli_command_find(argv[0]);
+  cli->command = cli_command_find(cli_commands, argv[0]);
   if (!cli->command)
     return unknown_command(cli, argv[0]);
   if (pmon_context_new(&cli->context) != PMON_OK) {
@@ -118,6 +71,7 @@ static int run_arguments(int argc, char **argv, const struct signal_settings *si
 {
   static struct cli cli;
   int c;
+  cli.commands = cli_commands;
   cli.signals = signals;
   cli.out.fd = STDOUT_FILENO;
   cli_take_color(&cli, "auto");
@@ -129,23 +83,23 @@ static int run_arguments(int argc, char **argv, const struct signal_settings *si
       if (cli_take_color(&cli, optarg) != CLI_DONE)
         return CLI_USAGE;
       break;
-    case 'h': cli_print_help(stdout); return CLI_DONE;
+    case 'h': cli_print_help(stdout, cli_commands); return CLI_DONE;
     case CLI_OPTION_VERSION: printf("pmon %s\n", pmon_version()); return CLI_DONE;
     default: return CLI_USAGE;
     }
   }
   if (optind == argc) {
-    cli_print_help(stderr);
+    cli_print_help(stderr, cli_commands);
     return CLI_USAGE;
   }
   if (strcmp(argv[optind], "help") == 0) {
-    const struct cli_command *about = optind + 1 < argc ? cli_command_find(argv[optind + 1]) : NULL;
+    const struct cli_command *about = optind + 1 < argc ? cli_command_find(cli_commands, argv[optind + 1]) : NULL;
     if (!about && optind + 1 < argc)
       return unknown_command(&cli, argv[optind + 1]);
     if (about)
       cli_print_command_help(stdout, about);
     else
-      cli_print_help(stdout);
+      cli_print_help(stdout, cli_commands);
     return CLI_DONE;
   }
   return run_command(&cli, argc - optind, argv + optind);

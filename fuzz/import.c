@@ -71,14 +71,7 @@ void cli_help(const struct cli *cli)
   (void)cli;
 }
 
-const struct cli_command cli_top_command = {.name = ""};
-
 /* Stubs of functions that the import of an event file does not call, but that its source files refer to. */
-unsigned cli_width(void)
-{
-  return 0;
-}
-
 bool describe_wanted(const struct cli *cli, const struct pmon_event_info *e, const struct cli_options *o)
 {
   return cli && e && o;

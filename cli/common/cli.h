@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Declarations that the subcommands of `pmon` share. Each subcommand has a file and a row in main.c's table. */
+/* Declarations that the subcommands of `pmon` share. Each subcommand has a file and a row in pmon.c's table. */
 #ifndef CLI_COMMON_CLI_H
 #define CLI_COMMON_CLI_H
 
@@ -105,6 +105,7 @@ struct cli {
   const struct pmon_platform *platform; /* set by cli_platform() */
   bool has_root;                        /* --root was given: */
   struct pmon_cpu root_cpu;             /* the processor below --root; all zeros: unknown */
+  const struct cli_command *const *commands; /* all of them, ended by NULL */
   const struct cli_command *command;
   const char *action;                    /* the command's action ("check" of machine); NULL: none */
   struct out out;                        /* standard output */
@@ -128,12 +129,8 @@ struct cli_command {
   bool hidden;    /* `pmon --help` does not list it */
 };
 
-/* Ends with NULL. */
-extern const struct cli_command *const cli_commands[];
-/* The function that main() calls; returns the exit code. */
-int pmon_main(int argc, char **argv);
-/* NULL: no such command. */
-const struct cli_command *cli_command_find(const char *name);
+/* Finds a command in a table that ends with NULL. NULL: no such command. */
+const struct cli_command *cli_command_find(const struct cli_command *const *commands, const char *name);
 
 /* `pmon` itself, with the options before the command. */
 extern const struct cli_command cli_top_command;
@@ -268,7 +265,7 @@ size_t cli_error_width(void);
 void cli_help(const struct cli *cli);
 /* Print the help of a command, and of pmon itself. */
 void cli_print_command_help(FILE *to, const struct cli_command *c);
-void cli_print_help(FILE *to);
+void cli_print_help(FILE *to, const struct cli_command *const *commands);
 
 /* The path of journal `name` in $XDG_RUNTIME_DIR. False: the variable is not set. */
 bool journal_default_path(char *path, size_t size, const char *name);

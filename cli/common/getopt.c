@@ -22,6 +22,34 @@ const struct cli_option cli_unit_option[] = {
     CLI_OPTION_END,
 };
 
+static const struct cli_option top_options[] = {
+    CLI_FLAG("version", CLI_OPTION_VERSION, "print the version"),
+    {"color", CLI_OPTION_COLOR, "WHEN", "auto (on terminals unless NO_COLOR is set), always or never", CLI_WORDS,
+     "auto always never"},
+    CLI_OPTION_END,
+};
+
+const struct cli_command cli_top_command = {
+    .name = "",
+    .arguments = "COMMAND ...",
+    .brief = "events, registers and counts of processor uncores",
+    .options = {{top_options, NULL}, {NULL, NULL}},
+    .notes = "With a slash or ending in .platform, the platform's NAME is a platform file;\n"
+             "NAME,FILE.met,... adds user-supplied metrics, invariants or events to it.\n"
+             "\n"
+             "Exit status: 0 done, 1 the measured command failed, 2 usage or input error,\n"
+             "3 no permission, no such hardware, or no counter with a value.\n",
+    .first = true,
+};
+
+const struct cli_command *cli_command_find(const struct cli_command *const *commands, const char *name)
+{
+  for (const struct cli_command *const *c = commands; *c; c++)
+    if (strcmp((*c)->name, name) == 0)
+      return *c;
+  return NULL;
+}
+
 bool cli_action_is_listed(const char *actions, const char *action)
 {
   const size_t n = strlen(action);

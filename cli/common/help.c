@@ -151,10 +151,10 @@ void cli_print_command_help(FILE *to, const struct cli_command *c)
     fprintf(to, "\n%s", equations_help);
 }
 
-void cli_print_help(FILE *to)
+void cli_print_help(FILE *to, const struct cli_command *const *commands)
 {
   fputs("pmon: events, registers and counts of processor uncores\n\nusage: pmon [-p PLATFORM] COMMAND ...\n\n", to);
-  for (const struct cli_command *const *c = cli_commands; *c; c++)
+  for (const struct cli_command *const *c = commands; *c; c++)
     if (!(*c)->hidden)
       fprintf(to, "  %-12s %s\n", (*c)->name, (*c)->brief);
   fputc('\n', to);

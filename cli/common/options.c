@@ -120,3 +120,11 @@ int cli_each(struct cli *cli, int argc, char **argv, const struct cli_each *how)
   }
   return result;
 }
+
+int cli_unit(struct cli *cli, const struct cli_options *options, uint32_t *ret_unit)
+{
+  *ret_unit = UINT32_MAX;
+  if (options->unit && pmon_unit_find(cli->platform, options->unit, ret_unit) != PMON_OK)
+    return cli_fail_context(cli, options->unit);
+  return 0;
+}

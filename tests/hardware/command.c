@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "cli/common/cli.h"
+#include "cli/pmon.h"
 #include "tests/leave.h"
 
 /* prctl() calls by which the command drops its privileges. */

@@ -3,7 +3,7 @@
 
 #include <sys/wait.h>
 #include <unistd.h>
-#include "cli/common/cli.h"
+#include "cli/pmon.h"
 #include "tests/hardware/place.h"
 #include "tests/leave.h"
 

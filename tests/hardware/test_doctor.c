@@ -2,6 +2,7 @@
 /* `pmon doctor`: each cause has a line with a remedy. */
 #include "tests/hardware/command.h"
 #include <unistd.h>
+#include "cli/pmon.h"
 #include "cli/target/hardware.h"
 
 static void test_doctor_finds_each_cause(void **state)
@@ -289,7 +290,7 @@ static void test_remedy_is_the_command_that_ran(void **state)
   snprintf(root, sizeof root, "%s/none", tree.root);
   hardware_init(&h, root);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct cli cli = {.command = cli_command_find(cases[i][0])};
+    struct cli cli = {.command = cli_command_find(cli_commands, cases[i][0])};
     FILE *errors = tmpfile();
     const int before = dup(STDERR_FILENO);
     assert_true(errors && before >= 0 && !pmon_context_new(&cli.context));

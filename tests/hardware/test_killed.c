@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "cli/common/cli.h"
+#include "cli/pmon.h"
 #include "tests/engine/rig.h"
 #include "tests/hardware/tree.h"
 #include "tests/leave.h"

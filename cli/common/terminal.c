@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether results and messages are coloured. */
+/* What the terminal can show: colours, and the width of a line. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 #include "cli/common/cli.h"
 
@@ -21,4 +22,15 @@ int cli_take_color(struct cli *cli, const char *when)
   cli->out.color = always || (wanted && cli_takes_escapes(STDOUT_FILENO));
   cli->error_color = always || (wanted && cli_takes_escapes(STDERR_FILENO));
   return CLI_DONE;
+}
+
+unsigned cli_width(void)
+{
+  struct winsize size;
+  const char *columns = getenv("COLUMNS");
+  if (!isatty(STDOUT_FILENO))
+    return 0;
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20)
+    return size.ws_col;
+  return columns && atoi(columns) >= 20 ? (unsigned)atoi(columns) : 80;
 }
