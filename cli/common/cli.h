@@ -100,11 +100,11 @@ struct cli_command;
 
 struct cli {
   struct pmon_context *context;
-  const char *platform_name;            /* of -p: a name or a .platform file; NULL: this host's, else emr */
-  const char *platform_file;            /* the file that determined the platform instead of -p; NULL: none */
-  const struct pmon_platform *platform; /* set by cli_platform() */
-  bool has_root;                        /* --root was given: */
-  struct pmon_cpu root_cpu;             /* the processor below --root; all zeros: unknown */
+  const char *platform_name;                 /* of -p: a name or a .platform file; NULL: this host's, else emr */
+  const char *platform_file;                 /* the file that determined the platform instead of -p; NULL: none */
+  const struct pmon_platform *platform;      /* set by cli_platform() */
+  bool has_root;                             /* --root was given: */
+  struct pmon_cpu root_cpu;                  /* the processor below --root; all zeros: unknown */
   const struct cli_command *const *commands; /* all of them, ended by NULL */
   const struct cli_command *command;
   const char *action;                    /* the command's action ("check" of machine); NULL: none */
