@@ -248,11 +248,6 @@ static void find_pause(const struct pmon_session *s, uint32_t item, bool witness
   }
 }
 
-double *session_missed_new(const struct pmon_session *s)
-{
-  return calloc((size_t)session_items(s) + 1, sizeof(double));
-}
-
 /* True if another event of the round counted, in the same slices, or if an event's sums are not known. */
 static bool has_witness(const struct pmon_session *s, uint32_t event, uint32_t round)
 {

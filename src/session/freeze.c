@@ -53,12 +53,6 @@ int session_choose_freeze(struct pmon_session *s)
   return 0;
 }
 
-bool session_freezes(const struct pmon_session *s, const struct session_register *r)
-{
-  const uint8_t phase = s->freeze == PMON_FREEZE_GLOBAL ? PHASE_GLOBAL_CTL : PHASE_UNIT_CTL;
-  return !r->missing && r->freeze && r->phase == phase && s->freeze != PMON_FREEZE_NONE;
-}
-
 static bool is_frozen(const struct pmon_session *s, const struct session_run *run)
 {
   const struct session_register *counter = &s->regs[run->counter];

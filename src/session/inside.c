@@ -65,23 +65,3 @@ int pmon_session_stop(struct pmon_session *s)
   s->ended = !status;
   return status;
 }
-
-/* Excludes the pause from the interval and from the turns of rounds. */
-int session_restart(struct pmon_session *s)
-{
-  const uint64_t stopped_ns = s->now_ns;
-  int status = session_clock(s, &s->now_ns);
-  s->resume_ns = s->now_ns;
-  s->pause_ns = 0;
-  if (!status)
-    status = s->driver->resume(s);
-  if (status)
-    return status;
-  const uint64_t pause_ns = s->resume_ns - stopped_ns;
-  s->stopped = s->ended = false;
-  s->now_ns = s->resume_ns;
-  s->mark_ns += pause_ns;
-  s->round_ns += pause_ns;
-  s->start_ns += pause_ns;
-  return 0;
-}

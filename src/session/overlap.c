@@ -385,3 +385,15 @@ bool overlap_hand_over(struct pmon_session *s, const struct session_register *r)
   }
   return shared;
 }
+
+int session_write(struct pmon_session *s, struct session_register *r, uint64_t value)
+{
+  /* Noted before the write: a write that fails halfway must be restored, too. */
+  if (r->lost)
+    return 0;
+  r->written = true;
+  r->now = value;
+  overlap_note_write(s, r);
+  int status = access_write(s->backend, &r->address, value);
+  return status ? session_fail_or_lose(s, r, "cannot write", status) : 0;
+}

@@ -73,18 +73,6 @@ int session_place_witnesses(struct pmon_session *s)
   return 0;
 }
 
-bool session_is_witness(const struct pmon_session *s, uint32_t event)
-{
-  return event >= plan_own_events(s->plan);
-}
-
-void session_give_up_witnesses(struct pmon_session *s)
-{
-  s->no_witness = true;
-  for (uint32_t i = 0; i < s->n_runs; i++)
-    s->runs[i].gone |= session_is_witness(s, s->runs[i].event);
-}
-
 uint32_t session_count_witnesses(const struct pmon_session *s)
 {
   uint32_t n = 0;

@@ -8,11 +8,6 @@
 
 enum { RATE_MARGIN = 2 }; /* factor by which a rate may exceed that of the facts and clocks */
 
-bool session_counts_now(const struct pmon_session *s, const struct session_run *run)
-{
-  return !run->gone && (run->round == s->round || run->round == UINT32_MAX);
-}
-
 bool session_runs_in_halves(const struct session_register *r)
 {
   return r->phase == PHASE_CTR && r->address.space == PMON_SPACE_PCI && r->address.width_bits == 64;

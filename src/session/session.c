@@ -197,18 +197,24 @@ int pmon_session_new(struct pmon_plan *plan, struct pmon_backend *backend, const
   return 0;
 }
 
-int session_check_counting(const struct pmon_session *s)
+/* Resumes counting after pmon_session_stop(). Excludes the pause from the interval and from the turns of rounds. */
+static int session_restart(struct pmon_session *s)
 {
-  if (s->failed)
-    return context_fail(s->plan->context, PMON_E_STATE, 0,
-                        "the session cannot count since one of its accesses failed; close it and make a new one");
-  return s->started ? 0 : context_fail(s->plan->context, PMON_E_STATE, 0, "the session has not begun");
-}
-
-int session_note_failure(struct pmon_session *s, int status)
-{
-  s->failed |= status != 0;
-  return status;
+  const uint64_t stopped_ns = s->now_ns;
+  int status = session_clock(s, &s->now_ns);
+  s->resume_ns = s->now_ns;
+  s->pause_ns = 0;
+  if (!status)
+    status = s->driver->resume(s);
+  if (status)
+    return status;
+  const uint64_t pause_ns = s->resume_ns - stopped_ns;
+  s->stopped = s->ended = false;
+  s->now_ns = s->resume_ns;
+  s->mark_ns += pause_ns;
+  s->round_ns += pause_ns;
+  s->start_ns += pause_ns;
+  return 0;
 }
 
 int pmon_session_start(struct pmon_session *s)
@@ -329,11 +335,6 @@ void pmon_session_mark(struct pmon_session *s)
 uint64_t pmon_session_now_ns(const struct pmon_session *session)
 {
   return session->now_ns;
-}
-
-double pmon_session_seconds(const struct pmon_session *session)
-{
-  return session->now_ns > session->mark_ns ? (double)(session->now_ns - session->mark_ns) * 1e-9 : 0;
 }
 
 uint32_t session_frozen(const struct pmon_session *s)

@@ -27,9 +27,6 @@ uint64_t session_slice_ns(const struct pmon_session *s);
 /* Returns the end of the current round's turn, on the backend's clock. */
 uint64_t session_turn_ns(const struct pmon_session *s);
 
-/* Resumes counting after pmon_session_stop() (inside.c). */
-int session_restart(struct pmon_session *s);
-
 /* Takes the counters' current values as the base of the next counter read. */
 int session_read_baseline(struct pmon_session *s);
 

@@ -5,16 +5,6 @@
 #include "src/session/counts.h"
 #include "src/session/session.h"
 
-struct session_sum *session_sums_of(const struct pmon_session *s, struct session_sum *sums, uint32_t item)
-{
-  return &sums[(size_t)item * (s->n_packages + 1)];
-}
-
-size_t session_count_sums(const struct pmon_session *s)
-{
-  return s->sums ? (size_t)session_items(s) * (s->n_packages + 1) : 0;
-}
-
 /* Marks sums of events whose instances count in different rounds, and therefore see different slices. */
 static void find_uneven(struct pmon_session *s)
 {
@@ -99,12 +89,6 @@ void session_clear_round_counts(struct pmon_session *s)
     memset(s->round_counts, 0, (size_t)s->n_runs * s->rounds * sizeof *s->round_counts);
 }
 
-double session_round_count(const struct pmon_session *s, const struct session_run *run, uint32_t round)
-{
-  return run->round == UINT32_MAX && s->round_counts ? s->round_counts[(size_t)(run - s->runs) * s->rounds + round]
-                                                     : run->count;
-}
-
 void session_count(struct pmon_session *s, const struct session_run *run, uint64_t delta, double seconds,
                    uint32_t flags)
 {
@@ -144,12 +128,4 @@ void session_clear_sums(struct pmon_session *s)
     s->sums[i].lost = false;
     memset(s->sums[i].by_witness, 0, sizeof s->sums[i].by_witness);
   }
-}
-
-struct sample_total *session_sum(const struct pmon_session *s, uint32_t item, uint32_t package)
-{
-  if (!s->sums || (package != PMON_ALL && package >= s->n_packages))
-    return NULL;
-  struct session_sum *sum = &session_sums_of(s, s->sums, item)[package == PMON_ALL ? s->n_packages : package];
-  return sum->uneven ? NULL : &sum->total;
 }

@@ -14,31 +14,6 @@
 
 enum { STUCK_TICKS = 1000 };
 
-static double facts_clock_hz(const struct pmon_session *s, const char *clock)
-{
-  const struct pmon_platform *p = s->plan->platform;
-  for (uint32_t i = 0; i < p->row->clocks.n; i++) {
-    const struct db_clock *c = &p->db->clocks[p->row->clocks.first + i];
-    if (text_is(text_of(db_text(p->db, c->name)), clock))
-      return (double)c->hz;
-  }
-  return 0;
-}
-
-double session_clock_hz(const struct pmon_session *s, const char *clock)
-{
-  for (uint32_t i = 0; i < s->n_clocks; i++)
-    if (text_is(text_of(s->clocks[i].name), clock))
-      return (double)s->clocks[i].hz;
-  return facts_clock_hz(s, clock);
-}
-
-double session_reference_hz(const struct pmon_session *s, const char *clock)
-{
-  const double hz = session_clock_hz(s, clock);
-  return hz > 0 ? hz : facts_clock_hz(s, clock);
-}
-
 /* True if the clock of the cell's unit should have ticked STUCK_TICKS times, and did not count. */
 static bool is_stuck(const struct pmon_session *s, uint32_t event, uint32_t cell)
 {
