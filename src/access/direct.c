@@ -202,11 +202,6 @@ int pmon_access_method_open(uint32_t i, const struct pmon_system *system, struct
   return i < ACCESS_METHODS ? direct_open(system, i, reason ? reason : &unused, ret_backend) : PMON_E_RANGE;
 }
 
-bool pmon_backend_bus_error(struct pmon_backend *backend)
-{
-  return backend && backend->fault && backend->fault(backend);
-}
-
 /* Returns the backend for a host's registers below wrappers; NULL: the innermost backend is another one. */
 static struct direct *direct_below(struct pmon_backend *b)
 {

@@ -14,11 +14,6 @@
 #include "src/access/perf.h"
 #include "src/access/tsc.h"
 
-struct perf *perf_backend(struct pmon_counting *c)
-{
-  return (struct perf *)(void *)c->backend;
-}
-
 static int perf_control_group(struct perf *p, const struct perf_group *g, unsigned long request)
 {
   if (!ioctl(p->events[g->leader].fd, request, 0))

@@ -48,7 +48,10 @@ struct perf {
 };
 
 /* Returns the backend that contains `c`. */
-struct perf *perf_backend(struct pmon_counting *c);
+static inline struct perf *perf_backend(struct pmon_counting *c)
+{
+  return (struct perf *)(void *)c->backend;
+}
 
 /* Calls perf_event_open for a CPU, in the group of `leader` (-1: as a leader). Returns a descriptor, or -1 with
  * errno. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "register.h"
 
+#include <pmon/hardware.h>
 #include <string.h>
 #include "src/base/bits.h"
 #include "src/platform/platform.h"
@@ -106,4 +107,9 @@ bool access_is_host(const struct pmon_backend *b)
       return true;
   const char *replayed = strcmp(b->ops->name, "replay") ? NULL : pmon_backend_replay_note(b, "backend", 0);
   return replayed && strcmp(replayed, "machine") && !pmon_backend_replay_note(b, "machine", 0);
+}
+
+bool pmon_backend_bus_error(struct pmon_backend *backend)
+{
+  return backend && backend->fault && backend->fault(backend);
 }

@@ -344,15 +344,6 @@ int pmon_comparison_get(const struct pmon_comparison *comparison, uint32_t i, st
   return i < comparison->n ? sized_fill(row, &comparison->rows[i].row, sizeof comparison->rows[i].row) : PMON_E_RANGE;
 }
 
-const char *comparison_method_name(uint32_t method)
-{
-  static const char *const names[] = {[PMON_COMPARED_BY_RUNS] = "runs",
-                                      [PMON_COMPARED_BY_INTERVALS] = "intervals",
-                                      [PMON_COMPARED_BY_ERRORS] = "errors",
-                                      [PMON_NOT_COMPARED] = "none"};
-  return method < sizeof names / sizeof *names ? names[method] : "";
-}
-
 int pmon_comparison_format(const struct pmon_comparison *comparison, enum pmon_format format, pmon_sink sink,
                            void *user)
 {

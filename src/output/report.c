@@ -63,12 +63,6 @@ int pmon_report_new(const struct pmon_report_head *head, struct pmon_report **re
   return 0;
 }
 
-void report_free_row(struct report_row *row)
-{
-  free(row->texts);
-  free(row->device);
-}
-
 void pmon_report_free(struct pmon_report *report)
 {
   if (!report)
@@ -325,23 +319,6 @@ int pmon_report_add_session_rows(struct pmon_report *report, const struct pmon_s
     status = add_scopes(report, &s, breakdown);
   }
   return status;
-}
-
-const char *report_freeze_name(uint32_t freeze)
-{
-  static const char *const names[] = {[PMON_FREEZE_GLOBAL] = "global",
-                                      [PMON_FREEZE_BOX] = "box",
-                                      [PMON_FREEZE_NONE] = "none",
-                                      [PMON_FREEZE_BOUNDARIES] = "boundaries"};
-  return freeze < sizeof names / sizeof *names && names[freeze] ? names[freeze] : "";
-}
-
-const char *report_flag_name(unsigned bit)
-{
-  static const char *const names[] = {"wrapped",     "scaled",    "lost",    "unavailable", "stolen",
-                                      "backwards",   "uncertain", "stuck",   "vanished",    "unknown",
-                                      "implausible", "silent",    "sampled", "witness",     "partial"};
-  return bit < sizeof names / sizeof *names ? names[bit] : NULL;
 }
 
 int pmon_report_format(const struct pmon_report *report, enum pmon_format format, pmon_sink sink, void *user)

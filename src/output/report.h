@@ -3,6 +3,7 @@
 #ifndef PMON_OUTPUT_REPORT_H
 #define PMON_OUTPUT_REPORT_H
 
+#include <stdlib.h>
 #include <pmon/report.h>
 #include "src/base/buffer.h"
 
@@ -46,7 +47,11 @@ struct pmon_report {
   uint32_t n_violations, cap_violations, invariants_checked;
 };
 
-void report_free_row(struct report_row *row);
+static inline void report_free_row(struct report_row *row)
+{
+  free(row->texts);
+  free(row->device);
+}
 void report_free_devices(struct pmon_report *report);
 void report_free_invariants(struct pmon_report *report);
 void report_format_text(const struct pmon_report *r, struct buffer *b);

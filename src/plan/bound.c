@@ -82,9 +82,21 @@ int metric_fill_bounds(struct pmon_plan *plan, struct metric *m)
   return status;
 }
 
-void metric_free_bounds(struct metric *m)
+static void metric_free_bounds(struct metric *m)
 {
   for (uint32_t i = 0; i < m->n_bounds; i++)
     expr_free(m->bounds[i].expr);
   free(m->bounds);
+}
+
+void metric_free(struct metric *m)
+{
+  if (!m)
+    return;
+  expr_free(m->expr);
+  metric_free_bounds(m);
+  free(m->names);
+  free(m->equation);
+  free(m->name);
+  free(m);
 }

@@ -22,18 +22,6 @@ struct definition {
 
 static int add_definition(struct pmon_plan *plan, const struct definition *d, uint32_t *ret_metric);
 
-void metric_free(struct metric *m)
-{
-  if (!m)
-    return;
-  expr_free(m->expr);
-  metric_free_bounds(m);
-  free(m->names);
-  free(m->equation);
-  free(m->name);
-  free(m);
-}
-
 static bool is_unit(void *user, const char *word, size_t length)
 {
   struct platform_unit_name found;
@@ -101,17 +89,6 @@ static char *event_text(const struct definition *d, const struct expr_name *n)
     with += length + (with[length] == ',');
   }
   sprintf(out, "%s", *unit ? "/" : *join == ',' ? "}" : "");
-  return text;
-}
-
-char *metric_name_with_value(const char *name, const char *param, uint32_t value)
-{
-  char *own = expr_substitute(name, *param ? *param : '\n', value), *text = NULL;
-  if (!own || !*param || value == PMON_ALL || strcmp(own, name))
-    return own;
-  if (asprintf(&text, "%s.%u", name, value) < 0)
-    text = NULL;
-  free(own);
   return text;
 }
 

@@ -81,15 +81,6 @@ static __attribute__((cold)) int fail_no_match(const struct metric_expansion *x,
                                                         : "; `pmon metrics` lists the metrics");
 }
 
-bool metric_takes_one_value(const struct db *db, const struct db_metric *m)
-{
-  const struct db_span regs = m->unit == DB_NONE ? (struct db_span){0, 0} : db->units[m->unit].registers;
-  bool latched = false;
-  for (uint32_t i = regs.first; *db_text(db, m->param) && i < regs.first + regs.n; i++)
-    latched |= db->registers[i].latched != 0;
-  return latched;
-}
-
 bool pmon_metric_takes_one_value(const struct pmon_platform *platform, uint32_t metric)
 {
   const struct db_span metrics = platform->row->metrics;

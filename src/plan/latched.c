@@ -146,3 +146,12 @@ void latched_remedy(const struct pmon_plan *plan, const struct schedule_conflict
     found = find_replacement(&in);
   }
 }
+
+bool metric_takes_one_value(const struct db *db, const struct db_metric *m)
+{
+  const struct db_span regs = m->unit == DB_NONE ? (struct db_span){0, 0} : db->units[m->unit].registers;
+  bool latched = false;
+  for (uint32_t i = regs.first; *db_text(db, m->param) && i < regs.first + regs.n; i++)
+    latched |= db->registers[i].latched != 0;
+  return latched;
+}

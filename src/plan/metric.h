@@ -45,7 +45,6 @@ struct metric_bound {
 /* Sets the bounds of the metric's unit; the metric's other members must be set. PMON_E_MEMORY, PMON_E_SYNTAX,
  * PMON_E_UNKNOWN (a unit). */
 int metric_fill_bounds(struct pmon_plan *plan, struct metric *m);
-void metric_free_bounds(struct metric *m);
 
 void metric_free(struct metric *m);
 
@@ -66,6 +65,8 @@ const struct db_metric *metric_find_row(const struct pmon_platform *p, struct te
 /* Returns the name of a parametrised metric with one value: ..._RANK3, or NAME.3 if the name does not contain the
  * letter. The caller frees it; NULL: no memory. */
 char *metric_name_with_value(const char *name, const char *param, uint32_t value);
+/* True for characters of names of metrics and events. */
+bool metric_is_name(char c);
 
 /* True if a session can count only one value of the metric's parameter: the values are contents of a filter that takes
  * effect later than it is written. */

@@ -14,42 +14,6 @@
 #include "src/platform/platform.h"
 #include "src/plan/plan.h"
 
-/* Names of other tools come after the names of all rows, so that they hide none. */
-static const struct db_metric *find_alias(const struct pmon_platform *p, struct text name, uint32_t unit)
-{
-  for (uint32_t i = 0; i < p->row->metrics.n; i++) {
-    const struct db_metric *row = &p->db->metrics[p->row->metrics.first + i];
-    if (row->alias && (unit == PMON_ALL || row->unit == platform_unit_row(p, unit)) &&
-        text_in_list(name, db_text(p->db, row->alias)))
-      return row;
-  }
-  return NULL;
-}
-
-const struct db_metric *metric_find_row(const struct pmon_platform *p, struct text name, uint32_t unit,
-                                        uint32_t *ret_value)
-{
-  for (uint32_t i = 0; i < p->row->metrics.n; i++) {
-    const struct db_metric *row = &p->db->metrics[p->row->metrics.first + i];
-    const char *own = db_text(p->db, row->name), *param = db_text(p->db, row->param);
-    if (unit != PMON_ALL && row->unit != platform_unit_row(p, unit))
-      continue;
-    *ret_value = PMON_ALL;
-    if (text_is(name, own))
-      return row;
-    for (uint32_t v = row->param_lo; *param && v <= row->param_hi; v++) {
-      char *with_value = metric_name_with_value(own, param, v);
-      bool same = with_value && text_is(name, with_value);
-      free(with_value);
-      *ret_value = v;
-      if (same)
-        return row;
-    }
-  }
-  *ret_value = PMON_ALL;
-  return find_alias(p, name, unit);
-}
-
 /* Selects the metric: it is reported, and its events are kept together. */
 static int select_metric(struct pmon_plan *plan, uint32_t metric)
 {
@@ -171,20 +135,6 @@ static int check_one_unit(struct pmon_plan *plan, struct text name, const struct
                : 0;
 }
 
-int metric_fail_no_value(struct pmon_plan *plan, const struct db_metric *m, const char *others, uint32_t column)
-{
-  const struct db *db = plan->platform->db;
-  const uint32_t middle = (m->param_lo + m->param_hi) / 2u;
-  char *example = metric_name_with_value(db_text(db, m->name), db_text(db, m->param), middle);
-  const int status = example
-                         ? context_fail(plan->context, PMON_E_AMBIGUOUS, column,
-                                        "%s%s %s one parameter value per session, %u to %u: %s", db_text(db, m->name),
-                                        others, *others ? "each need" : "needs", m->param_lo, m->param_hi, example)
-                         : context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a metric");
-  free(example);
-  return status;
-}
-
 /* Adds a metric of the platform by name, with or without `unit/`; without a value of its parameter, adds all values. In
  * a plan for a recording, the name of an equation comes first. */
 static int add_named(struct pmon_plan *plan, struct text name, uint32_t column)
@@ -237,31 +187,6 @@ static int add_equation(struct pmon_plan *plan, const struct plan_equation *own,
   return status ? status : select_metric(plan, index);
 }
 
-static bool is_name(char c)
-{
-  return isalnum((unsigned char)c) || c == '_' || c == '.';
-}
-
-size_t metric_element_length(const char *s)
-{
-  int depth = 0;
-  size_t n = 0;
-  for (bool event = false; s[n]; n++) {
-    const size_t closing = event && (s[n] == ',' || s[n] == '/' || s[n] == '=') ? expr_closing_slash(s + n) : 0;
-    if (closing) {
-      n += closing - 1;
-      event = false;
-      continue;
-    }
-    if (s[n] == ',' && depth <= 0)
-      break;
-    /* In an equation, a name after a name and a slash may be an event. */
-    event = is_name(s[n]) ? event : s[n] == '/' && n && is_name(s[n - 1]);
-    depth += s[n] == '(' || s[n] == '{' ? 1 : s[n] == ')' || s[n] == '}' ? -1 : 0;
-  }
-  return n;
-}
-
 /* An element of a list: a metric's name, optionally with a unit, or NAME=EQUATION. */
 struct element {
   struct text name;
@@ -274,7 +199,7 @@ static __attribute__((noinline)) struct element read_element(const char *s, size
   size_t word = 0, blank;
   while (length && isspace((unsigned char)s[length - 1]))
     length--;
-  while (word < length && is_name(s[word]))
+  while (word < length && metric_is_name(s[word]))
     word++;
   blank = word + strspn(s + word, " \t");
   if (!word || blank >= length || s[blank] != '=')

@@ -40,18 +40,6 @@ void pmon_plan_free(struct pmon_plan *plan)
   free(plan);
 }
 
-void plan_rewind(struct pmon_plan *plan, const struct plan_mark *mark)
-{
-  while (plan->n_selected_metrics > mark->selected)
-    plan->metrics[plan->selected_metrics[--plan->n_selected_metrics]]->selected = false;
-  while (plan->n_metrics > mark->metrics)
-    metric_free(plan->metrics[--plan->n_metrics]);
-  while (plan->n_groups > mark->groups)
-    free(plan->groups[--plan->n_groups].items);
-  while (plan->n_events > mark->events)
-    pmon_event_free(plan->events[--plan->n_events].event);
-}
-
 void plan_forget_equations(struct pmon_plan *plan, uint32_t n)
 {
   while (plan->n_equations > n) {
@@ -59,33 +47,6 @@ void plan_forget_equations(struct pmon_plan *plan, uint32_t n)
     free(e->name);
     free(e->text);
   }
-}
-
-int plan_add_event(struct pmon_plan *plan, const char *text, bool selected, uint32_t *ret_event)
-{
-  struct pmon_event *event;
-  int status = event_resolve(plan->context, plan->platform, text, plan->recorded, &event);
-  if (status)
-    return status;
-  for (uint32_t i = 0; i < plan->n_events; i++) {
-    if (strcmp(pmon_event_name(plan->events[i].event), pmon_event_name(event)))
-      continue;
-    pmon_event_free(event);
-    plan->events[i].selected |= selected;
-    *ret_event = i;
-    return 0;
-  }
-  if (array_grow(&plan->events, plan->n_events, &plan->cap_events, sizeof *plan->events)) {
-    pmon_event_free(event);
-    return context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for an event");
-  }
-  struct pmon_unit_info unit = {.size = sizeof unit};
-  platform_get_unit(plan->platform, pmon_event_unit(event), &unit);
-  uint64_t there = unit.instances >= 64 ? UINT64_MAX : (UINT64_C(1) << (unit.instances ? unit.instances : 1)) - 1;
-  plan->events[plan->n_events] =
-      (struct plan_event){.event = event, .selected = selected, .instances = pmon_event_instances(event) & there};
-  *ret_event = plan->n_events++;
-  return 0;
 }
 
 int plan_add_group(struct pmon_plan *plan, const uint32_t *items, uint32_t n, bool strict)

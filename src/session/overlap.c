@@ -246,13 +246,26 @@ void overlap_leave(struct pmon_session *s)
     *at = s->next;
 }
 
-void overlap_note_write(struct pmon_session *s, const struct session_register *r)
+/* Sessions that share `r` take over the value that `s` wrote. */
+static void overlap_note_write(struct pmon_session *s, const struct session_register *r)
 {
   for (struct pmon_session *o = others_of(s); o; o = skip_self(s, o->next)) {
     struct session_register *theirs = session_lookup_register(o, &r->address);
     if (theirs)
       theirs->now = r->now;
   }
+}
+
+int session_write(struct pmon_session *s, struct session_register *r, uint64_t value)
+{
+  /* Noted before the write: a write that fails halfway must be restored, too. */
+  if (r->lost)
+    return 0;
+  r->written = true;
+  r->now = value;
+  overlap_note_write(s, r);
+  int status = access_write(s->backend, &r->address, value);
+  return status ? session_fail_or_lose(s, r, "cannot write", status) : 0;
 }
 
 bool overlap_uses(const struct pmon_session *s, const struct session_register *r)
@@ -384,16 +397,4 @@ bool overlap_hand_over(struct pmon_session *s, const struct session_register *r)
     theirs->written = true;
   }
   return shared;
-}
-
-int session_write(struct pmon_session *s, struct session_register *r, uint64_t value)
-{
-  /* Noted before the write: a write that fails halfway must be restored, too. */
-  if (r->lost)
-    return 0;
-  r->written = true;
-  r->now = value;
-  overlap_note_write(s, r);
-  int status = access_write(s->backend, &r->address, value);
-  return status ? session_fail_or_lose(s, r, "cannot write", status) : 0;
 }

@@ -31,9 +31,6 @@ void overlap_adopt(struct pmon_session *s);
 void overlap_join(struct pmon_session *s);
 void overlap_leave(struct pmon_session *s);
 
-/* Called when `r` of `s` is written: sessions that share the register take over its value. */
-void overlap_note_write(struct pmon_session *s, const struct session_register *r);
-
 /* True if an event of another session uses the filter `r`. */
 bool overlap_uses(const struct pmon_session *s, const struct session_register *r);
 
