@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "bar.h"
+#include "src/platform/bar.h"
 #include "block.h"
 #include "guard.h"
 #include "memory.h"

@@ -281,3 +281,30 @@ int resolver_build(struct resolver *r, struct pmon_event **ret_event)
     return status;
   return resolver_event(r, (struct text){name, length}, ret_event);
 }
+
+int event_of_value(const struct pmon_platform *platform, const struct event_value *v, struct pmon_event **ret_event)
+{
+  const struct db *db = platform->db;
+  const struct spelling nothing = {.text = ""};
+  struct resolver r = {.context = platform->context,
+                       .platform = platform,
+                       .db = db,
+                       .s = &nothing,
+                       .instances = v->instances,
+                       .raw = true};
+  uint32_t ctl = platform_register(db, v->unit, PMON_ROLE_CTL, db->units[v->unit].first_counter);
+  if (ctl == DB_NONE)
+    return PMON_E_UNKNOWN;
+  uint32_t layout = db->registers[ctl].layout, code = layout_code(db, layout);
+  struct db_span fields = db->layouts[layout].fields;
+  for (uint32_t i = fields.first; i < fields.first + fields.n; i++)
+    if (db->fields[i].access == DB_RW && !db->fields[i].reserved)
+      r.config |= v->value & field_mask(&db->fields[i]);
+  uint32_t enable = layout_enable(db, layout);
+  if (enable != DB_NONE)
+    r.config = field_set(&db->fields[enable], r.config, 1);
+  if (!row_match(db, v->unit, r.config, &r.row) ||
+      (r.row.event == DB_NONE && (code == DB_NONE || !field_get(&db->fields[code], r.config))))
+    return PMON_E_UNKNOWN;
+  return resolver_build(&r, ret_event);
+}

@@ -66,7 +66,7 @@ static uint32_t umask_without_dots(const struct db *db, uint32_t event, struct t
   const struct db_span umasks = db->events[event].umasks;
   const uint32_t whole = db_find_umask(db, event, t.s, t.n);
   for (uint32_t u = umasks.first; whole == DB_NONE && u < umasks.first + umasks.n; u++)
-    if (resolver_is_joined(t, db_text(db, db->umasks[u].name)))
+    if (spelling_is_joined(t, db_text(db, db->umasks[u].name)))
       return u;
   return whole;
 }

@@ -109,14 +109,14 @@ static bool write_event(const struct db *db, uint32_t set, struct text t, struct
     const char *event = db_text(db, db->events[e].name);
     const size_t n = strlen(event);
     const struct db_span umasks = db->events[e].umasks;
-    const bool begins = t.n > n + 1 && t.s[n] == '_' && resolver_is_joined((struct text){t.s, n}, event);
-    if (resolver_is_joined(t, event)) {
+    const bool begins = t.n > n + 1 && t.s[n] == '_' && spelling_is_joined((struct text){t.s, n}, event);
+    if (spelling_is_joined(t, event)) {
       write_text(w, event);
       return true;
     }
     for (uint32_t u = umasks.first; begins && u < umasks.first + umasks.n; u++) {
       const char *umask = db_text(db, db->umasks[u].name);
-      if (!resolver_is_joined((struct text){t.s + n + 1, t.n - n - 1}, umask))
+      if (!spelling_is_joined((struct text){t.s + n + 1, t.n - n - 1}, umask))
         continue;
       write_text(w, event);
       write_char(w, '.');

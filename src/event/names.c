@@ -38,37 +38,6 @@ static int resolver_take_unit(struct resolver *r)
   return PMON_OK;
 }
 
-/* Returns `name` without the unit's event-file prefix (UNC_CHA_) or, if `any`, another UNC_x_ of libpfm4. */
-static struct text without_prefix(const struct db *db, const struct db_unit *u, struct text name, bool any)
-{
-  const char *prefix = db_text(db, u->prefix);
-  size_t n = 0;
-  while (n < name.n && prefix[n] && text_same(&name.s[n], &prefix[n], 1))
-    n++;
-  if (n && n < name.n && !prefix[n])
-    return (struct text){name.s + n, name.n - n};
-  const char *score = any && name.n > 4 && text_same(name.s, "UNC_", 4) ? memchr(name.s + 4, '_', name.n - 4) : NULL;
-  if (score && score + 1 < name.s + name.n)
-    return (struct text){score + 1, name.n - (size_t)(score + 1 - name.s)};
-  return name;
-}
-
-/* Finds the event of that name that a unit counts; fills unit, import and event. */
-static bool find_event(const struct db *db, uint32_t unit, const struct db_key *name, struct event_row *row)
-{
-  struct db_span imports = db->units[unit].imports;
-  for (uint32_t i = imports.first; i < imports.first + imports.n; i++) {
-    uint32_t event = db_find_event_key(db, db->imports[i].set, name);
-    if (event != DB_NONE) {
-      row->unit = unit;
-      row->import = i;
-      row->event = event;
-      return true;
-    }
-  }
-  return false;
-}
-
 /* The same for the name that was written, as it is or without a prefix: of UNC_C_X and UNC_CHA_X in one file, only one
  * is an event X. */
 static bool find_in_unit(struct resolver *r, uint32_t unit, const struct db_key *name)
@@ -76,20 +45,11 @@ static bool find_in_unit(struct resolver *r, uint32_t unit, const struct db_key 
   const char *s = name->text.s, *prefix = db_text(r->db, r->db->units[unit].prefix);
   struct text bare = name->text;
   if (bare.n && (text_same(s, "U", 1) || text_same(s, prefix, 1))) /* most names have no prefix */
-    bare = without_prefix(r->db, &r->db->units[unit], bare, r->s->unit.n > 0);
+    bare = resolver_without_prefix(r->db, &r->db->units[unit], bare, r->s->unit.n > 0);
   if (bare.n == name->text.n)
-    return find_event(r->db, unit, name, &r->row);
+    return resolver_find_row(r->db, unit, name, &r->row);
   struct db_key key = db_key(r->db, bare);
-  return find_event(r->db, unit, name, &r->row) || find_event(r->db, unit, &key, &r->row);
-}
-
-struct text resolver_bare_event(const struct resolver *r)
-{
-  const struct db_key name = db_key(r->db, r->s->event);
-  struct event_row row;
-  return find_event(r->db, r->row.unit, &name, &row)
-             ? r->s->event
-             : without_prefix(r->db, &r->db->units[r->row.unit], r->s->event, r->s->unit.n > 0);
+  return resolver_find_row(r->db, unit, name, &r->row) || resolver_find_row(r->db, unit, &key, &r->row);
 }
 
 static void near_events(struct resolver *r, struct nearest *near, uint32_t unit)
@@ -139,7 +99,7 @@ static __attribute__((cold)) int fail_event(struct resolver *r, uint32_t unit)
   if (!r->context)
     return PMON_E_UNKNOWN;
   if (unit != DB_NONE) {
-    near.name = without_prefix(db, &db->units[unit], near.name, r->s->unit.n > 0);
+    near.name = resolver_without_prefix(db, &db->units[unit], near.name, r->s->unit.n > 0);
     near_events(r, &near, unit);
     nearest_format(&near, names, sizeof names);
     struct hint bare = {.name = near.name};
@@ -205,13 +165,6 @@ static int find_among(struct resolver *r, uint32_t among)
   r->row.unit = unit, r->row.import = import, r->row.event = event;
   r->instances = bits_below(db->units[unit].instances);
   return PMON_OK;
-}
-
-bool resolver_find_whole_name(struct resolver *r, struct text part)
-{
-  const struct text whole = {r->s->event.s, (size_t)(part.s + part.n - r->s->event.s)};
-  const struct db_key key = db_key(r->db, without_prefix(r->db, &r->db->units[r->row.unit], whole, false));
-  return find_event(r->db, r->row.unit, &key, &r->row);
 }
 
 static int find_in_named_unit(struct resolver *r)

@@ -197,33 +197,6 @@ static int check_filters(struct resolver *r)
                           l.choice ? " (one of them)" : "", l.additions + 1);
 }
 
-int event_of_value(const struct pmon_platform *platform, const struct event_value *v, struct pmon_event **ret_event)
-{
-  const struct db *db = platform->db;
-  const struct spelling nothing = {.text = ""};
-  struct resolver r = {.context = platform->context,
-                       .platform = platform,
-                       .db = db,
-                       .s = &nothing,
-                       .instances = v->instances,
-                       .raw = true};
-  uint32_t ctl = platform_register(db, v->unit, PMON_ROLE_CTL, db->units[v->unit].first_counter);
-  if (ctl == DB_NONE)
-    return PMON_E_UNKNOWN;
-  uint32_t layout = db->registers[ctl].layout, code = layout_code(db, layout);
-  struct db_span fields = db->layouts[layout].fields;
-  for (uint32_t i = fields.first; i < fields.first + fields.n; i++)
-    if (db->fields[i].access == DB_RW && !db->fields[i].reserved)
-      r.config |= v->value & field_mask(&db->fields[i]);
-  uint32_t enable = layout_enable(db, layout);
-  if (enable != DB_NONE)
-    r.config = field_set(&db->fields[enable], r.config, 1);
-  if (!row_match(db, v->unit, r.config, &r.row) ||
-      (r.row.event == DB_NONE && (code == DB_NONE || !field_get(&db->fields[code], r.config))))
-    return PMON_E_UNKNOWN;
-  return resolver_build(&r, ret_event);
-}
-
 static bool event_sets_filters(const struct resolver *r)
 {
   return r->row.event != DB_NONE && r->db->events[r->row.event].with.n;
@@ -300,6 +273,18 @@ struct reading {
 };
 
 static int resolve_text(struct pmon_context *context, const struct pmon_platform *platform, const char *text,
+                        struct reading reading, struct pmon_event **ret_event);
+
+static bool tries(const struct resolver *r, const char *text, uint32_t event)
+{
+  struct pmon_event *found = NULL;
+  const bool is = resolve_text(r->context, r->platform, text, (struct reading){.tried = true}, &found) == PMON_OK &&
+                  found->event == event;
+  pmon_event_free(found);
+  return is;
+}
+
+static int resolve_text(struct pmon_context *context, const struct pmon_platform *platform, const char *text,
                         struct reading reading, struct pmon_event **ret_event)
 {
   struct spelling spelling;
@@ -313,18 +298,10 @@ static int resolve_text(struct pmon_context *context, const struct pmon_platform
   r.tried = reading.tried;
   r.config = r.whole = 0;
   r.n_attrs = 0;
+  r.tries = tries;
   spelling.text = text;
   int status;
   return resolver_listed(&r, text_of(text), ret_event, &status) ? status : resolve_pieces(&r, &spelling, ret_event);
-}
-
-bool resolver_tries(const struct resolver *r, const char *text, uint32_t event)
-{
-  struct pmon_event *found = NULL;
-  const bool is = resolve_text(r->context, r->platform, text, (struct reading){.tried = true}, &found) == PMON_OK &&
-                  found->event == event;
-  pmon_event_free(found);
-  return is;
 }
 
 int event_resolve(struct pmon_context *context, const struct pmon_platform *platform, const char *text, bool recorded,

@@ -5,6 +5,7 @@
 
 #include "src/event/row.h"
 #include "src/event/spelling.h"
+#include "src/facts/index.h"
 #include "src/platform/context.h"
 
 #define RESOLVER_ATTRS 48
@@ -30,6 +31,9 @@ struct resolver {
   uint64_t whole;  /* bit n: the unit's register n was written as a whole */
   struct resolved_attr attrs[RESOLVER_ATTRS];
   uint32_t n_attrs;
+  /* Whether a text resolves to that event (row of db.events), and can be counted. The error record may change. A
+   * member, because the files that suggest another spelling lie below the one that resolves texts. */
+  bool (*tries)(const struct resolver *r, const char *text, uint32_t event);
 };
 
 /* Fills row.unit, import, event, umasks and instances from the names. */
@@ -39,12 +43,15 @@ int resolver_names(struct resolver *r);
  * and event. False: no event has this name. */
 bool resolver_find_whole_name(struct resolver *r, struct text part);
 
+/* Returns `name` without the unit's event-file prefix (UNC_CHA_) or, if `any`, another UNC_x_ of libpfm4. */
+struct text resolver_without_prefix(const struct db *db, const struct db_unit *u, struct text name, bool any);
+
+/* Finds the event of that name that a unit counts; fills unit, import and event of the row. */
+bool resolver_find_row(const struct db *db, uint32_t unit, const struct db_key *name, struct event_row *row);
+
 /* Writes "; expected A, B or C": the umasks of row.event, which has some; of many the first ones, and the command that
  * lists all. */
 __attribute__((cold)) void resolver_list_umasks(const struct resolver *r, char *text, size_t size);
-
-/* Whether the text is the name, in any case, with `_` for some of its dots, as other tools write it. */
-__attribute__((cold)) bool resolver_is_joined(struct text t, const char *name);
 
 /* Adds a umask of row.event by name (A or A+B); refuses umasks that the hardware does not add up. */
 int resolver_umasks(struct resolver *r, struct text names);
@@ -77,6 +84,9 @@ bool resolver_mask(const struct resolver *r, const struct event_setting *s, stru
  * effect (`acts`). */
 int resolver_check_use(const struct resolver *r, uint64_t control);
 
+/* Whether a control value satisfies a condition of a rule on its fields. */
+bool resolver_satisfies(const struct db *db, uint32_t layout, uint64_t control, struct text when);
+
 /* Whether the setting's field acts on the event that a control selects. */
 bool resolver_acts(const struct db *db, const struct event_setting *s, struct event_control control);
 
@@ -105,9 +115,6 @@ __attribute__((cold)) db_str resolver_filters(const struct resolver *r);
 __attribute__((cold)) int resolver_fail_unlisted(const struct resolver *r, const struct spelling_attr *a,
                                                  const struct event_setting *where);
 
-/* Whether the text resolves to that event (row of db.events), and can be counted. The error record may change. */
-bool resolver_tries(const struct resolver *r, const char *text, uint32_t event);
-
 /* Returns the event's name as it was written, without the prefix of event files. */
 __attribute__((cold)) struct text resolver_bare_event(const struct resolver *r);
 
@@ -126,6 +133,10 @@ static inline uint64_t resolver_register_bit(const struct resolver *r, uint32_t 
 
 /* Finds the virtual field that belongs to a field of the same register, or the field that belongs to a virtual one. */
 bool resolver_relative_field(const struct db *db, const struct event_setting *where, struct event_setting *ret_where);
+
+/* Whether `name` is a name of the register as users write it: with or without a number or {3-0} after it, or its end
+ * after an underscore. */
+bool resolver_is_register(const struct db *db, uint32_t reg, struct text name);
 
 /* Whether users may set that field. */
 bool resolver_is_attribute(const struct db *db, uint32_t field);

@@ -278,5 +278,5 @@ bool respell(const struct resolver *r, const struct respelling *to, char *text, 
     edit_umask(&e);
   }
   edit_attrs(&e);
-  return !e.full && write_edited(&e, text, size) && resolver_tries(r, text, to->row->event);
+  return !e.full && write_edited(&e, text, size) && r->tries(r, text, to->row->event);
 }

@@ -306,3 +306,11 @@ int spelling_parse(struct pmon_context *context, const char *text, struct spelli
   }
   return status ? status : read_tails(&in);
 }
+
+bool spelling_is_joined(struct text t, const char *name)
+{
+  size_t i = 0;
+  while (i < t.n && name[i] && (text_same(t.s + i, name + i, 1) || (t.s[i] == '_' && name[i] == '.')))
+    i++;
+  return i == t.n && !name[i];
+}

@@ -43,4 +43,7 @@ static inline uint32_t spelling_column(const struct spelling *s, const char *at)
   return at ? (uint32_t)(at - s->text) + 1 : 1;
 }
 
+/* Whether the text is the name, in any case, with `_` for some of its dots, as other tools write it. */
+__attribute__((cold)) bool spelling_is_joined(struct text t, const char *name);
+
 #endif

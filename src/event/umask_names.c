@@ -9,14 +9,6 @@
 
 enum { UMASKS_LISTED = 12 };
 
-bool resolver_is_joined(struct text t, const char *name)
-{
-  size_t i = 0;
-  while (i < t.n && name[i] && (text_same(t.s + i, name + i, 1) || (t.s[i] == '_' && name[i] == '.')))
-    i++;
-  return i == t.n && !name[i];
-}
-
 void resolver_list_umasks(const struct resolver *r, char *text, size_t size)
 {
   const struct db *db = r->db;

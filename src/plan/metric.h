@@ -3,6 +3,7 @@
 #ifndef PMON_PLAN_METRIC_H
 #define PMON_PLAN_METRIC_H
 
+#include <ctype.h>
 #include <pmon/plan.h>
 #include <pmon/session.h>
 #include "src/metric/expr.h"
@@ -66,7 +67,10 @@ const struct db_metric *metric_find_row(const struct pmon_platform *p, struct te
  * letter. The caller frees it; NULL: no memory. */
 char *metric_name_with_value(const char *name, const char *param, uint32_t value);
 /* True for characters of names of metrics and events. */
-bool metric_is_name(char c);
+static inline bool metric_is_name(char c)
+{
+  return isalnum((unsigned char)c) || c == '_' || c == '.';
+}
 
 /* True if a session can count only one value of the metric's parameter: the values are contents of a filter that takes
  * effect later than it is written. */

@@ -2,7 +2,6 @@
 /* Finds metrics by their names, and the names in a list. */
 #include "metric.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,11 +57,6 @@ int metric_fail_no_value(struct pmon_plan *plan, const struct db_metric *m, cons
                          : context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a metric");
   free(example);
   return status;
-}
-
-bool metric_is_name(char c)
-{
-  return isalnum((unsigned char)c) || c == '_' || c == '.';
 }
 
 size_t metric_element_length(const char *s)

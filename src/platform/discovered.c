@@ -198,17 +198,6 @@ int pmon_discovery_compare(const struct pmon_discovery *discovery, const struct 
   return c.n < INT_MAX ? (int)c.n : INT_MAX;
 }
 
-/* Whether the page has a unit of that type at that address. */
-static bool lists(const struct pmon_discovery *page, uint32_t type, uint8_t space, uint64_t address)
-{
-  const struct pmon_discovered_unit *u;
-  const uint64_t mask = space == PMON_SPACE_PCI ? 0xfffff : UINT64_MAX; /* the system numbers buses */
-  for (uint32_t i = 0; (u = pmon_discovery_unit(page, i)); i++)
-    if (u->type == type && u->space == space && !((u->address ^ address) & mask))
-      return true;
-  return false;
-}
-
 /* Whether the instance's control is on the page, of a package that has the buses of the tables. */
 static bool lists_instance(const struct comparison *c, uint32_t unit, uint32_t instance)
 {
@@ -216,7 +205,7 @@ static bool lists_instance(const struct comparison *c, uint32_t unit, uint32_t i
   struct pmon_address a;
   uint64_t address;
   return platform_get_unit(c->platform, unit, &info) && role_address(c, unit, instance, PMON_ROLE_UNIT_CTL, &a) &&
-         page_address(c, &a, &address) && lists(c->page, info.discovery, a.space, address);
+         page_address(c, &a, &address) && discovery_has(c->page, info.discovery, a.space, address);
 }
 
 bool discovery_lists_instance(const struct pmon_discovery *page, const struct pmon_platform *platform, uint32_t unit,

@@ -209,3 +209,14 @@ const struct pmon_discovered_unit *pmon_discovery_unit(const struct pmon_discove
 {
   return i < d->info.units ? &d->units[i] : NULL;
 }
+
+bool discovery_has(const struct pmon_discovery *page, uint32_t type, uint8_t space, uint64_t address)
+{
+  const uint64_t mask = space == PMON_SPACE_PCI ? 0xfffff : UINT64_MAX; /* the system numbers buses */
+  for (uint32_t i = 0; i < page->info.units; i++) {
+    const struct pmon_discovered_unit *u = &page->units[i];
+    if (u->type == type && u->space == space && !((u->address ^ address) & mask))
+      return true;
+  }
+  return false;
+}

@@ -23,4 +23,7 @@ uint32_t discovery_differences(const struct pmon_discovery *discovery, const str
 bool discovery_lists_instance(const struct pmon_discovery *page, const struct pmon_platform *platform, uint32_t unit,
                               uint32_t instance);
 
+/* Whether the page has a unit of that type at that address; of PCI addresses the bus does not count. */
+bool discovery_has(const struct pmon_discovery *page, uint32_t type, uint8_t space, uint64_t address);
+
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The registers in configuration space that hold a package's memory BARs (817509 1.10.3). */
-#ifndef PMON_ACCESS_BAR_H
-#define PMON_ACCESS_BAR_H
+#ifndef PMON_PLATFORM_BAR_H
+#define PMON_PLATFORM_BAR_H
 
 #include <pmon/access.h>
 
