@@ -132,3 +132,8 @@ bool gdb_set_memory(struct gdb *g, uint64_t address, uint64_t value)
   return gdb_ask(g, "M%llx,8:%016llx", (unsigned long long)address, (unsigned long long)__builtin_bswap64(value)) &&
          !strcmp(g->packet, "OK");
 }
+
+bool gdb_breakpoint(struct gdb *g, char set_or_clear, uint64_t address)
+{
+  return gdb_ask(g, "%c1,%llx,1", set_or_clear, (unsigned long long)address) && !strcmp(g->packet, "OK");
+}

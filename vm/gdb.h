@@ -33,4 +33,7 @@ bool gdb_registers(struct gdb *g, uint64_t *ret_values);
 bool gdb_set_memory(struct gdb *g, uint64_t address, uint64_t value);
 bool gdb_set_register(struct gdb *g, enum gdb_register r, uint64_t value);
 
+/* Sets ('Z') or clears ('z') the breakpoint at an instruction. */
+bool gdb_breakpoint(struct gdb *g, char set_or_clear, uint64_t address);
+
 #endif

@@ -113,15 +113,10 @@ int msr_sites_find(const uint8_t *image, size_t size, char *error, size_t error_
   return PMON_E_UNKNOWN;
 }
 
-bool msr_breakpoint(struct gdb *g, char set_or_clear, uint64_t address)
-{
-  return gdb_ask(g, "%c1,%llx,1", set_or_clear, (unsigned long long)address) && !strcmp(g->packet, "OK");
-}
-
 bool msr_arm(struct gdb *g, const struct msr_sites *s)
 {
   for (unsigned i = 0; i < s->n; i++)
-    if (!msr_breakpoint(g, 'Z', s->site[i].address))
+    if (!gdb_breakpoint(g, 'Z', s->site[i].address))
       return false;
   return true;
 }
@@ -129,7 +124,7 @@ bool msr_arm(struct gdb *g, const struct msr_sites *s)
 /* Executes the original instruction: one step beyond the breakpoint, while all other processors are stopped. */
 static bool step_over(struct gdb *g, unsigned thread, uint64_t address)
 {
-  return msr_breakpoint(g, 'z', address) && gdb_ask(g, "vCont;s:%x", thread) && msr_breakpoint(g, 'Z', address);
+  return gdb_breakpoint(g, 'z', address) && gdb_ask(g, "vCont;s:%x", thread) && gdb_breakpoint(g, 'Z', address);
 }
 
 static bool vm_msr_answer(struct gdb *g, const struct msr_sites *s, const struct msr_access *by, struct bus *bus,

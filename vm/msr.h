@@ -39,8 +39,6 @@ struct msr_access {
   uint64_t reg[GDB_REGISTERS];
 };
 
-/* Sets ('Z') or clears ('z') the breakpoint at an instruction. */
-bool msr_breakpoint(struct gdb *g, char set_or_clear, uint64_t address);
 /* Raises a general protection fault at the access's instruction, with its registers, in place of the access
  * (msr_fault.c). */
 bool msr_fault(struct gdb *g, const struct msr_sites *sites, const struct msr_access *by);

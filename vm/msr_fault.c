@@ -30,8 +30,8 @@ bool msr_fault(struct gdb *g, const struct msr_sites *s, const struct msr_access
   const struct msr_site *by_write = find_write(s, by);
   uint64_t now[GDB_REGISTERS];
   if (!by_write || !set_access(g, by_write->address, ADDRESS_OF_PAGE, NO_PAGE, 0) ||
-      !msr_breakpoint(g, 'z', by_write->address) || !gdb_ask(g, "vCont;s:%x", by->thread) ||
-      !msr_breakpoint(g, 'Z', by_write->address) || !gdb_registers(g, now))
+      !gdb_breakpoint(g, 'z', by_write->address) || !gdb_ask(g, "vCont;s:%x", by->thread) ||
+      !gdb_breakpoint(g, 'Z', by_write->address) || !gdb_registers(g, now))
     return false;
   const uint64_t rax = by->reg[GDB_RAX], rcx = by->reg[GDB_RCX], rdx = by->reg[GDB_RDX];
   if (now[GDB_RIP] == by_write->address + by_write->size) /* this QEMU accepts the write: as without faults */

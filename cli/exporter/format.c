@@ -113,13 +113,6 @@ static void write_family(struct text *x, const char *name, const char *type, con
   }
 }
 
-const char *exporter_family(const struct exporter_sample *s)
-{
-  if (s->series)
-    return s->series->name;
-  return s->kind == EXPORTER_COUNT ? "pmon_events_total" : s->kind == EXPORTER_RATE ? "pmon_rate_total" : "pmon_metric";
-}
-
 static void write_instance(struct text *x, uint32_t number)
 {
   text_add(x, "\"");

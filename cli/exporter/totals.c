@@ -60,11 +60,6 @@ static bool sample_add_devices(struct exporter_sample *s, const struct device_li
   return good;
 }
 
-bool exporter_is_shown(const struct exporter_sample *s)
-{
-  return s->port == PMON_ALL || s->bdf || s->value > 0 || !s->valid;
-}
-
 /* Returns the series of a row. Rows of one metric follow each other, so that it is usually that of the row before. */
 static const struct exporter_series *series_of(struct exporter_totals *t, const char *name, uint32_t *ret_port)
 {

@@ -10,7 +10,8 @@ void describe_event_name(struct out *o, const struct pmon_event_info *e);
 size_t describe_event_name_length(const struct pmon_event_info *e);
 /* Writes the object that `pmon list --json` prints for an event, without the newline. */
 void describe_event_json(struct out *o, const struct pmon_event_info *e);
-/* Whether the event matches the options' patterns, code and counter. */
+/* Whether the event matches a pattern; whether it matches the options' patterns, code and counter (wanted.c). */
+bool describe_event_matches(const struct cli *cli, const struct pmon_event_info *e, const char *pattern);
 bool describe_wanted(const struct cli *cli, const struct pmon_event_info *e, const struct cli_options *o);
 /* Writes the members of an object that state where a fact comes from. */
 void describe_origin_json(struct out *o, const char *source, bool unsure, const char *cite);

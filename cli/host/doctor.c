@@ -13,25 +13,6 @@
 enum { MOST_LOOKED_AT = 64 }; /* maximum number of a unit's PMUs that are checked */
 
 /* Prints a message: wrapped at the terminal's width, or as one line if there is no terminal. */
-static void doctor_print(struct doctor *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void doctor_print(struct doctor *d, const char *format, ...)
-{
-  va_list ap;
-  va_start(ap, format);
-  out_wrapped_list(&d->cli->out, 2, cli_width(), format, ap);
-  va_end(ap);
-}
-
-void doctor_find(struct doctor *d, const char *cause, const char *remedy)
-{
-  d->findings++;
-  out_style(&d->cli->out, OUT_WARN);
-  out_text(&d->cli->out, "! ");
-  out_style(&d->cli->out, OUT_PLAIN);
-  doctor_print(d, "%s: %s", cause, remedy);
-}
-
 /* Determines the vendor and model of the processor. */
 static void doctor_read_cpu(struct doctor *d)
 {

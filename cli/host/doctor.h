@@ -15,6 +15,7 @@ struct doctor {
 };
 
 /* Prints a cause and its remedy. */
+void doctor_print(struct doctor *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void doctor_find(struct doctor *d, const char *cause, const char *remedy);
 
 /* Checks the platform's registers: the discovery page, units that cannot be reached, states in which nothing counts.

@@ -34,17 +34,3 @@ int scenario_load(const char *path, char *error, size_t error_size, struct scena
   free(text);
   return rc;
 }
-
-void scenario_fini(struct scenario *s)
-{
-  free(s->setting);
-  free(s->step);
-  free(s->dma);
-  free(s->device);
-  free(s->shared);
-  free(s->inject);
-  free(s->action);
-  free(s->expectation);
-  free(s->fault);
-  *s = (struct scenario){0};
-}

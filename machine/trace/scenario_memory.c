@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The location of a scenario step's memory, and the pages that map it. */
+#include <stdlib.h>
 #include <string.h>
 #include <pmon/status.h>
 #include "machine/trace/scenario_parser.h"
@@ -60,4 +61,18 @@ int scenario_pages(struct parser *p, enum pages_kind *ret_pages)
     return scenario_wrong(p, PMON_E_SYNTAX, "expected 2M or 1G after 'pages', not '%.40s'", scenario_peek(p));
   *ret_pages = small ? PAGES_2M : PAGES_1G;
   return 0;
+}
+
+void scenario_fini(struct scenario *s)
+{
+  free(s->setting);
+  free(s->step);
+  free(s->dma);
+  free(s->device);
+  free(s->shared);
+  free(s->inject);
+  free(s->action);
+  free(s->expectation);
+  free(s->fault);
+  *s = (struct scenario){0};
 }

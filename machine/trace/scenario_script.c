@@ -9,21 +9,6 @@
 
 static const uint64_t counts[2] = {1, UINT32_MAX}, times[2] = {0, UINT64_C(1000000000000000)}, sockets[2] = {0, 7};
 
-/* Parses a unit's name, which may contain digits, and an instance: cha3. */
-int scenario_place_read(struct parser *p, struct scenario_place *place)
-{
-  const char *word = scenario_peek(p);
-  size_t n = strlen(word), letters = n;
-  while (letters && word[letters - 1] >= '0' && word[letters - 1] <= '9')
-    letters--;
-  if (!letters || letters >= sizeof place->unit || n - letters > 3)
-    return scenario_wrong(p, PMON_E_SYNTAX, "expected a unit such as cha3, not '%.40s'", word);
-  *place = (struct scenario_place){.instance = n > letters ? atoi(word + letters) : -1};
-  memcpy(place->unit, word, letters);
-  p->at++;
-  return 0;
-}
-
 static int script_read_text(struct parser *p, const char *what, char *text, size_t size)
 {
   const char *word = scenario_peek(p);
