@@ -3,7 +3,6 @@
  * Fuzzes the event files of `pmon import`, with the base that it chooses and with none: the input is refused, or gives
  * fact files that the library reads, and that are used in all the ways in which users do.
  */
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>

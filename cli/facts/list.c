@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include "cli/common/perf_names.h"
 #include "cli/facts/describe.h"
 #include "cli/facts/event_line.h"

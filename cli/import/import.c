@@ -4,38 +4,16 @@
 #include "cli/target/hardware.h"
 #include <errno.h>
 #include <getopt.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 
-#define MOST_REPORTS 20 /* messages about omitted rows; further ones are only counted */
-
 struct import_options {
   const char *output, *name, *as, *only, *root;
   bool host;
 };
-
-void import_leave_out(struct import *im, struct import_row *row, const char *format, ...)
-{
-  va_list ap;
-  row->used = false;
-  if (im->left_out++ >= MOST_REPORTS && !im->omitted)
-    return;
-  char why[1024];
-  va_start(ap, format);
-  vsnprintf(why, sizeof why, format, ap);
-  va_end(ap);
-  if (im->omitted) {
-    fprintf(im->omitted, "%s: object %zu (%s): ", row->source, row->e.number, *row->e.name ? row->e.name : "unnamed");
-    import_write_line(im->omitted, why);
-    return;
-  }
-  cli_print_error("pmon import: object %zu (%s): %s; omitted\n", row->e.number, *row->e.name ? row->e.name : "unnamed",
-                  why);
-}
 
 enum { CODE_NAME = CLI_OPTION_OWN, CODE_AS, CODE_HOST, CODE_ONLY };
 
@@ -126,53 +104,6 @@ static int choose_base(struct import *im, const struct import_options *o)
   return CLI_DONE;
 }
 
-int import_add_file(struct import *im, const char *path)
-{
-  char error[512];
-  struct import_file *files = realloc(im->files, (im->n_files + 1) * sizeof *files);
-  if (!files)
-    return cli_fail_memory(im->cli);
-  im->files = files;
-  struct import_file *file = &files[im->n_files];
-  *file = (struct import_file){.path = strdup(path)};
-  if (!file->path)
-    return cli_fail_memory(im->cli);
-  if (intel_open(path, &file->file, error, sizeof error) != PMON_OK) {
-    free(file->path);
-    return cli_fail(im->cli, "%s", error);
-  }
-  const char *slash = strrchr(file->path, '/');
-  file->source = slash && slash[1] ? slash + 1 : file->path;
-  im->n_files++;
-  struct import_row *rows = realloc(im->rows, (im->n_rows + file->file.n + 1) * sizeof *rows);
-  if (!rows)
-    return cli_fail_memory(im->cli);
-  im->rows = rows;
-  for (size_t i = 0; i < file->file.n; i++) {
-    struct import_row *row = &im->rows[im->n_rows++];
-    *row = (struct import_row){.used = true, .source = file->source, .file = im->n_files - 1};
-    if (intel_event(&file->file, i, &row->e, error, sizeof error) != PMON_OK)
-      import_leave_out(im, row, "%s", error);
-  }
-  return CLI_DONE;
-}
-
-void import_free(struct import *im)
-{
-  for (size_t i = 0; i < im->n_rows; i++) {
-    free(im->rows[i].event);
-    free(im->rows[i].umask);
-    free(im->rows[i].settings);
-  }
-  for (size_t i = 0; i < im->n_files; i++) {
-    intel_close(&im->files[i].file);
-    free(im->files[i].path);
-  }
-  free(im->rows);
-  free(im->files);
-  import_metrics_free(im->metrics);
-}
-
 /* Checks that the library can read the written files. */
 static int import_read_back(struct import *im, const char *folder)
 {
@@ -182,7 +113,7 @@ static int import_read_back(struct import *im, const char *folder)
   if (pmon_context_load(im->cli->context, path) != PMON_OK)
     return cli_fail_context(im->cli, NULL);
   const size_t used = im->n_rows - im->left_out;
-  const size_t more = im->left_out > MOST_REPORTS ? im->left_out - MOST_REPORTS : 0;
+  const size_t more = im->left_out > IMPORT_REPORTS ? im->left_out - IMPORT_REPORTS : 0;
   if (more)
     fprintf(stderr, "pmon import: %zu more object%s omitted\n", more, more == 1 ? "" : "s");
   if (im->base)
@@ -197,26 +128,6 @@ static int import_read_back(struct import *im, const char *folder)
     }
   printf("%sload it with: pmon -p %s%s list\n", *separator == ',' ? "\n" : "", strchr(path, '/') ? "" : "./", path);
   return CLI_DONE;
-}
-
-int import_finish(struct import *im, const char *folder)
-{
-  int status = import_add_topdown(im);
-  if (!status)
-    status = import_add_kernel_counters(im);
-  if (!status)
-    status = import_place(im);
-  if (!status)
-    status = import_check(im);
-  if (!status)
-    status = import_group(im);
-  if (!status && im->metrics)
-    status = import_metrics_translate(im);
-  if (status)
-    return cli_fail_memory(im->cli);
-  if (im->left_out == im->n_rows)
-    return cli_fail(im->cli, "%s: none of the %zu objects can be used", im->path, im->n_rows);
-  return import_write(im, folder);
 }
 
 static int import_run(struct import *im, const struct import_options *o)

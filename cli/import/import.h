@@ -85,6 +85,7 @@ size_t import_metrics_count(const struct import_metrics *m, size_t *ret_usable);
 void import_metrics_free(struct import_metrics *m);
 
 enum { IMPORT_MOST_INSTANCES = 64 };
+enum { IMPORT_REPORTS = 20 }; /* messages about rows that are left out; further ones are only counted */
 
 /* Reads a file's rows behind those that there are. CLI_DONE, or an exit code after printing an error. */
 int import_add_file(struct import *im, const char *path);
@@ -128,9 +129,11 @@ int import_add_topdown(struct import *im);
  * PMON_E_MEMORY. */
 int import_add_kernel_counters(struct import *im);
 
-/* Whether any unit is one of which only Linux' names are known. import_write_units: the units of the base, and those;
- * import_write_registers: the layouts of their registers (write_units.c). */
+/* Whether a used unit is one of which only Linux' names are known; whether any is (units.c). */
+bool import_is_generic(const struct import *im, uint32_t unit);
 bool import_has_kernel_units(const struct import *im);
+/* import_write_units: the units of the base, and those; import_write_registers: the layouts of their registers
+ * (write_units.c). */
 void import_write_units(FILE *f, const struct import *im);
 void import_write_registers(FILE *f, const struct import *im);
 

@@ -256,3 +256,12 @@ char *import_metric_word(void *user, const char *word, size_t n, char reason[FOR
     return strdup(other->m.name);
   return translate_event(t, text, reason);
 }
+
+bool import_metric_name(const struct import_metrics *m, size_t i, const char **ret_name, bool *ret_share)
+{
+  if (i >= m->n)
+    return false;
+  *ret_name = m->entries[i].equation ? m->entries[i].m.name : NULL;
+  *ret_share = *ret_name && !strcmp(m->entries[i].result, "ratio");
+  return true;
+}

@@ -191,15 +191,6 @@ size_t import_metrics_count(const struct import_metrics *m, size_t *ret_usable)
   return m ? m->n : 0;
 }
 
-bool import_metric_name(const struct import_metrics *m, size_t i, const char **ret_name, bool *ret_share)
-{
-  if (i >= m->n)
-    return false;
-  *ret_name = m->entries[i].equation ? m->entries[i].m.name : NULL;
-  *ret_share = *ret_name && !strcmp(m->entries[i].result, "ratio");
-  return true;
-}
-
 void import_write_metrics(FILE *f, const struct import *im)
 {
   const struct import_metrics *m = im->metrics;

@@ -282,3 +282,24 @@ int import_place(struct import *im)
       status = split_name(im, &im->rows[i]);
   return status;
 }
+
+static bool is_used(const struct import *im, uint32_t unit)
+{
+  for (size_t i = 0; i < im->n_rows; i++)
+    if (im->rows[i].used && im->rows[i].unit == unit)
+      return true;
+  return false;
+}
+
+bool import_is_generic(const struct import *im, uint32_t unit)
+{
+  return im->units[unit].kind && is_used(im, unit);
+}
+
+bool import_has_kernel_units(const struct import *im)
+{
+  for (uint32_t i = 0; i < im->n_units; i++)
+    if (import_is_generic(im, i))
+      return true;
+  return false;
+}

@@ -4,19 +4,6 @@
 #include <string.h>
 #include "cli/import/import.h"
 
-static bool is_used(const struct import *im, uint32_t unit)
-{
-  for (size_t i = 0; i < im->n_rows; i++)
-    if (im->rows[i].used && im->rows[i].unit == unit)
-      return true;
-  return false;
-}
-
-static bool is_generic(const struct import *im, uint32_t unit)
-{
-  return im->units[unit].kind && is_used(im, unit);
-}
-
 /* Returns the number of counters that the unit's rows name; the fixed counter comes after the programmed ones. */
 static uint32_t count_counters(const struct import *im, uint32_t unit)
 {
@@ -89,7 +76,7 @@ static void write_kernel_units(FILE *f, const struct import *im)
   import_write_text(f, im->source, "-");
   for (uint32_t i = 0; i < im->n_units; i++) {
     const struct import_unit *u = &im->units[i];
-    if (!is_generic(im, i))
+    if (!import_is_generic(im, i))
       continue;
     const uint32_t counters = count_counters(im, i);
     fprintf(f, "\nunit %s\n  title %s\n", u->name, u->title);
@@ -104,14 +91,6 @@ static void write_kernel_units(FILE *f, const struct import *im)
   }
   if (import_has_other_pmus(im))
     import_write_other_pmus(f, IMPORT_UNITS);
-}
-
-bool import_has_kernel_units(const struct import *im)
-{
-  for (uint32_t i = 0; i < im->n_units; i++)
-    if (is_generic(im, i))
-      return true;
-  return false;
 }
 
 void import_write_units(FILE *f, const struct import *im)

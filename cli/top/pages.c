@@ -8,20 +8,6 @@
 
 enum { TEXT = 384, VALUE = 13 };
 
-void view_draw_bar(struct top *t, const struct top_row *row, double most, int line, const char *text)
-{
-  int lines, columns;
-  char value[PMON_REPORT_TEXT];
-  screen_size(t->screen, &lines, &columns);
-  const int used = 1 + screen_text(t->screen, line, 1, columns, view_value(row, value, sizeof value), text);
-  const int room = (columns - used - 3) / 2;
-  const double load = view_load(row, most);
-  const int bar = room > 0 && load > 0 ? (int)(room * load + 0.5) : 0;
-  for (int k = 0; k < bar; k++)
-    screen_load(t->screen, line, used + 1 + k, 1, load, NULL);
-  view_draw_spark(t, row, line, used + 2 + room, room > 0 ? room : 0);
-}
-
 void view_draw_units(struct top *t, int lines, int columns)
 {
   char text[TEXT], value[PMON_REPORT_TEXT];

@@ -4,74 +4,16 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include "cli/common/groups.h"
 #include "cli/common/recording.h"
 #include "cli/top/remote.h"
 #include "cli/top/screen.h"
 
 enum { CODE_BACKEND = CLI_OPTION_OWN, CODE_COLOR };
-enum { HOST_NS = 1000000000, MACHINE_NS = 100000, KEYS_MS = 50, PAUSE_MS = 200 };
+enum { HOST_NS = 1000000000, MACHINE_NS = 100000, KEYS_MS = 50 };
 enum { PAST = 64 };                     /* maximum of intervals that are read before the current one after a seek, */
 static const double PAST_SECONDS = 0.1; /* if this takes no longer than this */
 static const double DELAY = 0.1;        /* between updates of a source that does not run in real time */
-
-static double seconds_between(const struct timespec *a, const struct timespec *b)
-{
-  return (double)(b->tv_sec - a->tv_sec) + (double)(b->tv_nsec - a->tv_nsec) * 1e-9;
-}
-
-void top_cost(const struct top *t, double *ret_part, double *ret_megabytes)
-{
-  struct rusage usage;
-  struct timespec now;
-  getrusage(RUSAGE_SELF, &usage);
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  const double cpu = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-                     (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
-  const double passed = seconds_between(&t->begun, &now);
-  *ret_part = passed > 0 ? cpu / passed : 0;
-  *ret_megabytes = (double)usage.ru_maxrss / 1024;
-}
-
-static bool ends(const struct top *t)
-{
-  return t->quit || stat_stop.number;
-}
-
-bool top_is_real(const struct top *t)
-{
-  return t->remote || (t->stat.host && !t->path);
-}
-
-void top_wait(struct top *t, double seconds)
-{
-  struct timespec begin, now;
-  clock_gettime(CLOCK_MONOTONIC, &begin);
-  for (;;) {
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    const double left = seconds - seconds_between(&begin, &now);
-    if (ends(t) || t->step || t->seek || (!t->paused && left <= 0))
-      break;
-    top_take_keys(t, t->paused || left * 1000 > PAUSE_MS ? PAUSE_MS : (int)(left * 1000) + 1);
-  }
-  t->step = false;
-}
-
-void top_show(struct top *t, const struct pmon_report *report, double seconds, double end_seconds)
-{
-  /* Intervals of a recording may be shown in any order. */
-  const struct top_time time = {t->intervals ? t->position : t->history.reports, seconds, end_seconds};
-  if (!history_add(&t->history, report, &time)) {
-    t->failed = t->quit = true;
-    return;
-  }
-  top_draw(t);
-  if (top_is_real(t))
-    top_take_keys(t, 0);
-  else
-    top_wait(t, t->delay);
-}
 
 /* ---- a measurement ---- */
 
@@ -88,7 +30,7 @@ static bool on_tick(void *user)
   struct top *t = user;
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
-  if (seconds_between(&t->drawn, &now) * 1000 >= KEYS_MS) {
+  if (top_seconds_between(&t->drawn, &now) * 1000 >= KEYS_MS) {
     t->drawn = now;
     top_take_keys(t, 0);
   }
@@ -100,8 +42,8 @@ static void wait_for_quit(struct top *t)
 {
   t->paused = t->ended = true;
   top_draw(t);
-  while (!ends(t))
-    top_take_keys(t, PAUSE_MS);
+  while (!top_ends(t))
+    top_take_keys(t, TOP_PAUSE_MS);
 }
 
 static int top_measure(struct top *t, bool monochrome)
@@ -123,7 +65,7 @@ static int top_measure(struct top *t, bool monochrome)
   if (!(t->screen = screen_open(s->cli, monochrome)))
     return CLI_USAGE;
   result = stat_measure(s);
-  if (result == CLI_DONE && t->history.reports && !ends(t))
+  if (result == CLI_DONE && t->history.reports && !top_ends(t))
     wait_for_quit(t);
   return result == CLI_DONE && stat_stop.number ? CLI_SIGNALLED + (int)stat_stop.number : result;
 }
@@ -176,7 +118,7 @@ static int load_past(const struct player *p, double seconds)
 static int play(struct player *p)
 {
   struct top *const t = p->top;
-  while (!ends(t)) {
+  while (!top_ends(t)) {
     struct pmon_report *report = NULL;
     struct timespec begin, end;
     clock_gettime(CLOCK_MONOTONIC, &begin);
@@ -185,7 +127,7 @@ static int play(struct player *p)
     if (result == CLI_DONE && t->position && !history_has(&t->history, t->position - 1)) {
       pmon_report_free(report);
       report = NULL;
-      result = load_past(p, seconds_between(&begin, &end));
+      result = load_past(p, top_seconds_between(&begin, &end));
       result = result == CLI_DONE ? load(p, t->position, &report) : result;
     }
     if (result != CLI_DONE)
@@ -196,7 +138,7 @@ static int play(struct player *p)
     t->paused |= last; /* before it is shown: a key that then seeks finds the recording at rest */
     top_show(t, report, pmon_session_seconds(p->session), (double)pmon_session_now_ns(p->session) * 1e-9 - p->begin);
     pmon_report_free(report);
-    if (last && !t->seek && !ends(t)) {
+    if (last && !t->seek && !top_ends(t)) {
       t->paused = true;
       top_draw(t);
       top_wait(t, 0);

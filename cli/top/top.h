@@ -9,6 +9,8 @@
 #include <time.h>
 #include "cli/stat/stat.h"
 
+enum { TOP_PAUSE_MS = 200 }; /* between looks at the keys while nothing else happens */
+
 enum { TOP_HISTORY = 512 }; /* values kept for each row */
 enum { TOP_HELD = 32 };     /* intervals for which a value is shown while there is no newer one */
 
@@ -92,5 +94,16 @@ void top_wait(struct top *t, double seconds);
 
 /* Returns the processor time of pmon itself, as a part of the time that passed, and its memory in MB. */
 void top_cost(const struct top *t, double *ret_part, double *ret_megabytes);
+
+static inline double top_seconds_between(const struct timespec *a, const struct timespec *b)
+{
+  return (double)(b->tv_sec - a->tv_sec) + (double)(b->tv_nsec - a->tv_nsec) * 1e-9;
+}
+
+/* Whether the user has quit, or a signal has come. */
+static inline bool top_ends(const struct top *t)
+{
+  return t->quit || stat_stop.number;
+}
 
 #endif

@@ -6,6 +6,9 @@
 #include "cli/top/screen.h"
 #include "cli/top/top.h"
 
+/* Bytes of a line; columns of a value. */
+enum { VIEW_TEXT = 256, VIEW_VALUE = 13 };
+
 /* Returns the row of a name in a scope; NULL: none. */
 const struct top_row *view_find_row(const struct top *t, const char *name, uint32_t package, uint32_t instance);
 /* The number of packages. */

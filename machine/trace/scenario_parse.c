@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Parses the lines of a scenario; those of threads here, the others in files by subject. */
-#include <errno.h>
-#include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Scenario lines other than workloads: injected events, register accesses of software, expectations. */
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <pmon/status.h>

@@ -2,7 +2,6 @@
 /* All access methods as one backend: each access uses the access method of its space. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
 #include <pmon/platform.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether an event may use the filters that are set, and the fields that must be set with one (`with`): an address
  * range takes effect once other registers enable it (Montecito 3.3.5 to 3.3.7). */
-#include <string.h>
 #include "src/event/event.h"
 #include "src/event/resolver.h"
 #include "src/facts/field.h"

@@ -3,7 +3,6 @@
  * Events as likwid-perfctr writes them, EVENT_UMASK:COUNTER[:OPTION[=VALUE]]... as in CAS_COUNT_RD:MBOX0C0. The
  * counter names the unit and its instance; pmon chooses the counter itself. They are rewritten as UNIT/EVENT.UMASK/.
  */
-#include <stdio.h>
 #include <string.h>
 #include "src/base/writer.h"
 #include "src/event/resolver.h"

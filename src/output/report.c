@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "report.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "src/plan/plan.h"

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include "src/base/text.h"
 #include "src/platform/platform.h"
 #include "src/plan/plan.h"

@@ -4,9 +4,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 #include "src/base/text.h"
 #include "src/platform/platform.h"
 #include "src/plan/plan.h"

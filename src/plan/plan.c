@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include "src/base/array.h"
 #include "src/plan/witness.h"
 #include "src/plan/metric.h"

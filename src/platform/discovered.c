@@ -5,7 +5,6 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
 #include <pmon/discovery.h>
 #include <pmon/hardware.h>
 #include "src/base/sized.h"

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 #include <pmon/discovery.h>
 #include <pmon/hardware.h>
 #include "src/platform/page.h"

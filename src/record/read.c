@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Opens a recording, and makes plans and sessions without a backend from it. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

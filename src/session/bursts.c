@@ -36,7 +36,6 @@
  * docs/design/009-uncertainty.md compares this with other rules.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include "src/plan/witness.h"
 #include "src/session/counts.h"

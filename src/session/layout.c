@@ -2,7 +2,6 @@
 /* Finds the registers that a plan uses on each package and instance. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include "src/access/register.h"
 #include "src/base/array.h"
 #include "src/event/event.h"

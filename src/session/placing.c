@@ -5,7 +5,6 @@
  * read, gets none.
  */
 #include <stdlib.h>
-#include <string.h>
 #include "src/access/register.h"
 #include "src/plan/witness.h"
 #include "src/platform/platform.h"

@@ -3,7 +3,6 @@
 #include "values.h"
 
 #include <stdio.h>
-#include <string.h>
 #include "src/base/text.h"
 #include "src/plan/witness.h"
 #include "src/platform/context.h"
