@@ -3,7 +3,6 @@
 
 #include <pmon/hardware.h>
 #include <string.h>
-#include "src/base/bits.h"
 #include "src/platform/platform.h"
 
 enum { TEAR_TRIES = 8 };

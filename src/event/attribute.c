@@ -2,7 +2,6 @@
 /* Attributes: what key=value means for an event of a unit. */
 #include <stdio.h>
 #include "src/facts/field.h"
-#include "src/base/writer.h"
 #include "src/base/nearest.h"
 #include "src/event/resolver.h"
 #include "src/facts/index.h"

@@ -3,7 +3,6 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
-#include "src/base/bits.h"
 #include "src/event/resolver.h"
 #include "src/facts/index.h"
 

@@ -2,7 +2,6 @@
 #include "src/event/respell.h"
 #include <stdarg.h>
 #include <stdio.h>
-#include "src/base/bits.h"
 #include "src/base/writer.h"
 #include "src/facts/field.h"
 #include "src/facts/index.h"

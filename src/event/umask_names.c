@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Resolves the names of umasks in a spelling to rows of the facts, and checks that they can be combined. */
-#include "src/base/bits.h"
 #include "src/base/words.h"
 #include "src/base/writer.h"
 #include "src/base/nearest.h"

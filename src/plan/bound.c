@@ -2,7 +2,6 @@
 /* The bounds of a metric: the bounds of its unit for results of the same kind (docs/formats.md, `bound`). */
 #include <stdlib.h>
 #include <string.h>
-#include "src/base/text.h"
 #include "src/plan/metric.h"
 #include "src/plan/plan.h"
 #include "src/platform/context.h"
