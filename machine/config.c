@@ -251,3 +251,14 @@ int machine_config_check(const struct machine_config *config, char *error, size_
   return refused < CONFIG_N ? config_refuse(error, error_size, refused, reason)
                             : config_check_levels(config, error, error_size);
 }
+
+unsigned model_instances(const struct processor_model *model, const char *unit)
+{
+  struct machine_config config;
+  machine_config_init(&config);
+  machine_config_preset(&config, model->name);
+  for (const struct pmon_unit *u = model->pmon->units; u->name; u++)
+    if (!strcmp(u->name, unit))
+      return model->pmon->present(&config, u);
+  return 0;
+}

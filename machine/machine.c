@@ -166,16 +166,6 @@ void machine_rests(struct machine *m, uint64_t fs)
   m->rests = true;
 }
 
-struct block *machine_block(struct machine *m, unsigned socket, const char *unit, unsigned instance)
-{
-  if (socket >= m->n_sockets)
-    return NULL;
-  for (struct block *b = m->sockets[socket].blocks; b < m->sockets[socket].blocks + m->sockets[socket].n_blocks; b++)
-    if (b->instance == instance && !strcmp(b->unit->name, unit))
-      return b;
-  return NULL;
-}
-
 /* Runs one window: delivers pending reports, runs the workload, then counts the queued reports. */
 static int machine_run_window(struct machine *m, fs_t horizon, char *error, size_t error_size)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine/model.h"
 
-#include <string.h>
 #include "machine/config.h"
 #include "machine/emr/units.h"
 #include "machine/montecito/events.h"
@@ -16,17 +15,6 @@ enum { MODELS = sizeof models / sizeof *models };
 const struct processor_model *model_get(size_t index)
 {
   return index < MODELS ? models[index] : NULL;
-}
-
-unsigned model_instances(const struct processor_model *model, const char *unit)
-{
-  struct machine_config config;
-  machine_config_init(&config);
-  machine_config_preset(&config, model->name);
-  for (const struct pmon_unit *u = model->pmon->units; u->name; u++)
-    if (!strcmp(u->name, unit))
-      return model->pmon->present(&config, u);
-  return 0;
 }
 
 const struct processor_model *model_find(const char *name)

@@ -30,14 +30,6 @@ int montecito_workload_find(const char *name)
   return -1;
 }
 
-uint64_t generator_random(struct generator *g)
-{
-  g->random ^= g->random << 13;
-  g->random ^= g->random >> 7;
-  g->random ^= g->random << 17;
-  return g->random;
-}
-
 /* Nested loops over a few kilobytes. */
 static void generator_run_loops(struct generator *g, struct montecito_bundle *b)
 {

@@ -245,3 +245,11 @@ void generator_run_threads(struct generator *g, struct montecito_record *r)
                    plain, nop);
   }
 }
+
+uint64_t generator_random(struct generator *g)
+{
+  g->random ^= g->random << 13;
+  g->random ^= g->random >> 7;
+  g->random ^= g->random << 17;
+  return g->random;
+}

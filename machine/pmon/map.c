@@ -123,3 +123,13 @@ void map_name(const struct reg *r, const struct socket *s, char *text, size_t te
       n += (size_t)snprintf(text + n, text_size - n, "%c", *p);
   }
 }
+
+struct block *machine_block(struct machine *m, unsigned socket, const char *unit, unsigned instance)
+{
+  if (socket >= m->n_sockets)
+    return NULL;
+  for (struct block *b = m->sockets[socket].blocks; b < m->sockets[socket].blocks + m->sockets[socket].n_blocks; b++)
+    if (b->instance == instance && !strcmp(b->unit->name, unit))
+      return b;
+  return NULL;
+}

@@ -75,24 +75,6 @@ static void pmt_queue_chunk(struct pmt_source *p, struct chunk *c)
     pmt_decode_ahead(p, thread);
 }
 
-void pmt_take_batch(struct pmt_source *p, bool wait)
-{
-  struct pmt_reader *r = &p->reader;
-  const bool ahead = work_has_begun(&r->work);
-
-  if (p->batch || (!wait && !(ahead && work_is_done(&r->work))))
-    return;
-  if (ahead)
-    work_finish(p->base.workers, &r->work);
-  else
-    r->work.run(&r->work);
-  p->batch = r->first;
-  r->first = NULL;
-  r->last = &r->first;
-  if (p->base.workers && !r->ended)
-    work_begin(p->base.workers, &r->work);
-}
-
 /* Handles the end record, after which no bytes may follow. */
 static void pmt_finish(struct pmt_source *p, const struct chunk *c)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "machine/trace/pmt_reader.h"
+#include "machine/trace/pmt_chunks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -150,4 +150,22 @@ void pmt_reader_fini(struct pmt_reader *r)
 {
   chunks_free(r->first);
   trace_input_close(r->in);
+}
+
+void pmt_take_batch(struct pmt_source *p, bool wait)
+{
+  struct pmt_reader *r = &p->reader;
+  const bool ahead = work_has_begun(&r->work);
+
+  if (p->batch || (!wait && !(ahead && work_is_done(&r->work))))
+    return;
+  if (ahead)
+    work_finish(p->base.workers, &r->work);
+  else
+    r->work.run(&r->work);
+  p->batch = r->first;
+  r->first = NULL;
+  r->last = &r->first;
+  if (p->base.workers && !r->ended)
+    work_begin(p->base.workers, &r->work);
 }
