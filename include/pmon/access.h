@@ -99,6 +99,9 @@ struct pmon_backend {
    * their options state one; 0: not known, sessions use that of the facts. The library's backends of this host measure
    * it, unless the host is a virtual machine. */
   uint64_t tsc_hz;
+  /* Whether the backend measures a real host, or replays the log of one. The facts state the clocks of a reference
+   * machine: on a host, sessions use only the clocks that their options state, and that of `tsc_hz`. */
+  bool host;
 };
 
 /* Closes a backend. A wrapper also closes the backend that it owns. NULL is allowed. */

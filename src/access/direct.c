@@ -147,7 +147,7 @@ static int direct_open(const struct pmon_system *system, size_t only, struct pmo
     ranges_init(&d->ranges, &d->system);
   d->lock_fd = -1;
   d->backend = (struct pmon_backend){
-      .ops = &ops, .packages = d->system.n_packages, .sweep = direct_sweep, .fault = direct_fault};
+      .ops = &ops, .packages = d->system.n_packages, .sweep = direct_sweep, .fault = direct_fault, .host = true};
   for (size_t i = 0; !status && i < ACCESS_METHODS; i++) {
     if (only < ACCESS_METHODS && i != only) {
       d->access_method[i].status = PMON_E_NO_DEVICE;

@@ -185,7 +185,8 @@ int pmon_backend_perf_open(const struct pmon_system *system, struct pmon_reason 
   if (!p)
     return PMON_E_MEMORY;
   int status = system_init(&p->system, system, &p->reason);
-  p->backend = (struct pmon_backend){.ops = &ops, .packages = p->system.n_packages, .counting = &p->counting};
+  p->backend =
+      (struct pmon_backend){.ops = &ops, .packages = p->system.n_packages, .counting = &p->counting, .host = true};
   p->counting = (struct pmon_counting){&counting, &p->backend};
   p->round = COUNTING_ALWAYS;
   if (!status)

@@ -2,7 +2,6 @@
 #include "register.h"
 
 #include <pmon/hardware.h>
-#include <string.h>
 #include "src/platform/platform.h"
 
 enum { TEAR_TRIES = 8 };
@@ -94,18 +93,6 @@ uint64_t access_stable(const struct pmon_platform *platform, const struct pmon_r
 uint64_t access_field(const struct pmon_platform *platform, const struct pmon_register_id *id, const char *name)
 {
   return platform_field_bits(platform, id, name);
-}
-
-bool access_is_host(const struct pmon_backend *b)
-{
-  static const char *const names[] = {"direct", "helper", "perf"};
-  while (b->inner)
-    b = b->inner;
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (!strcmp(b->ops->name, names[i]))
-      return true;
-  const char *replayed = strcmp(b->ops->name, "replay") ? NULL : pmon_backend_replay_note(b, "backend", 0);
-  return replayed && strcmp(replayed, "machine") && !pmon_backend_replay_note(b, "machine", 0);
 }
 
 bool pmon_backend_bus_error(struct pmon_backend *backend)

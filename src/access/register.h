@@ -18,9 +18,6 @@ int access_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *
 /* Reads `n` registers in their whole width, through the backend's sweep if it has one. */
 void access_sweep(struct pmon_backend *b, struct pmon_read *reads, uint32_t n);
 
-/* Whether the backend, below its wrappers, measures a real host, or replays the log of one. */
-bool access_is_host(const struct pmon_backend *b);
-
 /* Writes the register. Returns the backend's status and error text. */
 int access_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value);
 

@@ -113,7 +113,7 @@ int pmon_backend_helper_open(int fd, const struct pmon_system *system, struct pm
   if (!r)
     return PMON_E_MEMORY;
   r->fd = fd;
-  r->backend = (struct pmon_backend){.ops = &ops, .sweep = remote_sweep};
+  r->backend = (struct pmon_backend){.ops = &ops, .sweep = remote_sweep, .host = true};
   int status = system_init(&r->system, system, reason);
   if (status) {
     free(r);

@@ -221,6 +221,13 @@ static bool is_log(const struct pmon_backend *replay)
   return version && !strcmp(version, "1");
 }
 
+/* Whether the log is of a real host: `machine` is the note of an emulated one. */
+static bool is_of_host(const struct pmon_backend *replay)
+{
+  const char *backend = pmon_backend_replay_note(replay, "backend", 0);
+  return backend && strcmp(backend, "machine") && !pmon_backend_replay_note(replay, "machine", 0);
+}
+
 int pmon_backend_replay_new(struct pmon_context *context, const char *path, struct pmon_backend **ret_backend)
 {
   struct replay *r = calloc(1, sizeof *r);
@@ -248,6 +255,7 @@ int pmon_backend_replay_new(struct pmon_context *context, const char *path, stru
   }
   const char *packages = pmon_backend_replay_note(&r->backend, "packages", 0);
   unsigned long n = packages ? strtoul(packages, NULL, 10) : 1;
+  r->backend.host = is_of_host(&r->backend);
   r->backend.packages = n >= 1 && n <= 64 ? (uint32_t)n : 1;
   *ret_backend = &r->backend;
   return 0;

@@ -5,7 +5,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "src/access/register.h"
 #include "src/access/wrap.h"
 #include "src/base/text.h"
 #include "src/base/writer.h"
@@ -92,9 +91,9 @@ static bool take_clocks(struct pmon_session *s, const struct pmon_clock *clocks,
     given |= !strcmp(clocks[i].name, tsc);
     taken = add_clock(s, clocks[i].name, clocks[i].hz);
   }
-  taken = taken && (!access_is_host(b) || add_unknown_clocks(s));
   while (b->inner)
     b = b->inner;
+  taken = taken && (!b->host || add_unknown_clocks(s));
   return taken && (given || !b->tsc_hz || add_clock(s, tsc, b->tsc_hz));
 }
 

@@ -112,7 +112,8 @@ static void test_registers(void)
   struct pmon_reason reason = {""};
   struct served s = serve(), t = serve();
   uint64_t value = 1;
-  helper_check(!pmon_backend_helper_open(s.fd, &host, &reason, &b) && b->packages == 1, "opens the registers");
+  helper_check(!pmon_backend_helper_open(s.fd, &host, &reason, &b) && b->packages == 1 && b->host,
+               "opens the registers");
   helper_check(!pmon_backend_helper_open(t.fd, &host, &reason, &second), "a second one, too");
   if (!b || !second)
     return;

@@ -169,8 +169,8 @@ static void an_unknown_clock_is_refused(void **state)
   pmon_plan_free(plan);
 }
 
-/* Measures CLOCK_HZ(imc) on a backend of that name. */
-static struct pmon_value clock_of_backend(const char *name, const struct pmon_clock *clock)
+/* Measures CLOCK_HZ(imc) on a backend of that name, of a host or not. */
+static struct pmon_value clock_of_backend(const char *name, bool host, const struct pmon_clock *clock)
 {
   const struct pmon_backend_ops *own = fake->backend.ops;
   struct pmon_backend_ops ops = *own;
@@ -182,6 +182,7 @@ static struct pmon_value clock_of_backend(const char *name, const struct pmon_cl
   fake_init(fake, snbep);
   ops.name = name;
   fake->backend.ops = &ops;
+  fake->backend.host = host;
   ok(pmon_session_new(plan, &fake->backend, &options, &s));
   ok(pmon_session_start(s));
   ok(pmon_session_run(s, pmon_session_now_ns(s) + INTERVAL_NS, &ended));
@@ -192,17 +193,18 @@ static struct pmon_value clock_of_backend(const char *name, const struct pmon_cl
   return v;
 }
 
-/* The facts have the clocks of a reference machine, which a host's are not. */
+/* The facts have the clocks of a reference machine, which a host's are not. The backend states that it is a host's, by
+ * a member: names of backends have no meaning. */
 static void a_hosts_clock_is_not_that_of_the_facts(void **state)
 {
   const struct pmon_clock stated = {"dclk", 667000000};
-  struct pmon_value v = clock_of_backend("fake", NULL);
+  struct pmon_value v = clock_of_backend("direct", false, NULL);
   (void)state;
   assert_true(v.valid && v.number == 800e6);
-  v = clock_of_backend("direct", NULL);
+  v = clock_of_backend("fake", true, NULL);
   assert_false(v.valid);
   assert_string_equal(v.reason, "the frequency of the unit's clock is not known; count its ticks instead");
-  v = clock_of_backend("direct", &stated);
+  v = clock_of_backend("fake", true, &stated);
   assert_true(v.valid && v.number == 667e6);
 }
 

@@ -211,6 +211,30 @@ static void only_errors_are_statuses(void **state)
   }
 }
 
+/* A replay is of a host if its log is: the notes name the access method, and an emulated machine. */
+static void a_log_states_whether_it_is_of_a_host(void **state)
+{
+  static const struct {
+    const char *notes;
+    bool host;
+  } cases[] = {{"", false},
+               {"# backend direct\n", true},
+               {"# backend perf\n", true},
+               {"# backend machine\n", false},
+               {"# backend direct\n# machine emr\n", false}};
+  struct pmon_backend *b;
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    FILE *log = fopen(path, "w");
+    assert_non_null(log);
+    fprintf(log, "# pmon-log 1\n%s10 end\n", cases[i].notes);
+    assert_int_equal(fclose(log), 0);
+    ok(pmon_backend_replay_new(context, path, &b));
+    assert_int_equal(b->host, cases[i].host);
+    pmon_backend_close(b);
+  }
+}
+
 static int replay_begin(void **state)
 {
   const int fd = mkstemp(path);
@@ -225,9 +249,9 @@ static int replay_end(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(failed_sessions_fail_again),
-                                     cmocka_unit_test(truncated_logs_are_reported),
-                                     cmocka_unit_test(logs_name_their_format), cmocka_unit_test(all_notes_are_kept),
-                                     cmocka_unit_test(only_errors_are_statuses)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(failed_sessions_fail_again), cmocka_unit_test(truncated_logs_are_reported),
+      cmocka_unit_test(logs_name_their_format),     cmocka_unit_test(all_notes_are_kept),
+      cmocka_unit_test(only_errors_are_statuses),   cmocka_unit_test(a_log_states_whether_it_is_of_a_host)};
   return cmocka_run_group_tests(tests, replay_begin, replay_end);
 }

@@ -44,6 +44,7 @@ struct pmon_backend *frame_open(void)
   if (pmon_backend_direct_open(&tree.system, &reason, &b))
     fail_msg("%s", reason.text);
   assert_int_equal(b->packages, 2);
+  assert_true(b->host);
   return b;
 }
 

@@ -207,6 +207,7 @@ static void test_perf_waits_for_the_end_of_the_workload(void **state)
   perf_begin("snbep", NULL);
   tree.system.end_fd = eventfd(1, 0);
   assert_int_equal(pmon_backend_perf_open(&tree.system, NULL, &b), 0);
+  assert_true(b->host);
   assert_int_equal(b->ops->wait(b, UINT64_MAX, &now, &ended), 0);
   assert_true(ended && now);
   close(tree.system.end_fd);
