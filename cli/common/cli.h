@@ -158,6 +158,7 @@ int cli_getopt(struct cli *cli, int argc, char **argv);
 struct cli_options {
   const char *unit;                /* -u */
   const char *replay;              /* --replay: a captured machine */
+  const char *root;                /* --root */
   const char *recording;           /* --recording */
   const char *group;               /* -g */
   bool json;                       /* --json, or --format json */
@@ -168,8 +169,9 @@ struct cli_options {
   char **args;                     /* in order */
 };
 
-/* Parses the command's options, which must be among --unit, --json, --code, --counter, --instance, --replay, --group,
- * --groups and --format. Returns 0, or -1 with the command's exit code in *ret_exit (after help or an error message).
+/* Parses the command's options, which must be among --unit, --json, --code, --counter, --instance, --replay, --root,
+ * --group, --groups and --format. Returns 0, or -1 with the command's exit code in *ret_exit (after help or an error
+ * message).
  */
 int cli_read_options(struct cli *cli, int argc, char **argv, struct cli_options *ret_options, int *ret_exit);
 

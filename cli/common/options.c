@@ -45,6 +45,7 @@ static int option_take(struct cli *cli, int code, struct cli_options *o)
   case 'g': o->group = optarg; return 0;
   case CLI_OPTION_GROUPS: o->groups = true; return 0;
   case CLI_OPTION_REPLAY: o->replay = optarg; return 0;
+  case CLI_OPTION_ROOT: o->root = optarg; return 0;
   case CLI_OPTION_RECORDING: o->recording = optarg; return 0;
   case CLI_OPTION_JSON: o->json = true; return 0;
   case CLI_OPTION_FORMAT: return option_parse_format(cli, optarg, o);

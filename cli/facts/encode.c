@@ -317,7 +317,7 @@ static int decode_one(struct cli *cli, const struct cli_options *o, char *text)
   struct pmon_decoded d = {.size = sizeof d};
   struct decode_reading reading = {cli, o, PMON_ALL};
   if (!strchr(text, '='))
-    return registers_read(cli, o->replay, text, decode_value, &reading);
+    return registers_read(cli, o, text, decode_value, &reading);
   if (pmon_decode(cli->context, cli->platform, text, &d) != PMON_OK)
     return cli_fail_context(cli, text);
   return o->json ? decode_json(cli, o, &d, PMON_ALL) : decode_text(cli, o, &d);
@@ -327,14 +327,18 @@ static const struct cli_option decode_options[] = {
     {"replay", CLI_OPTION_REPLAY, "FILE",
      "read the registers, and the positions of blocks in the global status, of a captured machine (pmon capture)",
      CLI_FILE, NULL},
+    {"root", CLI_OPTION_ROOT, "DIR", "read the system's files below DIR instead of /", CLI_FILE, NULL},
     CLI_OPTION_END,
 };
 
-/* The registers are those of the captured machine's platform, in any order of the options. */
-static int decode_follow_replay(struct cli *cli, int argc, char **argv)
+/* The registers are those of the platform of the captured machine, or of the system below --root, in any order of the
+ * options. */
+static int decode_select_machine(struct cli *cli, int argc, char **argv)
 {
+  struct hardware h;
   const char *replay = NULL;
   int c;
+  hardware_init(&h, NULL);
   optind = 0;
   while ((c = cli_getopt(cli, argc, argv)) != -1) {
     if (c == '?')
@@ -343,13 +347,17 @@ static int decode_follow_replay(struct cli *cli, int argc, char **argv)
       cli->platform_name = optarg;
     else if (c == CLI_OPTION_REPLAY)
       replay = optarg;
+    else if (c == CLI_OPTION_ROOT && hardware_take_root(cli, &h, optarg) != CLI_DONE)
+      return CLI_USAGE;
   }
+  if (hardware_check_replay(cli, &h, replay, NULL) != CLI_DONE)
+    return CLI_USAGE;
   return replay ? hardware_follow_replay(cli, replay) : CLI_DONE;
 }
 
 static int run_decode(struct cli *cli, int argc, char **argv)
 {
-  const int result = decode_follow_replay(cli, argc, argv);
+  const int result = decode_select_machine(cli, argc, argv);
   if (result != CLI_DONE)
     return result;
   return cli_each(cli, argc, argv, &(struct cli_each){"REGISTER[=VALUE]", decode_one, CLI_NO_PATTERNS});

@@ -27,20 +27,21 @@ static int overflow_read_page(struct cli *cli, struct hardware *h, bool machine,
   return result;
 }
 
-/* Reads the page of a captured machine, of this host if it is of the platform, or else of the emulated machine. */
-static int overflow_open(struct cli *cli, const char *replay, struct overflow_page *ret)
+/* Reads the page of a captured machine, of a host if it is of the platform, or else of the emulated machine. */
+static int overflow_open(struct cli *cli, const struct cli_options *o, struct overflow_page *ret)
 {
   struct hardware h;
   bool machine = false;
   int result = CLI_DONE;
-  hardware_init(&h, NULL);
-  if (replay) {
+  hardware_init(&h, o->root);
+  if (o->replay) {
     ret->origin = "positions of the captured machine";
-    result = hardware_replay(cli, &h, replay);
+    result = hardware_replay(cli, &h, o->replay);
   } else {
     machine = !hardware_is_host(cli, &h) || !hardware_has_page(&h);
-    ret->origin = machine ? "positions of the emulated machine; --replay FILE uses those of a captured one"
-                          : "positions of this host's discovery page";
+    ret->origin = machine  ? "positions of the emulated machine; --replay FILE uses those of a captured one"
+                  : h.root ? "positions of the system's discovery page"
+                           : "positions of this host's discovery page";
   }
   if (result == CLI_DONE)
     result = overflow_read_page(cli, &h, machine, ret);
@@ -90,7 +91,7 @@ static int overflow_of_blocks(struct cli *cli, const struct cli_options *o, cons
                               uint32_t index)
 {
   struct overflow_page p = {NULL, ""};
-  const int result = d->value ? overflow_open(cli, o->replay, &p) : CLI_DONE;
+  const int result = d->value ? overflow_open(cli, o, &p) : CLI_DONE;
   if (result != CLI_DONE)
     return result;
   if (o->json)

@@ -46,21 +46,22 @@ static void read_matching(struct reading *r, const struct pmon_register_match *m
         read_one(r, &id, package);
 }
 
-/* Opens the captured machine, or this host if its processor is of the platform: another one's registers at these
+/* Opens the captured machine, or a host if its processor is of the platform: another one's registers at these
  * addresses have other meanings. */
 static int open_machine(struct cli *cli, struct hardware *h, const char *replay, struct pmon_backend **ret_backend)
 {
   int result = replay ? hardware_replay(cli, h, replay) : CLI_DONE;
   if (result == CLI_DONE && !replay && !hardware_is_host(cli, h)) {
     cli_fail(cli,
-             "this host's processor is not of the platform; --replay FILE reads a captured machine (pmon capture), "
-             "REGISTER=VALUE explains a value");
+             "%s processor is not of the platform; --replay FILE reads a captured machine (pmon capture), "
+             "REGISTER=VALUE explains a value",
+             h->root ? "the system's" : "this host's");
     return CLI_NO_HARDWARE;
   }
   return result == CLI_DONE ? hardware_open(cli, h, false, NULL, ret_backend) : result;
 }
 
-int registers_read(struct cli *cli, const char *replay, const char *name,
+int registers_read(struct cli *cli, const struct cli_options *options, const char *name,
                    int (*each)(void *user, const struct register_value *v), void *user)
 {
   struct pmon_register_match match = {.size = sizeof match};
@@ -70,8 +71,8 @@ int registers_read(struct cli *cli, const char *replay, const char *name,
     return cli_fail_context(cli, name);
   if (match.id.unit == PMON_UNIT_NONE)
     return cli_fail(cli, "%s: the tables have no address of this register; REGISTER=VALUE explains a value", name);
-  hardware_init(&h, NULL);
-  int result = open_machine(cli, &h, replay, &r.backend);
+  hardware_init(&h, options->root);
+  int result = open_machine(cli, &h, options->replay, &r.backend);
   if (result == CLI_DONE) {
     read_matching(&r, &match);
     hardware_close(r.backend);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Registers of a host or of a captured machine, read by name. */
+/* Registers of a host, of a system below a folder or of a captured machine, read by name. */
 #ifndef CLI_FACTS_REGISTER_READ_H
 #define CLI_FACTS_REGISTER_READ_H
 
@@ -13,9 +13,9 @@ struct register_value {
 };
 
 /* Reads the registers that `name` names, of all instances unless it names one, in each package: of the captured machine
- * `replay`, or of this host (NULL). Only registers of the platform's tables are read. Calls `each` with every value
- * that could be read; it returns an exit code. CLI_DONE, or the last other exit code. */
-int registers_read(struct cli *cli, const char *replay, const char *name,
+ * of --replay, of the system below --root, or of this host. Only registers of the platform's tables are read. Calls
+ * `each` with every value that could be read; it returns an exit code. CLI_DONE, or the last other exit code. */
+int registers_read(struct cli *cli, const struct cli_options *options, const char *name,
                    int (*each)(void *user, const struct register_value *v), void *user);
 
 #endif

@@ -285,6 +285,27 @@ static void test_capture_command(void **state)
   tree_end(&tree);
 }
 
+/* Registers are read by name from the system below --root; the positions of blocks are those of its page. */
+static void test_decode_reads_registers(void **state)
+{
+  const struct pmon_address a = {.package = 1, .space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0x2002};
+  char line[200];
+  (void)state;
+  begin();
+  assert_int_equal(machine_write(tree.machine, &a, 0x335), 0);
+  expect("decode cha0.ctl0", 0, "socket 1\n  Cn_MSR_PMON_CTL0             msr 0x2002           = 0x0000000000000335\n");
+  assert_non_null(strstr(output, "cha0/TOR_INSERTS"));
+  expect("decode --json cha0.ctl0", 0, "\"package\":1,\"space\":\"msr\",\"address\":8194,\"value\":821,");
+  expect("decode cha.ctl0", 0, "msr 0x2012 ");
+  assert_null(strstr(output, "msr 0x2022 ")); /* the system has two */
+  expect("decode 0x2ff2=0x4", 0, "positions of the system's discovery page\n");
+  expect("decode -p snbep cbo0.ctl0", 3, "the system's processor is not of the platform; --replay FILE");
+  expect("decode --root /nonexistent cha0.ctl0", 2, "--root /nonexistent: No such file or directory");
+  snprintf(line, sizeof line, "decode --replay %s/capture.txt --root %s cha0.ctl0", tree.root, tree.root);
+  expect(line, 2, "--replay cannot be combined with --root");
+  tree_end(&tree);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_intervals_begin_with_the_measurement),
@@ -299,6 +320,7 @@ int main(void)
                                      cmocka_unit_test(test_counters_in_use_are_not_overwritten),
                                      cmocka_unit_test(test_a_left_over_filter_is_reported),
                                      cmocka_unit_test(test_capture_command),
+                                     cmocka_unit_test(test_decode_reads_registers),
                                      cmocka_unit_test(test_only_pmon_registers_are_captured)};
   return cmocka_run_group_tests_name("commands", tests, NULL, NULL);
 }
