@@ -228,11 +228,12 @@ void follow_exec(uint64_t path, uint64_t argv, uint64_t envp)
     goto out;
   follow_resolve_self(c->first, sizeof c->first);
   if (access(c->first, X_OK) || program_resolve(c->first, &c->program, error, sizeof error) < 0 ||
-      !can_be_emulated(&c->program) || (shm = open(setup.memory, O_RDWR)) < 0)
+      !can_be_emulated(&c->program) || (shm = open(setup.memory, O_RDWR | O_CLOEXEC)) < 0)
     goto out;
   if (!signals_hold(&c->blocked))
     goto out; /* QEMU delivers the signal and repeats the system call */
-  if (follow_build_command(c, memory, shm, argv, envp))
+  /* The emulator alone inherits it, not a program that another thread of the guest starts meanwhile. */
+  if (follow_build_command(c, memory, shm, argv, envp) && !fcntl(shm, F_SETFD, 0))
     execve(c->argv.word[0], c->argv.word, c->env.word);
   signals_release(c->blocked);
 out:

@@ -167,7 +167,7 @@ static void become(char *const *argv, int in, int out)
     sigaddset(&unblocked, signals[i]);
   sigprocmask(SIG_UNBLOCK, &unblocked, NULL);
   if (in < 0)
-    in = open("/dev/null", O_RDONLY);
+    in = open("/dev/null", O_RDONLY | O_CLOEXEC);
   dup2(in, STDIN_FILENO);
   dup2(out, STDOUT_FILENO);
   execvp(argv[0], argv);

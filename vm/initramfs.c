@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The contents of the archive. */
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -269,7 +270,7 @@ static void add_driver(struct archive *a, const struct initramfs_options *o, str
 /* Opens a file in memory, and a stream that writes to it; -1: out of memory. */
 static int open_archive(struct archive *a, FILE **ret_out)
 {
-  int fd = file_memory("initramfs", NULL, 0), copy = fd < 0 ? -1 : dup(fd);
+  int fd = file_memory("initramfs", NULL, 0), copy = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0);
   *ret_out = copy < 0 ? NULL : fdopen(copy, "w");
   if (*ret_out) {
     cpio_init(&a->cpio, *ret_out);

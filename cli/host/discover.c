@@ -138,7 +138,7 @@ static int discover_write_part(const struct discover *d, const struct pmon_disco
     return cli_fail_memory(d->cli);
   discover_make_part(d, page, base, part, text, n + 1);
   snprintf(path, sizeof path, "%.560s.%s", stem, suffixes[part]);
-  FILE *f = fopen(path, "w");
+  FILE *f = fopen(path, "we");
   const bool opened = f != NULL;
   bool good = f && fwrite(text, 1, n, f) == n;
   if (f && fclose(f))

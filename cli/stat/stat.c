@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* `pmon stat`: measures a command, through the registers of a backend. */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -236,7 +237,7 @@ static int measure_recorded(struct stat_run *s)
   if (result != CLI_DONE)
     return result;
   stat_handle_signals(); /* before there is a file to remove */
-  if (!s->record_path && (fd = mkstemp(own)) < 0)
+  if (!s->record_path && (fd = mkostemp(own, O_CLOEXEC)) < 0)
     return cli_fail(s->cli, "%s: cannot be written: %s", own, strerror(errno));
   s->record_path = path;
   result = stat_measure(s);

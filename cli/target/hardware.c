@@ -62,7 +62,7 @@ bool hardware_text(const char *root, const char *name, char *text, size_t size)
 {
   char path[600];
   snprintf(path, sizeof path, "%s/%s", root, name);
-  FILE *f = fopen(path, "r");
+  FILE *f = fopen(path, "re");
   if (!f)
     return false;
   size_t n = fread(text, 1, size - 1, f);

@@ -66,7 +66,7 @@ int montecito_stream_open(const char *path, bool may_be_empty, char *error, size
   struct stream *st = calloc(1, sizeof *st);
   if (!st)
     return PMON_E_MEMORY;
-  st->file = strcmp(path, "-") ? fopen(path, "r") : stdin;
+  st->file = strcmp(path, "-") ? fopen(path, "re") : stdin;
   if (!st->file) {
     snprintf(error, error_size, "%s: cannot be opened: %s", path, strerror(errno));
     free(st);

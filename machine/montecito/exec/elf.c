@@ -27,7 +27,7 @@ static int image_error(const struct image *f, int status, const char *what)
 
 static int image_read(struct image *f)
 {
-  FILE *file = fopen(f->path, "rb");
+  FILE *file = fopen(f->path, "rbe");
   long size = -1;
   int status = PMON_OK;
   struct stat about;
