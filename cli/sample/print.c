@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints samples: tables of the most frequent addresses, and single samples as CSV and JSON. */
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cli/sample/code.h"
@@ -279,17 +278,6 @@ static void sample_print_served(struct sample_run *r)
   }
 }
 
-/* Formats a time with the digits that `pmon stat` prints. */
-static void format_time(double seconds, char text[PMON_REPORT_TEXT])
-{
-  const unsigned k = seconds >= 1 ? 0 : seconds >= 1e-3 ? 1 : seconds >= 1e-6 ? 2 : 3;
-  char after[PMON_REPORT_TEXT];
-  const struct pmon_report_row row = {.size = sizeof row,
-                                      .unit = (const char *const[]){"s", "ms", "us", "ns"}[k],
-                                      .value = {.number = seconds * pow(10, 3 * k), .valid = true}};
-  pmon_report_row_text(&row, text, after);
-}
-
 static void sample_print_head(struct sample_run *r)
 {
   struct stat_run *s = &r->stat;
@@ -303,7 +291,7 @@ static void sample_print_head(struct sample_run *r)
   }
   pmon_platform_describe(s->cli->platform, &platform);
   const bool emulated = *s->machine;
-  format_time(s->measured_seconds, time);
+  pmon_report_time_text(s->measured_seconds, time);
   snprintf(text, sizeof text, "%s%s on %s%s%s: %s %s, %" PRIu64 " sample%s, each after %u of %s",
            emulated ? "EMULATED: " : "", platform.name, emulated ? "pmon's " : "", emulated ? s->machine : s->backend,
            emulated ? " machine" : "", time, emulated ? "of simulated time" : "measured", overflows,

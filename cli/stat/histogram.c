@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/buffer.h"
 #include "src/base/escape.h"
 #include "src/base/real.h"
 
@@ -263,48 +264,44 @@ static void write_value_text(FILE *to, const struct histogram *h, const struct v
   fputc('\n', to);
 }
 
-static void csv_text(FILE *to, const char *text)
+static void csv_cell(struct buffer *b, const char *text)
 {
-  const bool quoted = strpbrk(text, ",\"\r\n");
-  if (quoted)
-    fputc('"', to);
-  for (; *text; text++)
-    fprintf(to, "%s%c", *text == '"' ? "\"" : "", *text);
-  if (quoted)
-    fputc('"', to);
+  buffer_add_csv(b, text);
+  buffer_add_bytes(b, ",", 1);
 }
 
-static void csv_number(FILE *to, double number)
+static void csv_index(struct buffer *b, uint32_t index)
 {
-  char text[48];
-  real_print(text, sizeof text, ",%.15g", number);
-  fputs(text, to);
-}
-
-static void csv_index(FILE *to, uint32_t index)
-{
-  fputc(',', to);
   if (index != PMON_ALL)
-    fprintf(to, "%u", index);
+    buffer_add_decimal(b, index);
+  buffer_add_bytes(b, ",", 1);
 }
 
-static void write_value_csv(FILE *to, const struct value_series *v, const struct distribution *d)
+static void csv_number(struct buffer *b, double number)
 {
+  buffer_add_real(b, number);
+  buffer_add_bytes(b, ",", 1);
+}
+
+static bool write_value_csv(FILE *to, const struct value_series *v, const struct distribution *d)
+{
+  struct buffer b = {0};
   for (uint32_t i = 0; i < d->n_bins; i++) {
-    csv_text(to, v->name);
-    csv_index(to, v->package);
-    fputc(',', to);
-    csv_text(to, v->instance_unit);
-    csv_index(to, v->instance);
-    fputc(',', to);
-    csv_text(to, v->unit);
-    csv_number(to, d->bins[i].from);
-    csv_number(to, d->bins[i].to);
-    fprintf(to, ",%u", d->bins[i].intervals);
-    csv_number(to, d->bins[i].seconds);
-    csv_number(to, share_of(d->bins[i].seconds, d->seconds + d->missing_seconds));
-    fputs("\r\n", to);
+    csv_cell(&b, v->name);
+    csv_index(&b, v->package);
+    csv_cell(&b, v->instance_unit);
+    csv_index(&b, v->instance);
+    csv_cell(&b, v->unit);
+    csv_number(&b, d->bins[i].from);
+    csv_number(&b, d->bins[i].to);
+    csv_number(&b, d->bins[i].intervals);
+    csv_number(&b, d->bins[i].seconds);
+    buffer_add_real(&b, share_of(d->bins[i].seconds, d->seconds + d->missing_seconds));
+    buffer_add_bytes(&b, "\r\n", 2);
   }
+  const bool written = !b.failed && fwrite(b.data, 1, b.n, to) == b.n;
+  free(b.data);
+  return written;
 }
 
 static json_t *json_index(uint32_t index)
@@ -350,12 +347,14 @@ static int write_values(const struct histogram *h, enum pmon_format format, FILE
   struct distribution d;
   int status = PMON_OK;
   for (uint32_t i = 0; i < h->n_values && !status && !(status = distribute(h, &h->values[i], &d)); i++) {
+    bool written = true;
     if (format == PMON_FORMAT_TEXT)
       write_value_text(to, h, &h->values[i], &d);
     else if (format == PMON_FORMAT_CSV)
-      write_value_csv(to, &h->values[i], &d);
-    else if (!write_value_json(to, h, &h->values[i], &d))
-      status = PMON_E_MEMORY;
+      written = !d.n_bins || write_value_csv(to, &h->values[i], &d);
+    else
+      written = write_value_json(to, h, &h->values[i], &d);
+    status = written ? PMON_OK : PMON_E_MEMORY;
   }
   return status;
 }

@@ -92,6 +92,9 @@ enum { PMON_REPORT_TEXT = 64 };
 PMON_API int pmon_report_row_text(const struct pmon_report_row *row, char text[PMON_REPORT_TEXT],
                                   char after[PMON_REPORT_TEXT]);
 
+/* Formats a time, of at least 0 seconds, as in the text format: in s, ms, us or ns, "9.618 ms". */
+PMON_API void pmon_report_time_text(double seconds, char text[PMON_REPORT_TEXT]);
+
 /* The scopes for which values are reported. */
 enum pmon_breakdown {
   PMON_BY_PACKAGE = 1,  /* each package */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "buffer.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include "escape.h"
@@ -54,6 +55,36 @@ static void buffer_add_piece(void *user, const char *s, size_t n)
 void buffer_add_text(struct buffer *b, const char *s, size_t n)
 {
   escape_write(s, n, false, buffer_add_piece, b);
+}
+
+void buffer_add_csv(struct buffer *b, const char *s)
+{
+  if (!s[strcspn(s, ",\"\r\n")]) {
+    buffer_add_text(b, s, strlen(s));
+    return;
+  }
+  buffer_add_bytes(b, "\"", 1);
+  for (size_t n; *s; s += n + (s[n] != 0)) {
+    n = strcspn(s, "\"");
+    buffer_add_text(b, s, n);
+    if (s[n])
+      buffer_add_bytes(b, "\"\"", 2);
+  }
+  buffer_add_bytes(b, "\"", 1);
+}
+
+void buffer_add_real(struct buffer *b, double v)
+{
+  char text[32];
+  int digits = 15;
+  if (v == floor(v) && fabs(v) < 9007199254740992.0) {
+    buffer_add(b, "%.0f", v);
+    return;
+  }
+  do
+    real_print(text, sizeof text, "%.*g", digits, v);
+  while (real_parse(text, NULL) != v && digits++ < 17);
+  buffer_add(b, "%s", text);
 }
 
 void buffer_fill(struct buffer *b, char c, size_t n)

@@ -33,6 +33,10 @@ void buffer_add(struct buffer *b, const char *format, ...) __attribute__((format
 /* Adds the first n bytes of an untrusted text (from a program, a recording or a device); characters that a terminal
  * would act on are escaped. */
 void buffer_add_text(struct buffer *b, const char *s, size_t n);
+/* Adds such a text as a field of CSV (RFC 4180), quoted if it has to be. */
+void buffer_add_csv(struct buffer *b, const char *s);
+/* Adds a number for programs: whole ones as such, others with the fewest digits that give the same number when read. */
+void buffer_add_real(struct buffer *b, double v);
 void buffer_fill(struct buffer *b, char c, size_t n);
 /* Ends a line, without blanks before its end. */
 void buffer_end_line(struct buffer *b);

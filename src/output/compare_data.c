@@ -13,7 +13,7 @@ void comparison_format_csv_header(struct buffer *b)
 static void add_csv_value(struct buffer *b, bool known, double number)
 {
   if (known && isfinite(number))
-    data_add_number(b, number);
+    buffer_add_real(b, number);
   buffer_add(b, ",");
 }
 
@@ -30,14 +30,14 @@ static void add_csv_row(const struct pmon_comparison *c, const struct compared *
   const bool known = row->method != PMON_NOT_COMPARED;
   const char *const texts[] = {c->a.name, c->b.name, r->name};
   for (int i = 0; i < 3; i++) {
-    data_add_field(b, texts[i]);
+    buffer_add_csv(b, texts[i]);
     buffer_add(b, ",");
   }
   add_csv_value(b, row->package != PMON_ALL, row->package);
-  data_add_field(b, r->instance_unit ? r->instance_unit : "");
+  buffer_add_csv(b, r->instance_unit ? r->instance_unit : "");
   buffer_add(b, ",");
   add_csv_value(b, row->instance != PMON_ALL, row->instance);
-  data_add_field(b, r->unit);
+  buffer_add_csv(b, r->unit);
   buffer_add(b, ",");
   add_csv_side(b, &row->a);
   add_csv_side(b, &row->b);
@@ -45,9 +45,9 @@ static void add_csv_row(const struct pmon_comparison *c, const struct compared *
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
     add_csv_value(b, known, numbers[i]);
   buffer_add(b, "%s,%u,%u,%d,", comparison_method_name(row->method), row->n_a, row->n_b, row->significant);
-  data_add_field(b, known ? "" : row->a.valid ? row->b.reason : row->a.reason);
+  buffer_add_csv(b, known ? "" : row->a.valid ? row->b.reason : row->a.reason);
   buffer_add(b, ",");
-  data_add_field(b, c->b.machine ? c->b.machine : "");
+  buffer_add_csv(b, c->b.machine ? c->b.machine : "");
   buffer_add(b, ",%s%s\r\n", data_emulated(c->a.machine ? c->a.machine : c->b.machine),
              !c->a.machine == !c->b.machine ? ""
              : c->a.machine                 ? " (a)"

@@ -98,10 +98,8 @@ static void add_right(struct buffer *b, const char *s, size_t width)
 static void add_side(const struct pmon_comparison *c, const struct compared_side *side, const char *letter,
                      struct buffer *b)
 {
-  char time[CELL];
-  const double s = side->seconds;
-  const char *unit = s >= 1 ? "s" : s >= 1e-3 ? "ms" : "us";
-  report_number(s * (s >= 1 ? 1 : s >= 1e-3 ? 1e3 : 1e6), unit, time, sizeof time);
+  char time[PMON_REPORT_TEXT];
+  pmon_report_time_text(side->seconds, time);
   buffer_add(b, "%s%s%s  ", c->color ? "\033[1m" : "", letter, c->color ? "\033[0m" : "");
   buffer_add_text(b, side->name, strlen(side->name));
   buffer_add(b, ": %s", side->machine ? "EMULATED: " : "");

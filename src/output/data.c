@@ -8,39 +8,6 @@
 #include "data.h"
 #include "report.h"
 #include "src/base/escape.h"
-#include "src/base/real.h"
-
-/* A field, quoted where it has to be. */
-void data_add_field(struct buffer *b, const char *s)
-{
-  if (!s[strcspn(s, ",\"\r\n")]) {
-    buffer_add_text(b, s, strlen(s));
-    return;
-  }
-  buffer_add(b, "\"");
-  for (size_t n; *s; s += n + (s[n] != 0)) {
-    n = strcspn(s, "\"");
-    buffer_add_text(b, s, n);
-    if (s[n])
-      buffer_add(b, "\"\"");
-  }
-  buffer_add(b, "\"");
-}
-
-/* Whole numbers as such, others with the fewest digits that give the same number when read. */
-void data_add_number(struct buffer *b, double v)
-{
-  char text[32];
-  int digits = 15;
-  if (v == floor(v) && fabs(v) < 9007199254740992.0) {
-    buffer_add(b, "%.0f", v);
-    return;
-  }
-  do
-    real_print(text, sizeof text, "%.*g", digits, v);
-  while (real_parse(text, NULL) != v && digits++ < 17);
-  buffer_add(b, "%s", text);
-}
 
 const char *data_emulated(const char *machine)
 {
@@ -56,7 +23,7 @@ void report_format_csv_header(struct buffer *b)
 
 void data_add_region(struct buffer *b, const struct pmon_report *r)
 {
-  data_add_field(b, r->region ? r->region : "");
+  buffer_add_csv(b, r->region ? r->region : "");
   buffer_add(b, ",");
   if (r->region && r->thread != PMON_REGION_ALL_THREADS)
     buffer_add(b, "%" PRIu64, r->thread);
@@ -72,16 +39,16 @@ static void write_csv_region(const struct pmon_report *r, struct buffer *b)
 {
   data_add_region(b, r);
   buffer_add(b, ",");
-  data_add_field(b, r->backend ? r->backend : "");
+  buffer_add_csv(b, r->backend ? r->backend : "");
   buffer_add(b, ",");
-  data_add_field(b, r->machine ? r->machine : "");
+  buffer_add_csv(b, r->machine ? r->machine : "");
   buffer_add(b, ",");
-  data_add_field(b, r->platform ? r->platform : "");
+  buffer_add_csv(b, r->platform ? r->platform : "");
   buffer_add(b, ",");
   if (r->interval)
     buffer_add(b, "%u", r->interval);
   buffer_add(b, ",");
-  data_add_field(b, r->host ? r->host : "");
+  buffer_add_csv(b, r->host ? r->host : "");
   buffer_add(b, ",");
   if (r->time > 0 && isfinite(r->time))
     buffer_add(b, "%.6f", r->time);
@@ -91,14 +58,14 @@ static void write_csv_region(const struct pmon_report *r, struct buffer *b)
  * index PMON_ALL. */
 static void csv_add_text(struct buffer *b, const char *text)
 {
-  data_add_field(b, text ? text : "");
+  buffer_add_csv(b, text ? text : "");
   buffer_add(b, ",");
 }
 
 static void csv_add_number(struct buffer *b, bool known, double v)
 {
   if (known && isfinite(v))
-    data_add_number(b, v);
+    buffer_add_real(b, v);
   buffer_add(b, ",");
 }
 
@@ -187,7 +154,7 @@ void data_add_json_number(struct buffer *b, const char *key, bool valid, double 
 {
   data_add_key(b, key);
   if (valid && isfinite(v))
-    data_add_number(b, v);
+    buffer_add_real(b, v);
   else
     buffer_add(b, "null");
 }

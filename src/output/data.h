@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Fields of CSV (RFC 4180) and members of JSON objects, for every output that programs read. */
+/* Columns of CSV (RFC 4180) and members of JSON objects, for every output that programs read. */
 #ifndef PMON_OUTPUT_DATA_H
 #define PMON_OUTPUT_DATA_H
 
 #include <stdbool.h>
 #include "report.h"
-
-/* Adds a field of CSV, quoted if it has to be. */
-void data_add_field(struct buffer *b, const char *s);
-/* Adds a number: whole ones as such, others with the fewest digits that give the same number when read. */
-void data_add_number(struct buffer *b, double v);
 
 /* Returns the text of column "emulated": the word that marks values of an emulated machine, or "" without `machine`. */
 const char *data_emulated(const char *machine);

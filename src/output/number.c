@@ -68,6 +68,18 @@ void report_number(double number, const char *unit, char *text, size_t size)
   real_print(text, size, "%s%s", plain, s.suffix);
 }
 
+void pmon_report_time_text(double seconds, char text[PMON_REPORT_TEXT])
+{
+  static const struct {
+    double least, factor;
+    const char *unit;
+  } units[] = {{1, 1, "s"}, {1e-3, 1e3, "ms"}, {1e-6, 1e6, "us"}, {0, 1e9, "ns"}};
+  size_t i = 0;
+  while (units[i].least > 0 && !(seconds >= units[i].least))
+    i++;
+  report_number(seconds * units[i].factor, units[i].unit, text, PMON_REPORT_TEXT);
+}
+
 /* `place`: the power of ten of the last digit. */
 static void rounded_number(double number, int place, char *text, size_t size)
 {

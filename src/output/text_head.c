@@ -32,12 +32,6 @@ void text_add_styled(const struct pmon_report *r, enum text_style style, const c
   buffer_add(b, "%s", styled ? styles[TEXT_PLAIN] : "");
 }
 
-static void write_time(double s, char *text, size_t size)
-{
-  const char *unit = s >= 1 ? "s" : s >= 1e-3 ? "ms" : s >= 1e-6 ? "us" : "ns";
-  report_number(s * (s >= 1 ? 1 : s >= 1e-3 ? 1e3 : s >= 1e-6 ? 1e6 : 1e9), unit, text, size);
-}
-
 /* Adds how the counters were read: the freeze scope, and the time between the reads. */
 static void add_reads(const struct pmon_report *r, struct buffer *b)
 {
@@ -46,8 +40,8 @@ static void add_reads(const struct pmon_report *r, struct buffer *b)
                                      [PMON_FREEZE_NONE] = "counters not frozen",
                                      [PMON_FREEZE_BOUNDARIES] = "counters read as they ran"};
   char hold[PMON_REPORT_TEXT], skew[PMON_REPORT_TEXT];
-  write_time(r->freeze_seconds, hold, sizeof hold);
-  write_time(r->skew_seconds, skew, sizeof skew);
+  pmon_report_time_text(r->freeze_seconds, hold);
+  pmon_report_time_text(r->skew_seconds, skew);
   if (r->freeze == PMON_FREEZE_GLOBAL) {
     buffer_add(b, "each ");
     buffer_add_text(b, r->package, strlen(r->package));
@@ -87,7 +81,7 @@ static void add_summary(const struct pmon_report *r, struct buffer *b)
     buffer_add(&line, " on %s", r->backend);
   if (r->packages)
     buffer_add(&line, "%s%u %s%s", line.n ? ", " : "", r->packages, r->package, r->packages == 1 ? "" : "s");
-  write_time(r->seconds, time, sizeof time);
+  pmon_report_time_text(r->seconds, time);
   if (!r->interval)
     buffer_add(&line, "%s%s %s", line.n ? ": " : "", time, r->machine ? "of simulated time" : "measured");
   if (r->runs > 1)
@@ -116,7 +110,7 @@ static void add_sampled(const struct pmon_report *r, struct buffer *b)
 static void add_region(const struct pmon_report *r, struct buffer *b)
 {
   char time[PMON_REPORT_TEXT];
-  write_time(r->seconds, time, sizeof time);
+  pmon_report_time_text(r->seconds, time);
   text_begin_style(r, TEXT_BOLD, b);
   buffer_add(b, "region ");
   buffer_add_text(b, r->region, strlen(r->region));
@@ -164,7 +158,7 @@ void text_add_head(const struct pmon_report *r, struct buffer *b)
   text_begin_style(r, TEXT_BOLD, b);
   buffer_add(b, "%.6f - %.6f ms", (r->end_seconds - r->seconds) * 1e3, r->end_seconds * 1e3);
   if (*report_freeze_name(r->freeze) && r->skew_seconds > 0) {
-    write_time(r->skew_seconds, time, sizeof time);
+    pmon_report_time_text(r->skew_seconds, time);
     buffer_add(b, ", read within %s", time);
   }
   text_begin_style(r, TEXT_PLAIN, b);

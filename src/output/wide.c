@@ -28,7 +28,7 @@ void report_format_wide_header(const struct pmon_report *r, struct buffer *b)
   for (uint32_t i = 0; i < r->n_rows; i++) {
     wide_name(r, &r->rows[i], name, sizeof name);
     buffer_add(b, ",");
-    data_add_field(b, name);
+    buffer_add_csv(b, name);
   }
   buffer_add(b, ",reason,emulated\r\n");
 }
@@ -45,7 +45,7 @@ static void wide_reasons(const struct pmon_report *r, struct buffer *b)
     }
   b->failed |= text.failed;
   if (text.n && !text.failed)
-    data_add_field(b, text.data);
+    buffer_add_csv(b, text.data);
   free(text.data);
 }
 
@@ -60,7 +60,7 @@ void report_format_wide(const struct pmon_report *r, struct buffer *b)
     buffer_add(b, "%.6f", r->time);
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     buffer_add(b, ",");
-    data_add_field(b, texts[i] ? texts[i] : "");
+    buffer_add_csv(b, texts[i] ? texts[i] : "");
   }
   buffer_add(b, ",");
   if (r->interval)
@@ -70,7 +70,7 @@ void report_format_wide(const struct pmon_report *r, struct buffer *b)
   for (uint32_t i = 0; i < r->n_rows; i++) {
     buffer_add(b, ",");
     if (r->rows[i].value.valid)
-      data_add_number(b, r->rows[i].value.number);
+      buffer_add_real(b, r->rows[i].value.number);
   }
   buffer_add(b, ",");
   wide_reasons(r, b);

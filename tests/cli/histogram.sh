@@ -27,6 +27,10 @@ awk -F, 'NR == FNR { if (FNR > 1) { row[++n] = $0; last[$1 "," $2] = n }; next }
       if (f[8] != count[i] + 0 || (f[9] - time[i]) ^ 2 > 1e-20) { print row[i] " and " count[i] + 0, time[i]; bad = 1 } }
     exit n < 20 || bad }' csv intervals || complain "the ranges and the intervals differ"
 
+# Numbers of the CSV are exactly those of the JSON.
+"$pmon" report --histogram --per-socket --json r | jq -r '.bins[] | [.from, .to, .seconds] | @csv' >numbers
+tail -n +2 csv | jq -rR 'split(",") | [.[5, 6, 8] | tonumber] | @csv' | cmp - numbers || complain "the CSV rounds numbers"
+
 # Quantiles are of the time, the totals those of all intervals.
 printf 'thread 0 on core 0: stream read 64K stride 64\nthread 0 on core 0: sleep 400us\n' >s.scn
 "$pmon" -p emr stat --scenario s.scn -I 100us --histogram -m MEM_READ_BANDWIDTH --json >json || complain "no JSON"

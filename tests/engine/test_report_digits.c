@@ -163,11 +163,27 @@ static void numbers_are_readable(void **state)
   }
 }
 
+static void times_have_a_unit_of_their_size(void **state)
+{
+  static const struct {
+    double seconds;
+    const char *want;
+  } rows[] = {{0, "0 ns"},    {2e-10, "0.2000 ns"},    {95.25e-9, "95.25 ns"},
+              {1e-6, "1 us"}, {0.0096182, "9.618 ms"}, {0.5, "500 ms"},
+              {1, "1 s"},     {75.25, "75.25 s"},      {86400, "86,400 s"}};
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[PMON_REPORT_TEXT];
+    pmon_report_time_text(rows[i].seconds, text);
+    assert_string_equal(text, rows[i].want);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(digits_follow_the_uncertainty), cmocka_unit_test(an_end_that_a_witness_reaches_is_open),
-      cmocka_unit_test(a_zero_is_uncertain), cmocka_unit_test(unknown_uncertainty_is_not_printed),
-      cmocka_unit_test(numbers_are_readable)};
+      cmocka_unit_test(a_zero_is_uncertain),           cmocka_unit_test(unknown_uncertainty_is_not_printed),
+      cmocka_unit_test(numbers_are_readable),          cmocka_unit_test(times_have_a_unit_of_their_size)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,7 +43,7 @@ cli/import: cli/common cli/facts cli/target (src/base/real.h)
 cli/target: cli/common machine machine/check machine/montecito machine/montecito/exec machine/trace (src/base/nearest.h) (src/base/real.h)
 cli/host: cli/common cli/target
 cli/machine: cli/common cli/target machine machine/check machine/montecito machine/trace machine/common (machine/pmon/save.h) vm
-cli/stat: cli/common cli/page cli/target (machine/trace/process.h) (src/access/replay.h) (src/base/escape.h) (src/base/real.h) (src/base/signals.h)
+cli/stat: cli/common cli/page cli/target (machine/trace/process.h) (src/access/replay.h) (src/base/buffer.h) (src/base/escape.h) (src/base/real.h) (src/base/signals.h)
 cli/diff: cli/common cli/page cli/stat cli/target (src/base/real.h)
 cli/page: cli/common (src/base/real.h)
 cli/sample: cli/common cli/stat cli/target (machine/model.h) (machine/montecito/exec/program.h) (machine/montecito/machine.h)
