@@ -67,6 +67,7 @@ void describe_metric_json(struct out *o, const char *platform, const struct pmon
   json_text(o, "stale", *m->stale ? m->stale : NULL);
   json_text(o, "brief", m->brief);
   json_text(o, "note", m->note);
+  json_text(o, "alias", m->alias);
   describe_origin_json(o, m->source, m->unsure, m->cite);
   json_close(o, '}');
 }

@@ -223,6 +223,7 @@ static bool show_metric(struct cli *cli, const char *name)
       describe_format(&cli->out, "parameter", "%s: %u to %u", m.param, m.param_lo, m.param_hi);
     if (pmon_metric_takes_one_value(cli->platform, i))
       describe_format(&cli->out, "needs", "one value per session: %s", one_value_example(&m, example, sizeof example));
+    describe_line(&cli->out, "also called", m.alias);
     describe_line(&cli->out, "stale", m.stale);
     describe_notes(&cli->out, "note", m.note);
     describe_source(&cli->out, m.source);

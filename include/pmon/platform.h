@@ -168,7 +168,8 @@ struct pmon_metric_info {
   bool per_second;             /* the equation's result is divided by the measured seconds */
   uint32_t default_place;      /* position among the default metrics, from 1; 0: not a default metric */
   bool unsure;                 /* no other source confirms the equation */
-  const char *of; /* the denominator of a ratio, in the plural: "requests"; "": not a ratio, or not in the facts */
+  const char *of;    /* the denominator of a ratio, in the plural: "requests"; "": not a ratio, or not in the facts */
+  const char *alias; /* other names, such as those of other tools' metrics, separated by commas */
 };
 
 /* A programming rule of the guide (`pmon machine check` applies it). */

@@ -188,6 +188,7 @@ static bool platform_get_metric(const struct pmon_platform *platform, uint32_t m
       .per_second = (m->flags & DB_PER_SECOND) != 0,
       .default_place = m->default_place,
       .of = db_text(db, m->of),
+      .alias = db_text(db, m->alias),
       .unsure = (m->flags & DB_UNSURE) != 0,
   };
   return true;
