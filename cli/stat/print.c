@@ -52,7 +52,7 @@ static int stat_close_output(struct stat_run *s)
 
 /* Writes to the file of -o; if that fails, this result and all further ones go to standard output, so that none is
  * lost. A pipe that is not read is treated as on standard output (cli/common/out.h). */
-int stat_sink(void *user, const char *bytes, size_t n)
+static int stat_write(void *user, const char *bytes, size_t n)
 {
   struct stat_run *s = user;
   if (s->file) {
@@ -68,6 +68,12 @@ int stat_sink(void *user, const char *bytes, size_t n)
   out_bytes(&s->cli->out, bytes, n);
   out_flush(&s->cli->out);
   return 0;
+}
+
+int stat_sink(void *user, const char *bytes, size_t n)
+{
+  struct stat_run *s = user;
+  return *s->separator.text ? separator_write(&s->separator, bytes, n, stat_write, s) : stat_write(s, bytes, n);
 }
 
 /* Violated invariants are reported on standard error; the results remain unchanged. */
@@ -371,6 +377,7 @@ int stat_open_files(struct stat_run *s)
 int stat_close_files(struct stat_run *s, int result)
 {
   const int error = s->file ? stat_close_output(s) : 0;
+  separator_fini(&s->separator);
   if (error) {
     cli_fail(s->cli, "%s: cannot be written: %s", s->out_path, strerror(error));
     s->out_failed = true;

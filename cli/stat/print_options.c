@@ -64,6 +64,7 @@ int stat_take_print_option(struct stat_run *s, int code, const char *value)
 {
   switch (code) {
   case CLI_OPTION_CSV: return take_csv(s, value);
+  case 'x': return separator_take(s->cli, &s->separator, "-x", value);
   case CLI_OPTION_JSON: return stat_take_format(s, PMON_FORMAT_JSON);
   case CLI_OPTION_COLOR: return cli_take_color(s->cli, value);
   case CLI_OPTION_PER_UNIT: s->breakdown |= PMON_BY_INSTANCE; return CLI_DONE;
@@ -78,8 +79,12 @@ int stat_take_print_option(struct stat_run *s, int code, const char *value)
   }
 }
 
-int stat_check_print_options(const struct stat_run *s)
+int stat_check_print_options(struct stat_run *s)
 {
+  if (*s->separator.text && s->format == PMON_FORMAT_JSON)
+    return cli_fail(s->cli, "-x separates the columns of CSV; omit -x or --json");
+  if (*s->separator.text && s->format == PMON_FORMAT_TEXT)
+    s->format = PMON_FORMAT_CSV;
   if (s->format == PMON_FORMAT_CSV_WIDE && (s->order != PMON_ORDER_GIVEN || s->top || s->by_device))
     return cli_fail(s->cli,
                     "--csv=wide prints a column for each value, in the order given; omit --sort, --top and --by");
@@ -101,6 +106,8 @@ const struct cli_option stat_print_options[] = {
              "print how each value is distributed over the intervals, instead of each interval"),
     {"csv", CLI_OPTION_CSV, "[=FORM]", "print one line for each value (long, the default), or a column for each (wide)",
      CLI_WORDS, "long wide"},
+    {"field-separator", 'x', "SEP", "print CSV with SEP between the columns instead of a comma: ';', '|', '\\t'",
+     CLI_TEXT, NULL},
     CLI_FLAG("json", CLI_OPTION_JSON, "print one JSON object for each report"),
     {"color", CLI_OPTION_COLOR, "WHEN", "auto (on terminals unless NO_COLOR is set), always or never", CLI_WORDS,
      "auto always never"},

@@ -191,6 +191,7 @@ static int run_report(struct cli *cli, int argc, char **argv)
   if (result == CLI_DONE)
     result = report_print(&s, r, &o, argv[optind]);
   devices_free(&s.devices);
+  separator_fini(&s.separator);
   pmon_plan_free(s.plan);
   pmon_recording_close(r);
   return result;

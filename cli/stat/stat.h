@@ -10,6 +10,7 @@
 #include "cli/common/findings.h"
 #include "cli/stat/direct.h"
 #include "cli/stat/sampled.h"
+#include "cli/stat/separator.h"
 #include "cli/target/core_states.h"
 #include "cli/target/devices.h"
 #include "cli/target/target.h"
@@ -96,6 +97,7 @@ struct stat_run {
   struct pmon_record *record; /* during a measurement; NULL: nothing is recorded */
   bool recorded;              /* a recording was begun */
   enum pmon_format format;
+  struct separator separator; /* -x */
   enum pmon_order order;
   uint32_t breakdown, top;
   bool breakdown_given; /* by an option */
@@ -244,8 +246,8 @@ int stat_sink(void *user, const char *bytes, size_t n);
  * code. An enum cli_exit. */
 extern const struct cli_option stat_print_options[];
 int stat_take_print_option(struct stat_run *s, int code, const char *value);
-/* Rejects those that exclude each other. CLI_DONE, or CLI_USAGE after printing an error. */
-int stat_check_print_options(const struct stat_run *s);
+/* Rejects those that exclude each other; -x alone selects CSV. CLI_DONE, or CLI_USAGE after printing an error. */
+int stat_check_print_options(struct stat_run *s);
 
 /* The other options, in the groups of the help (options.c). */
 extern const struct cli_option stat_what_options[], stat_output_options[], stat_method_options[], stat_file_options[];

@@ -15,7 +15,7 @@ for command in $("$pmon" --help | sed -n 's/^  \([a-z][a-z-]*\)  *[a-z].*/\1/p')
   # Wrapped lines are filled: the next line's first word would not have fitted.
   printf '%s\n' "$help" | awk '
     substr($0, 1, 24) ~ /^ +$/ && held != "" { if (length(held) + 1 + length($1) <= 79) { print "\"" held "\" has room for " $1; bad = 1 } }
-    { held = /^  / && length($0) > 24 && substr($0, 23, 2) ~ / $/ ? $0 : "" }
+    { held = /^  / && length($0) > 24 && substr($0, 23, 2) ~ / $/ && !/^  (-.,|   ) --[a-z-]+ [A-Z]+$/ ? $0 : "" }
     END { exit bad }' || complain "$command: the help breaks lines too early"
   offered=$("$pmon" __complete "$command" -- -- 2>/dev/null; "$pmon" __complete "$command" --)
   page=$man/pmon-$command.1
