@@ -15,7 +15,6 @@
 #define LEVELS "uncore counters count for all privilege levels; leave it out"
 #define CORES "perf has it for events of cores; leave it out"
 #define IN_GROUPS "the events of a metric are counted together if they fit on the counters; leave it out"
-#define HOOKS "a script around pmon stat can run commands before and after it; pmon diff -r compares repeated runs"
 #define WINDOWS "pmon stat -I splits the time, regions (docs/regions.md) mark parts, a signal INT ends a measurement"
 #define RUNS "--csv and --json have mean, deviation and interval of the runs; pmon diff -r N compares commands"
 #define NO_DESC "a line has name, codes, counters and description; --json prints the name alone as a member"
@@ -70,13 +69,12 @@ static const struct {
     {"--transaction", "duration", CORES},
     {"--smi-cost", "duration", CORES},
     {"--control", "duration", WINDOWS},
-    {"--post", "repeat", HOOKS},
     {"--table", "repeat", RUNS},
     {"--no-scale", "csv", NO_SCALE},
     {"-n", "duration", "time COMMAND takes the time of a command without counters"},
     {"--null", "duration", "time COMMAND takes the time of a command without counters"},
     {"--quiet", "record", "-o /dev/null, and --record FILE, keep the report off the terminal"},
-    {"--sync", "repeat", "sync(1) before pmon stat writes cached files"},
+    {"--sync", "pre", "perf's --sync is --pre sync"},
     {"--interval-clear", "interval", "pmon top refreshes a screen"},
     {"--timeout", "duration", "perf's --timeout is --duration"},
     {"--interval-print", "interval", "perf's --interval-print is --interval"},
@@ -97,7 +95,7 @@ static const struct {
     {"--port", "listen", "--listen takes HOST:PORT"},
     {"-v", "dry-run", WRITES},
     {"--verbose", "dry-run", WRITES},
-    {"-S", "duration", "likwid-perfctr's -S is --duration"},
+    {"-S", "duration", "likwid-perfctr's -S is --duration; perf's -S is --pre sync"},
     {"-O", "csv", "likwid-perfctr's -O is --csv"},
     {"-B", "csv", BIG_NUM},
     {"--big-num", "csv", BIG_NUM},

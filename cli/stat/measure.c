@@ -260,8 +260,11 @@ static int run_session(struct stat_run *s, struct target *t)
 int stat_measure_once(struct stat_run *s)
 {
   struct target target = {0};
+  int result = stat_run_hook(s, "--pre", s->pre);
+  if (result != CLI_DONE)
+    return result;
   sampled_begin(s, &target);
-  int result = stat_open_backend(s, &target);
+  result = stat_open_backend(s, &target);
   if (result == CLI_DONE)
     result = run_session(s, &target);
   target_close(&target);
@@ -269,7 +272,8 @@ int stat_measure_once(struct stat_run *s)
     cli_fail(s->cli, "%s did not exit within %d s after the signal, and was killed", s->command_text, LIVE_END_SECONDS);
   if (s->host && !s->replay)
     host_command_close(&s->command);
-  return result;
+  const int after = stat_run_hook(s, "--post", s->post); /* also after a failure: it may clean up */
+  return result ? result : after;
 }
 
 /*

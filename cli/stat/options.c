@@ -27,7 +27,9 @@ enum {
   CODE_HTML,
   CODE_WITNESS,
   CODE_SUMMARY,
-  CODE_SAMPLED
+  CODE_SAMPLED,
+  CODE_PRE,
+  CODE_POST
 };
 
 #define DURATION_FORM "a number of milliseconds, or one with its unit: 500us, 100ms, 2s"
@@ -139,6 +141,8 @@ static const char **option_word(struct stat_run *s, int code)
   case CODE_REPLAY: return &s->replay;
   case CODE_LOG: return &s->log_path;
   case CODE_HTML: return &s->html_path;
+  case CODE_PRE: return &s->pre;
+  case CODE_POST: return &s->post;
   default: return NULL;
   }
 }
@@ -220,6 +224,8 @@ static int check_options(struct stat_run *s)
 {
   if (s->replay && (s->target.argv || s->target.trace || s->target.scenario))
     return cli_fail(s->cli, "--replay cannot be combined with a command, --trace or --scenario");
+  if (s->replay && (s->pre || s->post))
+    return cli_fail(s->cli, "--replay cannot be combined with --pre or --post");
   if (hardware_check_replay(s->cli, &s->hardware, s->replay, NULL) != CLI_DONE)
     return CLI_USAGE;
   if (s->every_count && (s->interval_ns || s->runs > 1 || s->delay_ns))
@@ -296,6 +302,8 @@ const struct cli_option stat_what_options[] = {
     {"every", CODE_EVERY, "N,EVENT", "report each time EVENT has counted N on one instance", CLI_EVENT, NULL},
     {"repeat", 'r', "N", "measure N times; report mean, its 95 % confidence interval and the deviation between runs",
      CLI_TEXT, NULL},
+    {"pre", CODE_PRE, "COMMAND", "run a shell command before each measurement; it is not measured", CLI_TEXT, NULL},
+    {"post", CODE_POST, "COMMAND", "run a shell command after each measurement; it is not measured", CLI_TEXT, NULL},
     {"sample-intervals", CODE_SAMPLED, "[=PERCENT]",
      "simulate only a share of the command in detail (default 2 %), and estimate the values with their 95 % intervals",
      CLI_TEXT, NULL},

@@ -115,6 +115,8 @@ struct stat_run {
   double time;            /* when the measurement began, in seconds since 1970 (UTC); 0: simulated time */
   char command_text[256];
 
+  const char *pre, *post; /* --pre, --post; NULL: none */
+
   /* Repeated runs. */
   uint32_t runs;                /* 0 and 1: one */
   bool compared;                /* of pmon diff, which reports when all runs have ended */
@@ -202,6 +204,10 @@ int stat_choose_journal(struct stat_run *s);
 void stat_warn_changed(struct stat_run *s, const struct pmon_session *session);
 void stat_warn_missed_overflows(struct stat_run *s, const struct pmon_session *session, uint32_t packages);
 void stat_warn_filters(const struct stat_run *s, const struct pmon_session *session);
+
+/* hooks.c: runs the shell command of --pre or --post (NULL: none) and waits for its end. Not with --dry-run. CLI_DONE,
+ * or an exit code after printing an error: it failed, or a signal came. */
+int stat_run_hook(const struct stat_run *s, const char *option, const char *command);
 
 /* summary.c: prints the values of the whole recording, as if they were one interval. An enum cli_exit. */
 int stat_print_summary(struct stat_run *s);
