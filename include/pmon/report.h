@@ -48,6 +48,9 @@ struct pmon_report_head {
   const char *machine;
   const char *host; /* the name of the measured host; NULL or "": none, or not known */
   double time;      /* the end of the measurement in seconds since 1970 (UTC); 0: not known, or simulated time */
+  /* Time for which counting was stopped between the begin and the end of the measurement: it began at end_seconds -
+   * seconds - paused_seconds. */
+  double paused_seconds;
 };
 
 struct pmon_report_row {

@@ -83,6 +83,7 @@ static bool mean_head(const struct pmon_report *const *reports, uint32_t n, stru
     const struct pmon_report *r = reports[k];
     ret->seconds += r->seconds;
     ret->end_seconds += r->end_seconds;
+    ret->paused_seconds += r->paused_seconds;
     ret->calls += r->calls;
     ret->missing_ends += r->missing_ends;
     ret->missing_begins += r->missing_begins;
@@ -96,6 +97,7 @@ static bool mean_head(const struct pmon_report *const *reports, uint32_t n, stru
   }
   ret->seconds /= n;
   ret->end_seconds /= n;
+  ret->paused_seconds /= n;
   ret->calls = (ret->calls + n / 2) / n; /* rounds to the nearest */
   return true;
 }

@@ -95,7 +95,7 @@ void report_format_csv(const struct pmon_report *r, struct buffer *b)
     if (r->region)
       buffer_add(b, ",,%.9f,", r->seconds);
     else
-      buffer_add(b, "%.9f,%.9f,%.9f,", r->end_seconds - r->seconds, r->end_seconds, r->seconds);
+      buffer_add(b, "%.9f,%.9f,%.9f,", report_begin_seconds(r), r->end_seconds, r->seconds);
     csv_add_text(b, row->name);
     csv_add_index(b, row->package);
     csv_add_text(b, row->instance_unit);
@@ -250,7 +250,7 @@ void report_format_json(const struct pmon_report *r, struct buffer *b)
   data_add_json_number(b, "rounds", true, r->rounds);
   data_add_json_number(b, "runs", true, r->runs);
   /* Rounded to nanoseconds: the difference of two times has meaningless digits. */
-  data_add_json_number(b, "begin_seconds", !r->region, round((r->end_seconds - r->seconds) * 1e9) / 1e9);
+  data_add_json_number(b, "begin_seconds", !r->region, round(report_begin_seconds(r) * 1e9) / 1e9);
   data_add_json_number(b, "end_seconds", !r->region, r->end_seconds);
   data_add_json_number(b, "seconds", true, r->seconds);
   data_add_text(b, "freeze", r->freeze ? report_freeze_name(r->freeze) : NULL);

@@ -36,6 +36,7 @@ int pmon_report_new(const struct pmon_report_head *head, struct pmon_report **re
     r->package = report_copy_text(full.package ? full.package : "socket", &failed);
     r->seconds = full.seconds;
     r->end_seconds = full.end_seconds;
+    r->paused_seconds = full.paused_seconds;
     r->rounds = full.rounds;
     r->packages = full.packages;
     r->interval = full.interval;

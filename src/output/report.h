@@ -32,7 +32,7 @@ struct pmon_report {
   char *machine; /* NULL: real hardware */
   char *host;    /* NULL: not known */
   double time;   /* 0: not known */
-  double seconds, end_seconds;
+  double seconds, end_seconds, paused_seconds;
   uint32_t rounds, packages, interval, columns, runs, freeze;
   double freeze_seconds, skew_seconds;
   char *region; /* NULL: none */
@@ -52,6 +52,13 @@ static inline void report_free_row(struct report_row *row)
   free(row->texts);
   free(row->device);
 }
+
+/* When the measurement began, on the clock of the reported times. */
+static inline double report_begin_seconds(const struct pmon_report *r)
+{
+  return r->end_seconds - r->seconds - r->paused_seconds;
+}
+
 void report_free_devices(struct pmon_report *report);
 void report_free_invariants(struct pmon_report *report);
 void report_format_text(const struct pmon_report *r, struct buffer *b);

@@ -84,6 +84,9 @@ static void add_summary(const struct pmon_report *r, struct buffer *b)
   pmon_report_time_text(r->seconds, time);
   if (!r->interval)
     buffer_add(&line, "%s%s %s", line.n ? ": " : "", time, r->machine ? "of simulated time" : "measured");
+  write_time(r->seconds + r->paused_seconds, time, sizeof time);
+  if (!r->interval && r->paused_seconds > 0)
+    buffer_add(&line, ", within %s", time);
   if (r->runs > 1)
     buffer_add(&line, ", mean of %u runs", r->runs);
   if (r->rounds > 1)
@@ -156,7 +159,7 @@ void text_add_head(const struct pmon_report *r, struct buffer *b)
   if (!r->interval)
     return;
   text_begin_style(r, TEXT_BOLD, b);
-  buffer_add(b, "%.6f - %.6f ms", (r->end_seconds - r->seconds) * 1e3, r->end_seconds * 1e3);
+  buffer_add(b, "%.6f - %.6f ms", report_begin_seconds(r) * 1e3, r->end_seconds * 1e3);
   if (*report_freeze_name(r->freeze) && r->skew_seconds > 0) {
     pmon_report_time_text(r->skew_seconds, time);
     buffer_add(b, ", read within %s", time);

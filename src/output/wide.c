@@ -55,7 +55,7 @@ void report_format_wide(const struct pmon_report *r, struct buffer *b)
   if (r->region)
     buffer_add(b, ",,%.9f,", r->seconds);
   else
-    buffer_add(b, "%.9f,%.9f,%.9f,", r->end_seconds - r->seconds, r->end_seconds, r->seconds);
+    buffer_add(b, "%.9f,%.9f,%.9f,", report_begin_seconds(r), r->end_seconds, r->seconds);
   if (r->time > 0)
     buffer_add(b, "%.6f", r->time);
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
