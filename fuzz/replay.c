@@ -64,7 +64,8 @@ static void replay_try_lines(struct pmon_backend *b, const char *text, size_t si
     next = newline ? newline + 1 : end;
     if (line.n && *text != '#')
       replay_try_line(b, line);
-    replay_take_region(b);
+    replay_take_note(b, REPLAY_REGION);
+    replay_take_note(b, REPLAY_CONTROL);
   }
 }
 

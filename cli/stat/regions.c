@@ -46,7 +46,7 @@ static void log_mark(struct pmon_backend *log, const struct target_mark *mark)
 /* Takes the log's mark at this point. False: there is none, or it is of an unknown kind. */
 static bool replay_take_mark(struct pmon_backend *replay, struct target_mark *ret_mark)
 {
-  const char *text = replay_take_region(replay);
+  const char *text = replay_take_note(replay, REPLAY_REGION);
   char word[16];
   int n = 0;
   *ret_mark = (struct target_mark){.kind = TARGET_MARK_BEGIN};

@@ -103,7 +103,9 @@ static struct live_options live_options(const struct target_options *o)
                                .stop = o->stop,
                                .signals = o->signals,
                                .line_bytes = o->config.value[CONFIG_L2_SIZE] ? 0 : 64,
-                               .sampling = o->sampling};
+                               .sampling = o->sampling,
+                               .interrupts = o->interrupts,
+                               .user = o->interrupts_user};
 }
 
 /* Two, if this host has a processor for each. A command's emulator needs one, too. */
@@ -164,6 +166,17 @@ static int attach_workload(struct target_options *o, struct target *t, char *err
   if (!status)
     machine_attach(t->machine, workload);
   return status;
+}
+
+void target_note(const struct target *t)
+{
+  if (t->live)
+    live_note(t->source);
+}
+
+bool target_has_passed(const struct target *t)
+{
+  return !t->live || live_has_passed(t->source);
 }
 
 void target_sampled(const struct target *t, struct target_sampled *ret)

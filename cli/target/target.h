@@ -48,6 +48,8 @@ struct target_options {
   struct live_stop *stop; /* set to end early; NULL: never */
   /* Of a command; set by target_open() to those of pmon's caller. */
   const struct signal_settings *signals;
+  bool (*interrupts)(void *user); /* of a command: struct live_options; NULL: none */
+  void *interrupts_user;
   const char *place; /* machine/trace/placement.h */
   struct machine_config config;
   struct montecito_config cores;   /* of the machine that runs bundles */
@@ -119,6 +121,11 @@ struct target_mark {
  * (machine/trace/workload.h). */
 void target_stop_at_marks(struct machine_workload *threads);
 bool target_take_mark(struct machine_workload *threads, struct target_mark *ret_mark);
+
+/* Notes what the command has executed so far; returns whether the machine has run all of that. Other inputs execute
+ * nothing before the machine runs it. */
+void target_note(const struct target *t);
+bool target_has_passed(const struct target *t);
 
 /* What was sampled of a command with `sampling` in its options, once it has ended, all threads together: the part of
  * the instructions that was simulated in detail (1: it ended before anything was left out), the relative standard error

@@ -192,6 +192,29 @@ static void live_drain(struct live *l)
   }
 }
 
+/* True if every process of the program waits: none of them is between two system calls. A thread in a system call has
+ * published all records, but may return from it at once, as from a write() to a pipe. */
+static bool live_waits(const struct live *l)
+{
+  pid_t asked = 0;
+
+  for (unsigned i = 0; i < l->n; i++) {
+    const struct live_thread *t = &l->thread[i];
+
+    if (t->ended || t->process == asked)
+      continue;
+    if (!process_is_waiting(asked = t->process))
+      return false;
+  }
+  return asked != 0;
+}
+
+/* True if the caller interrupts the program here. It is asked last: its answer takes effect. */
+static bool live_is_interrupted(const struct live *l, unsigned thread)
+{
+  return thread == TRACE_ANY && l->interrupts && live_waits(l) && !live_has_news(l, thread) && l->interrupts(l->user);
+}
+
 /* The awaited thread may itself wait for a blocked thread, because QEMU stops all threads for some instructions. The
  * reader then waits for a moment and continues with the other threads. A killed process sends no notification, so this
  * function also searches for terminated processes. */
@@ -213,7 +236,12 @@ static int live_await(struct trace_source *s, unsigned thread)
     }
     if (live_has_news(l, thread))
       break;
-    if (syscall(SYS_futex, &l->area->bell, FUTEX_WAIT, bell, stuck ? &moment : &while_alive, NULL, 0) < 0)
+    if (live_is_interrupted(l, thread)) {
+      __atomic_store_n(&l->area->reader_waits, 0, __ATOMIC_RELAXED);
+      return TRACE_REST;
+    }
+    if (syscall(SYS_futex, &l->area->bell, FUTEX_WAIT, bell, stuck || l->interrupts ? &moment : &while_alive, NULL, 0) <
+        0)
       timeout = errno == ETIMEDOUT;
     if (timeout && stuck)
       break;
@@ -222,6 +250,29 @@ static int live_await(struct trace_source *s, unsigned thread)
   }
   __atomic_store_n(&l->area->reader_waits, 0, __ATOMIC_RELAXED);
   return 0;
+}
+
+void live_note(struct trace_source *s)
+{
+  struct live *l = (struct live *)s;
+
+  live_find_threads(l);
+  for (unsigned i = 0; i < l->n; i++)
+    l->thread[i].noted = l->thread[i].ended ? 0 : thread_readable_end(l, &l->thread[i]);
+}
+
+bool live_has_passed(const struct trace_source *s)
+{
+  const struct live *l = (const struct live *)s;
+
+  for (unsigned i = 0; i < l->n; i++) {
+    const struct live_thread *t = &l->thread[i];
+    const struct live_copy *copy = &l->copy[t->slot];
+
+    if (!t->ended && t->read - (copy->n - copy->taken) < t->noted)
+      return false;
+  }
+  return true;
 }
 
 static int live_poll(struct trace_source *s, unsigned *ret_threads, bool *ret_ended)

@@ -28,6 +28,10 @@ struct live_options {
   unsigned line_bytes; /* not 0: instruction blocks end at lines of this many bytes */
   struct launch_sampling sampling;
   const struct signal_settings *signals; /* with which the program starts; NULL: this process's */
+  /* Called while the whole program waits, and all that it has executed was consumed. True: the caller has something to
+   * do at this point of the program; await() returns TRACE_REST. NULL: it has not. */
+  bool (*interrupts)(void *user);
+  void *user; /* of interrupts() */
 };
 
 struct live_result {
@@ -47,6 +51,11 @@ struct live_result {
 /* Starts the program. It runs until its rings are full, and continues as they are read. Errors as launch_resolve()
  * and launch_start(). The calling thread must live as long as the program, which is terminated with it. */
 int live_open(const struct live_options *options, char *error, size_t error_size, struct trace_source **ret_source);
+
+/* Notes what the program has executed so far; returns whether all of that has been consumed. `s` is the source of
+ * live_open(). A thread that cannot be noted for want of memory fails the next poll(). */
+void live_note(struct trace_source *s);
+bool live_has_passed(const struct trace_source *s);
 
 /* Waits for the program's end if necessary, and returns its result. The records must have been consumed, otherwise the
  * program waits for space. `s` is the source of live_open(). PMON_E_NO_DEVICE: the plugin was never loaded; PMON_E_IO:

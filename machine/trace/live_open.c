@@ -109,6 +109,8 @@ int live_open(const struct live_options *options, char *error, size_t error_size
   l->base.ops = &live_ops;
   l->base.ahead = live_copy_ahead;
   l->stop = options->stop;
+  l->interrupts = options->interrupts;
+  l->user = options->user;
   l->request = (struct process_stop){.signals = options->signals, .emulated = true};
   l->fd = l->setup_fd = -1;
   rc = live_new_memory(l);

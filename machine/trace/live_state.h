@@ -20,8 +20,9 @@ enum { COPY_WORDS = 16384 }; /* words copied in one piece; each piece costs two 
 struct live_thread {
   unsigned slot;
   pid_t process;
-  bool ended;    /* the slot is free again */
-  uint64_t read; /* number of words copied */
+  bool ended;     /* the slot is free again */
+  uint64_t read;  /* number of words copied */
+  uint64_t noted; /* position of live_note() */
 };
 
 /* The next words of a slot, and the words after them, which a host thread may copy at the same time. */
@@ -53,6 +54,8 @@ struct live {
   unsigned most;  /* maximum number of simultaneous threads */
   unsigned waits; /* number of waits since the last search for terminated processes */
   struct live_stop *stop;
+  bool (*interrupts)(void *user); /* as in the options */
+  void *user;
   bool forwarded; /* the program got the stop request's signal */
   struct process_stop request;
   unsigned left; /* number of threads still running when the first process ended */

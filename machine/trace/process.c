@@ -13,8 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* True if a task has terminated, even if its parent has not waited for it yet. */
-static bool task_has_terminated(const char *stat_path)
+/* Returns the letter of a task's state; 'X' if there is no such task. */
+static char task_state(const char *stat_path)
 {
   char text[512], *state;
   FILE *f = fopen(stat_path, "re");
@@ -24,30 +24,53 @@ static bool task_has_terminated(const char *stat_path)
     fclose(f);
   text[n] = 0;
   state = strrchr(text, ')');
-  return !state || !state[1] || strchr("ZX", state[2]);
+  return state && state[1] && state[2] ? state[2] : 'X';
+}
+
+/* Terminated, even if its parent has not waited for it yet. */
+static bool task_has_terminated(char state)
+{
+  return state == 'Z' || state == 'X';
+}
+
+/* Neither running (R) nor in a short wait inside the kernel (D), such as for a page. */
+static bool task_is_waiting(char state)
+{
+  return state != 'R' && state != 'D';
+}
+
+/* True if `is` holds for the state of each of the process's tasks. */
+static bool process_tasks_are(pid_t process, bool (*is)(char state))
+{
+  char path[320];
+  struct dirent *entry;
+  bool all = true;
+  DIR *tasks;
+
+  snprintf(path, sizeof path, "/proc/%d/task", (int)process);
+  tasks = opendir(path);
+  while (all && tasks && (entry = readdir(tasks))) {
+    if (*entry->d_name == '.')
+      continue;
+    snprintf(path, sizeof path, "/proc/%d/task/%s/stat", (int)process, entry->d_name);
+    all = is(task_state(path));
+  }
+  if (tasks)
+    closedir(tasks);
+  return all;
 }
 
 bool process_is_dead(pid_t process)
 {
   char path[320];
-  struct dirent *entry;
-  bool dead = true;
-  DIR *tasks;
 
   snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
-  if (!task_has_terminated(path))
-    return false;
-  snprintf(path, sizeof path, "/proc/%d/task", (int)process);
-  tasks = opendir(path);
-  while (dead && tasks && (entry = readdir(tasks))) {
-    if (*entry->d_name == '.')
-      continue;
-    snprintf(path, sizeof path, "/proc/%d/task/%s/stat", (int)process, entry->d_name);
-    dead = task_has_terminated(path);
-  }
-  if (tasks)
-    closedir(tasks);
-  return dead;
+  return task_has_terminated(task_state(path)) && process_tasks_are(process, task_has_terminated);
+}
+
+bool process_is_waiting(pid_t process)
+{
+  return process_tasks_are(process, task_is_waiting);
 }
 
 /* True if the process's status in /proc has the signal in the set of that name. */

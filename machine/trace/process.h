@@ -12,6 +12,10 @@
  * the others. */
 bool process_is_dead(pid_t process);
 
+/* True if each thread of the process waits, for example in a system call: none is running, or in a short wait inside
+ * the kernel. */
+bool process_is_waiting(pid_t process);
+
 /*
  * A command that is asked to stop, and all processes that it has started. They do not share a process group: a shell's
  * job control, setsid(), and the terminal, which needs this process in its foreground group, rule out a separate group.

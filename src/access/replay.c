@@ -12,9 +12,9 @@
 #include "src/base/line.h"
 #include "src/platform/context.h"
 
-enum { NOTES_MOST = 1024, WORDS = 192, REGION = 256 };
+enum { NOTES_MOST = 1024, WORDS = 192, PASSING = 256 };
 
-static const char region_key[] = "# region ";
+static const char *const passing_keys[REPLAY_NOTES] = {[REPLAY_REGION] = "# region ", [REPLAY_CONTROL] = "# control "};
 
 struct replay {
   struct pmon_backend backend;
@@ -26,8 +26,8 @@ struct replay {
   bool broken;    /* the caller's accesses differ from the log: all later ones fail */
   char **note;    /* "key value" of the first NOTES_MOST lines with # */
   uint32_t n_notes, note_capacity;
-  char region[REGION], taken[REGION]; /* the note of a region before the current line, or ""; the note that was taken
-                                         last */
+  char passing[REPLAY_NOTES][PASSING]; /* notes of each kind before the current line, or "" */
+  char taken[PASSING];                 /* the note that was taken last */
   char text[600];
 };
 
@@ -41,6 +41,19 @@ static int break_off(struct replay *r, int status, const char *format, ...)
   r->backend.error_text = r->text;
   r->broken = true;
   return status;
+}
+
+/* Stores a note that holds at its place in the log. False: it is of no such kind. */
+static bool keep_passing_note(struct replay *r, const char *line)
+{
+  for (unsigned kind = 0; kind < REPLAY_NOTES; kind++) {
+    const size_t n = strlen(passing_keys[kind]);
+    if (strncmp(line, passing_keys[kind], n) != 0)
+      continue;
+    snprintf(r->passing[kind], PASSING, "%.*s", PASSING - 1, line + n);
+    return true;
+  }
+  return false;
 }
 
 static int keep_note(struct replay *r, const char *text)
@@ -75,9 +88,7 @@ static int next_line(struct replay *r)
     r->line_number++;
     while (n && (r->line[n - 1] == '\n' || r->line[n - 1] == '\r'))
       r->line[--n] = 0;
-    if (!strncmp(r->line, region_key, sizeof region_key - 1))
-      snprintf(r->region, sizeof r->region, "%.*s", REGION - 1, r->line + sizeof region_key - 1);
-    else if (*r->line == '#' && keep_note(r, r->line))
+    if (*r->line == '#' && !keep_passing_note(r, r->line) && keep_note(r, r->line))
       return break_off(r, PMON_E_MEMORY, "no memory");
     r->have_line = *r->line && *r->line != '#' && !state_line(r->line);
     if (r->have_line && strtoull(r->line, NULL, 10) < r->now_ns)
@@ -104,11 +115,12 @@ static const char *event_text(struct replay *r)
   return end + strspn(end, " ");
 }
 
-/* Advances past the current line. A note of a region that was not taken is dropped. */
+/* Advances past the current line. Notes before it that were not taken are dropped. */
 static void replay_pass_line(struct replay *r)
 {
   r->have_line = false;
-  *r->region = 0;
+  for (unsigned kind = 0; kind < REPLAY_NOTES; kind++)
+    *r->passing[kind] = 0;
 }
 
 /* Matches the current line with this access. *ret_value: the value read or written. */
@@ -205,13 +217,13 @@ const char *pmon_backend_replay_note(const struct pmon_backend *backend, const c
   return NULL;
 }
 
-const char *replay_take_region(struct pmon_backend *backend)
+const char *replay_take_note(struct pmon_backend *backend, enum replay_note kind)
 {
   struct replay *r = (struct replay *)(void *)backend;
   if (!r->broken && next_line(r) == PMON_E_STATE)
     r->broken = false; /* the end of the log is an error only for an access */
-  memcpy(r->taken, r->region, sizeof r->taken);
-  *r->region = 0;
+  memcpy(r->taken, r->passing[kind], sizeof r->taken);
+  *r->passing[kind] = 0;
   return *r->taken ? r->taken : NULL;
 }
 
