@@ -15,7 +15,7 @@
 #define LEVELS "uncore counters count for all privilege levels; leave it out"
 #define CORES "perf has it for events of cores; leave it out"
 #define IN_GROUPS "the events of a metric are counted together if they fit on the counters; leave it out"
-#define WINDOWS "pmon stat -I splits the time, regions (docs/regions.md) mark parts, a signal INT ends a measurement"
+#define COMMANDS "pmon stat has it: its counters are enabled and disabled by commands"
 #define RUNS "--csv and --json have mean, deviation and interval of the runs; pmon diff -r N compares commands"
 #define NO_DESC "a line has name, codes, counters and description; --json prints the name alone as a member"
 #define DETAILS "pmon show EVENT describes one in full, pmon encode EVENT prints its register values"
@@ -68,7 +68,8 @@ static const struct {
     {"-T", "duration", CORES},
     {"--transaction", "duration", CORES},
     {"--smi-cost", "duration", CORES},
-    {"--control", "duration", WINDOWS},
+    {"--control", "interval", COMMANDS},
+    {"--control", "annotate", COMMANDS},
     {"--table", "repeat", RUNS},
     {"--no-scale", "csv", NO_SCALE},
     {"-n", "duration", "time COMMAND takes the time of a command without counters"},

@@ -6,9 +6,6 @@
 #include <pmon/record.h>
 #include "cli/stat/stat.h"
 
-/* Interval of the progress display; signals end a wait at once. */
-enum { HOST_TICK_NS = 250000000 };
-
 /* Maximum time between checks of control and filter registers during intervals, if each check costs accesses. */
 enum { VERIFY_NS = 1000000000 };
 
@@ -27,12 +24,17 @@ static void on_signal(int number)
     stat_at_signal();
 }
 
-static bool stat_on_tick(void *user, uint64_t now_ns)
+bool stat_tick(struct stat_run *s, uint64_t now_ns)
 {
-  struct stat_run *s = user;
   stat_show_progress(s, now_ns);
   s->quit |= s->watch.on_tick && s->watch.on_tick(s->watch.user);
-  return stat_regions_pending(s) || stat_stop.number != 0 || s->quit;
+  const bool commanded = stat_control_pending(s);
+  return stat_regions_pending(s) || commanded || stat_stop.number != 0 || s->quit;
+}
+
+static bool stat_on_tick(void *user, uint64_t now_ns)
+{
+  return stat_tick(user, now_ns);
 }
 
 /* Returns when the recording is updated next; UINT64_MAX: not before the interval's end. A replay makes only the
@@ -44,7 +46,8 @@ static uint64_t next_update_ns(const struct stat_run *s, const struct pmon_sessi
   return pmon_session_now_ns(session) + (s->host ? UPDATE_HOST_NS : UPDATE_MACHINE_NS);
 }
 
-/* Runs to the end of the interval; checks control and filter registers at the end of the last one. */
+/* Runs to the end of the interval, or until the counters are disabled; checks control and filter registers at the end
+ * of the last one. */
 static int run_interval(struct stat_run *s, struct pmon_session *session, uint64_t until_ns, bool *ret_ended,
                         bool *ret_last)
 {
@@ -52,10 +55,14 @@ static int run_interval(struct stat_run *s, struct pmon_session *session, uint64
   bool done = false;
   int status;
   do {
+    bool commanded = false;
     status = pmon_session_run(session, until_ns < update_ns ? until_ns : update_ns, ret_ended);
+    const bool marked = stat_regions_take(s, session);
+    if (!status)
+      status = stat_control_take(s, session, &commanded);
     const uint64_t now_ns = status ? 0 : pmon_session_now_ns(session);
-    done = status || (!stat_regions_take(s, session) && now_ns < update_ns) || *ret_ended || stat_stop.number ||
-           s->quit || now_ns >= until_ns;
+    done = status || (!marked && !commanded && now_ns < update_ns) || s->control.disabled || *ret_ended ||
+           stat_stop.number || s->quit || now_ns >= until_ns;
     if (!done && now_ns >= update_ns) {
       status = pmon_record_update(s->record);
       update_ns = next_update_ns(s, session);
@@ -94,39 +101,77 @@ static int pass_delay(struct stat_run *s, struct pmon_session *session, bool *re
   return CLI_FAILED;
 }
 
+struct intervals {
+  uint64_t next_ns, stop_ns; /* ends of the current interval, and of the measurement by --duration */
+  bool last;
+  bool measured, reported; /* the session has run; one of the intervals had a report */
+};
+
+/* Runs to the end of an interval. Disabled time passes before it; the ends of intervals stay at multiples of their
+ * length. */
+static int pass_interval(struct stat_run *s, struct pmon_session *session, struct intervals *at, bool *ret_ended)
+{
+  if (s->control.disabled) {
+    const int result = stat_control_pass(s, session, at->stop_ns, ret_ended);
+    at->last = s->control.disabled;
+    if (result != CLI_DONE && s->replay)
+      return stat_fail_replay(s, result);
+    if (result != CLI_DONE || at->last)
+      return result;
+  }
+  while (s->interval_ns && at->next_ns <= pmon_session_now_ns(session)) /* top can change it */
+    at->next_ns += s->interval_ns;
+  const uint64_t until = s->interval_ns && at->next_ns < at->stop_ns ? at->next_ns : at->stop_ns;
+  const int status = run_interval(s, session, until, ret_ended, &at->last);
+  at->last |= pmon_session_now_ns(session) >= at->stop_ns;
+  at->measured = true;
+  stat_clear_progress(s);
+  return status ? fail_session(s) : CLI_DONE;
+}
+
+/* Reports an interval. An empty one is skipped, unless it is all that the whole workload had. */
+static int report_interval(struct stat_run *s, struct pmon_session *session, uint32_t packages, struct intervals *at,
+                           bool ended)
+{
+  int result = CLI_DONE;
+  const bool whole = ended && at->last && at->measured && !at->reported;
+  if (!s->samples.add && (pmon_session_seconds(session) > 0 || whole)) {
+    at->reported = true;
+    if (s->record && pmon_record_add(s->record))
+      result = cli_fail_context(s->cli, NULL);
+    int printed = stat_print_report(s, session, packages);
+    result = result ? result : printed;
+  }
+  stat_warn_changed(s, session);
+  stat_warn_missed_overflows(s, session, packages);
+  if (s->interval_ns || s->every_count) {
+    pmon_session_mark(session);
+    s->control.paused_ns = 0;
+  }
+  return result;
+}
+
 /* Runs the session to its end, with a report for each interval. */
 static int measure_intervals(struct stat_run *s, struct pmon_session *session, uint32_t packages, bool *ret_ended)
 {
-  uint64_t until = UINT64_MAX;
-  bool last = false;
   if (pmon_session_start(session))
     return fail_session(s);
   int result = pass_delay(s, session, ret_ended);
-  uint64_t start = pmon_session_now_ns(session), end = start;
+  const uint64_t start = pmon_session_now_ns(session);
+  struct intervals at = {.next_ns = start, .stop_ns = s->duration_ns ? start + s->duration_ns : UINT64_MAX};
   stat_begin_at(s, start);
-  for (uint64_t k = 1; result == CLI_DONE && !last; k++) {
-    if (s->interval_ns) /* top can change it */
-      until = end += s->interval_ns;
-    if (s->duration_ns && until - start > s->duration_ns)
-      until = start + s->duration_ns;
-    if (run_interval(s, session, until, ret_ended, &last)) {
-      stat_clear_progress(s);
-      result = fail_session(s);
-    }
-    last |= s->duration_ns && pmon_session_now_ns(session) - start >= s->duration_ns;
-    stat_clear_progress(s);
-    /* The last, empty interval is skipped. */
-    if (!s->samples.add && (pmon_session_seconds(session) > 0 || (k == 1 && *ret_ended))) {
-      if (s->record && pmon_record_add(s->record))
-        result = cli_fail_context(s->cli, NULL);
-      int printed = stat_print_report(s, session, packages);
-      result = result ? result : printed;
-    }
-    stat_warn_changed(s, session);
-    stat_warn_missed_overflows(s, session, packages);
-    if (s->interval_ns || s->every_count)
-      pmon_session_mark(session);
+  if (result == CLI_DONE && stat_control_begin(s, session))
+    result = fail_session(s);
+  at.last = s->quit;
+  while (result == CLI_DONE && !at.last) {
+    const int passed = pass_interval(s, session, &at, ret_ended);
+    /* Without intervals, one report covers all enabled times. */
+    const bool goes_on = s->control.disabled && !at.last && !s->interval_ns;
+    result = goes_on ? passed : report_interval(s, session, packages, &at, *ret_ended);
+    result = passed ? passed : result;
   }
+  if (result == CLI_DONE && !at.reported)
+    result = stat_control_check(s);
   /* Including the time in which counters are frozen between intervals. */
   s->measured_seconds = (double)(pmon_session_now_ns(session) - start) * 1e-9;
   const int series = stat_end_series(s);
@@ -194,7 +239,7 @@ static struct pmon_session_options session_options(struct stat_run *s, const str
                                        .every_count = s->every_count,
                                        .freeze = s->freeze,
                                        .every_poll_ns = s->samples.poll_ns,
-                                       .tick_ns = s->host ? HOST_TICK_NS : 0,
+                                       .tick_ns = stat_tick_ns(s),
                                        .verify_ns = verify_ns(s),
                                        .seed = s->n_reports,
                                        .source = s->samples.source,
@@ -214,6 +259,7 @@ static int use_session(struct stat_run *s, struct target *t, struct pmon_session
     result = dry_run_session(s, session, t->backend->packages);
   else if (result == CLI_DONE) {
     stat_regions_follow(s, t);
+    stat_control_follow(s, t);
     result = measure_intervals(s, session, t->backend->packages, ret_ended);
   }
   return close_session(s, session, result);
@@ -264,6 +310,7 @@ int stat_measure_once(struct stat_run *s)
   if (result != CLI_DONE)
     return result;
   sampled_begin(s, &target);
+  stat_control_prepare(s);
   result = stat_open_backend(s, &target);
   if (result == CLI_DONE)
     result = run_session(s, &target);
@@ -313,6 +360,8 @@ int stat_begin(struct stat_run *s)
   if ((s->runs > 1 || s->compared) && !(s->reports = calloc(s->runs, sizeof(struct pmon_report *))))
     result = cli_fail_memory(s->cli);
   if (result == CLI_DONE)
+    result = stat_control_open(s);
+  if (result == CLI_DONE)
     stat_handle_signals();
   return result;
 }
@@ -320,6 +369,7 @@ int stat_begin(struct stat_run *s)
 int stat_end(struct stat_run *s, int result)
 {
   hardware_fini(&s->hardware);
+  stat_control_close(s);
   result = stat_close_files(s, result);
   return stat_stop.number == SIGPIPE ? CLI_SIGNALLED + SIGPIPE : result;
 }

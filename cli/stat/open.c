@@ -133,7 +133,7 @@ static int open_replay(struct stat_run *s, struct target *t)
     return open_captured(s, t);
   if (pmon_backend_replay_new(s->cli->context, s->replay, &t->backend))
     return cli_fail_file(s->cli);
-  s->regions.replay = t->backend;
+  s->regions.replay = s->control.replay = t->backend;
   if ((note = pmon_backend_replay_note(t->backend, "platform", 0)) &&
       (pmon_platform_find(s->cli->context, note, &platform) || platform != s->cli->platform))
     return cli_fail(s->cli, "%s: the log is of platform %s; add -p %s", s->replay, note, note);
@@ -159,14 +159,17 @@ static int open_replay(struct stat_run *s, struct target *t)
   return replay_limits(s, t);
 }
 
-/* Notes the name of the measured host, and the time. */
+/* Notes the name of the measured host, and the time in the precision of a log, whose replay prints the same. */
 static void note_host(struct stat_run *s)
 {
   struct timespec now;
+  char text[40];
   if (gethostname(s->name, sizeof s->name - 1))
     snprintf(s->name, sizeof s->name, "unknown");
-  if (!clock_gettime(CLOCK_REALTIME, &now))
-    s->time = (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+  if (clock_gettime(CLOCK_REALTIME, &now))
+    return;
+  real_print(text, sizeof text, "%.6f", (double)now.tv_sec + (double)now.tv_nsec * 1e-9);
+  s->time = real_parse(text, NULL);
 }
 
 /* Opens the host's counters, with the command waiting to start. */
@@ -179,6 +182,8 @@ static int open_host(struct stat_run *s, struct target *t)
   int result = host_command_open(s->cli, s->dry ? NULL : s->target.argv, stat_regions_wanted(s), &s->command);
   s->command.stop = &stat_stop;
   s->command.keep = s->n_reports + 1 < s->runs;
+  if (result == CLI_DONE && s->control.channel)
+    host_command_watch(&s->command, control_fd(s->control.channel));
   if (result == CLI_DONE)
     result = host_open(s->cli, &s->hardware, &s->command, &choice, &t->backend);
   if (result == CLI_DONE && cli_platform(s->cli))

@@ -28,6 +28,7 @@ enum {
   CODE_WITNESS,
   CODE_SUMMARY,
   CODE_SAMPLED,
+  CODE_CONTROL,
   CODE_PRE,
   CODE_POST
 };
@@ -82,6 +83,16 @@ static int parse_witness(struct stat_run *s, const char *text)
   const int result = stat_parse_word(s, "--witness", text, names, sizeof names / sizeof *names, &on);
   s->no_witness = !on;
   return result;
+}
+
+/* -1: counters are disabled until a command enables them. */
+static int parse_delay(struct stat_run *s, const char *text)
+{
+  s->control.starts_disabled = !strcmp(text, "-1");
+  s->delay_ns = 0;
+  if (!s->control.starts_disabled && !read_duration(text, &s->delay_ns))
+    return cli_fail_value(s->cli, "-D", text, DURATION_FORM ", or -1 with --control");
+  return CLI_DONE;
 }
 
 /* 0 is valid: check every time */
@@ -141,6 +152,7 @@ static const char **option_word(struct stat_run *s, int code)
   case CODE_REPLAY: return &s->replay;
   case CODE_LOG: return &s->log_path;
   case CODE_HTML: return &s->html_path;
+  case CODE_CONTROL: return &s->control.where;
   case CODE_PRE: return &s->pre;
   case CODE_POST: return &s->post;
   default: return NULL;
@@ -165,7 +177,7 @@ static int stat_take_option(struct stat_run *s, int code, const char *value)
   case 'g': return stat_add_option(s, value, code);
   case 'I': return stat_take_time(s, "-I", value, &s->interval_ns);
   case CODE_SLICE: return stat_take_time(s, "--slice", value, &s->slice_ns);
-  case 'D': return stat_take_time(s, "-D", value, &s->delay_ns);
+  case 'D': return parse_delay(s, value);
   case CODE_DURATION: return stat_take_time(s, "--duration", value, &s->duration_ns);
   case 'a': return CLI_DONE; /* accepted without effect: uncore counters are always system-wide */
   case CODE_BACKEND: return stat_parse_access_method(s, value);
@@ -219,6 +231,18 @@ static int check_command(const struct stat_run *s)
                   name);
 }
 
+static int check_control(const struct stat_run *s)
+{
+  const struct stat_control *c = &s->control;
+  if (s->replay && c->where)
+    return cli_fail(s->cli, "--replay cannot be combined with --control: the log has the commands");
+  if (c->where && (s->every_count || s->delay_ns))
+    return cli_fail(s->cli, "--control cannot be combined with --every, or with a -D other than -1");
+  if (c->starts_disabled && !c->where && !s->replay)
+    return cli_fail(s->cli, "-D -1 leaves the counters disabled until a command enables them; add --control");
+  return CLI_DONE;
+}
+
 /* Rejects options that exclude each other. CLI_DONE, or an exit code after printing an error. */
 static int check_options(struct stat_run *s)
 {
@@ -238,7 +262,9 @@ static int check_options(struct stat_run *s)
     return cli_fail(s->cli, "--html cannot be combined with -r or --dry-run; `pmon diff --html` compares runs");
   if (s->wants_histogram && !s->interval_ns && !s->every_count)
     return cli_fail(s->cli, "--histogram: add -I MS, the length of an interval");
-  int result = check_command(s);
+  int result = check_control(s);
+  if (result == CLI_DONE)
+    result = check_command(s);
   if (result == CLI_DONE)
     result = sampled_check(s);
   if (result == CLI_DONE)
@@ -296,7 +322,12 @@ const struct cli_option stat_what_options[] = {
     {"duration", CODE_DURATION, "MS",
      "end after MS milliseconds (or with a unit: 10s); without it and a command, a host is measured until Ctrl-C",
      CLI_TEXT, NULL},
-    {"delay", 'D', "MS", "leave out the first MS milliseconds (or with a unit: 10s)", CLI_TEXT, NULL},
+    {"delay", 'D', "MS", "leave out the first MS milliseconds (or with a unit: 10s); -1: until --control enables",
+     CLI_TEXT, NULL},
+    {"control", CODE_CONTROL, "CHANNEL",
+     "commands from fifo:PATH[,PATH] or fd:N[,N] enable, disable or stop the counters; the second of these receives "
+     "\"ack\"",
+     CLI_TEXT, NULL},
     CLI_FLAG("summary", CODE_SUMMARY, "with -I or --every: also report the whole measurement, after the intervals"),
     CLI_FLAG("exit-code", CODE_EXIT, "exit with the command's exit status (128 + N after signal N) if it is not 0"),
     {"every", CODE_EVERY, "N,EVENT", "report each time EVENT has counted N on one instance", CLI_EVENT, NULL},

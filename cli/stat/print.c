@@ -128,6 +128,7 @@ static void make_head(struct stat_run *s, const struct pmon_session *session, ui
     head->platform = platform.name;
     head->package = platform.package;
   }
+  head->paused_seconds = (double)s->control.paused_ns * 1e-9;
   if (s->time > 0)
     head->time = s->time + head->end_seconds;
   struct pmon_session_info info = {.size = sizeof info};
@@ -320,6 +321,7 @@ int stat_report_region(struct stat_run *s, const struct pmon_session *view, uint
   struct pmon_report_head head;
   struct pmon_report *r = NULL;
   make_head(s, view, packages, &head);
+  head.paused_seconds = 0;
   head.region = info->name;
   head.thread = info->thread;
   head.calls = info->calls;

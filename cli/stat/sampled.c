@@ -34,7 +34,7 @@ static const char *sampled_other_option(const struct stat_run *s)
   } others[] = {{s->interval_ns, "-I"},        {s->every_count, "--every"}, {s->duration_ns, "--duration"},
                 {s->record_path, "--record"},  {s->html_path, "--html"},    {s->log_path, "--log"},
                 {s->replay, "--replay"},       {s->dry, "--dry-run"},       {s->check, "--check"},
-                {s->by_device, "--by device"}, {s->delay_ns, "-D"}};
+                {s->by_device, "--by device"}, {s->delay_ns, "-D"},         {s->control.where, "--control"}};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     if (others[i].given)
       return others[i].option;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <time.h>
 #include "cli/common/findings.h"
+#include "cli/stat/control.h"
 #include "cli/stat/direct.h"
 #include "cli/stat/sampled.h"
 #include "cli/stat/separator.h"
@@ -51,6 +52,24 @@ struct stat_marks {
   uint64_t lost; /* marks that could not be processed */
 };
 
+/* When counters are enabled (enabled.c). */
+struct stat_control {
+  const char *where;       /* --control; NULL: not given */
+  struct control *channel; /* cli/stat/control.h; NULL: none */
+  bool starts_disabled;    /* -D -1 */
+  bool disabled;
+  uint64_t paused_ns, all_paused_ns; /* disabled time within the interval, and within the measurement so far */
+  bool began;                        /* counters have been enabled */
+  enum control_command pending;
+  unsigned early;              /* commands that came before the program started */
+  bool at_rest;                /* the machine has run all that its program executed, which waits */
+  bool noted;                  /* what the program has executed was noted when the next command had come, */
+  unsigned looks;              /* and how often the machine was found to have run it */
+  const struct target *target; /* of this run */
+  struct pmon_backend *backend;
+  struct pmon_backend *replay; /* a log with commands; NULL: none */
+};
+
 struct stat_run {
   struct cli *cli;
 
@@ -65,9 +84,10 @@ struct stat_run {
   uint64_t interval_ns, slice_ns;
   uint64_t duration_ns; /* --duration; 0: to the end */
   uint64_t delay_ns;    /* --delay */
-  bool delaying;        /* the delay is passing */
-  bool summary;         /* --summary: the recording's totals follow the intervals */
-  bool by_device;       /* --by device */
+  struct stat_control control;
+  bool delaying;  /* the delay is passing */
+  bool summary;   /* --summary: the recording's totals follow the intervals */
+  bool by_device; /* --by device */
   struct device_list devices;
   struct stat_sampled sampled;
   struct stat_samples samples;
@@ -161,6 +181,31 @@ int stat_regions_print(struct stat_run *s, const struct stat_regions *regions);
 /* Prints one result; `head` names its region. */
 int stat_report_region(struct stat_run *s, const struct pmon_session *view, uint32_t packages,
                        const struct pmon_region_info *info);
+
+/*
+ * Commands that enable and disable the counters (enabled.c). Opens the channel of --control (an enum cli_exit), and
+ * closes it.
+ */
+int stat_control_open(struct stat_run *s);
+void stat_control_close(struct stat_run *s);
+/* Before a run's program starts, and when its backend is open. */
+void stat_control_prepare(struct stat_run *s);
+void stat_control_follow(struct stat_run *s, const struct target *t);
+/* When the session has started: disables it, with -D -1, and takes the commands that have come. An enum pmon_status. */
+int stat_control_begin(struct stat_run *s, struct pmon_session *session);
+/* Whether a command takes effect now; makes it take effect, and acknowledges it: an enum pmon_status. */
+bool stat_control_pending(struct stat_run *s);
+int stat_control_take(struct stat_run *s, struct pmon_session *session, bool *ret_taken);
+/* Lets time pass while the counters are disabled: until a command enables them, the end of the measurement, or
+ * `until_ns`. CLI_DONE, or an exit code after printing an error. */
+int stat_control_pass(struct stat_run *s, struct pmon_session *session, uint64_t until_ns, bool *ret_ended);
+/* After a measurement without a report: CLI_DONE, or CLI_FAILED after printing that commands left it none. */
+int stat_control_check(const struct stat_run *s);
+
+/* Called while time passes, by the session or in place of it; whether the run returns now. */
+bool stat_tick(struct stat_run *s, uint64_t now_ns);
+/* The time between these calls. */
+uint64_t stat_tick_ns(const struct stat_run *s);
 
 /* The signal that requested the end; 0: none. */
 extern struct live_stop stat_stop;

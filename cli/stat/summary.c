@@ -11,6 +11,7 @@ static int summary_print(struct stat_run *s, struct pmon_recording *r, struct pm
   if (pmon_recording_load(r, session, UINT32_MAX))
     return cli_fail_context(s->cli, NULL);
   stat_begin_at(s, pmon_session_now_ns(session) - (uint64_t)(pmon_session_seconds(session) * 1e9 + 0.5));
+  s->control.paused_ns = s->control.all_paused_ns;
   if (s->series_used) /* tables are followed by an empty line anyway */
     stat_sink(s, "\n", 1);
   return stat_print_report(s, session, info.packages);

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* The commands that another program sends while a measurement runs, in the form of Linux perf: lines from a FIFO or an
+ * inherited descriptor, each of which is acknowledged by the line "ack". */
+#ifndef CLI_STAT_CONTROL_H
+#define CLI_STAT_CONTROL_H
+
+#include <stdbool.h>
+#include "cli/common/cli.h"
+
+enum control_command { CONTROL_NONE, CONTROL_ENABLE, CONTROL_DISABLE, CONTROL_STOP, CONTROL_PING };
+
+struct control;
+
+/* Opens what `value` names: fifo:COMMANDS[,ANSWERS] (paths) or fd:COMMANDS[,ANSWERS] (numbers). CLI_DONE, or an exit
+ * code after printing an error. */
+int control_open(const struct cli *cli, const char *value, struct control **ret_control);
+/* Closes the FIFOs, not inherited descriptors. NULL is allowed. */
+void control_close(struct control *c);
+
+/* The descriptor that commands are read from; -1: its other end was closed. */
+int control_fd(const struct control *c);
+/* Reads what has arrived, without waiting. Returns the number of complete commands that were not taken. */
+unsigned control_count(struct control *c);
+/* Takes the next command. CONTROL_NONE: there is none. Unknown commands are reported and skipped; as in perf, they are
+ * not acknowledged. */
+enum control_command control_next(struct control *c);
+/* Acknowledges a command that has taken effect. */
+void control_acknowledge(struct control *c);
+
+/* The word of a command, and the command of a word; NULL, CONTROL_NONE: there is none. */
+const char *control_word(enum control_command command);
+enum control_command control_of_word(const char *word);
+
+#endif

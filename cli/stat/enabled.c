@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The times in which counters are enabled: -D -1 begins without, and commands of another program (--control) enable and
+ * disable them. A disabled session is stopped: its counters are frozen, or what they count is left out, and its time
+ * stops. The backend's time goes on.
+ *
+ * On the emulated machine the measured program may itself send the commands. It runs ahead of the machine: a command
+ * takes effect when the machine has run what the program had executed before it. If the program waits for the
+ * acknowledgement, that is exactly where it waits.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <pmon/record.h>
+#include "cli/stat/control.h"
+#include "cli/stat/stat.h"
+#include "src/access/replay.h"
+
+/* HOST_TICK_NS: of the progress display; signals and commands end a wait at once. COMMAND_TICK_NS: simulated time after
+ * which commands for a running program are looked for, some 50 ms of the host's time. GRACE_TICKS: looks after the
+ * machine has reached the command; a program that only goes on to wait for the acknowledgement waits before the
+ * second. */
+enum { HOST_TICK_NS = 250000000, MACHINE_TICK_NS = 1000000, COMMAND_TICK_NS = 100000, GRACE_TICKS = 2 };
+
+uint64_t stat_tick_ns(const struct stat_run *s)
+{
+  return s->host ? HOST_TICK_NS : s->control.channel ? COMMAND_TICK_NS : MACHINE_TICK_NS;
+}
+
+int stat_control_open(struct stat_run *s)
+{
+  return s->control.where && !s->dry ? control_open(s->cli, s->control.where, &s->control.channel) : CLI_DONE;
+}
+
+void stat_control_close(struct stat_run *s)
+{
+  control_close(s->control.channel);
+  s->control.channel = NULL;
+}
+
+/* The machine asks while its program waits, and all that it executed has been simulated. */
+static bool control_interrupts(void *user)
+{
+  struct stat_control *c = &((struct stat_run *)user)->control;
+  c->at_rest = control_count(c->channel) > 0;
+  return c->at_rest;
+}
+
+void stat_control_prepare(struct stat_run *s)
+{
+  struct stat_control *c = &s->control;
+  c->pending = CONTROL_NONE;
+  c->disabled = c->at_rest = c->noted = false;
+  c->paused_ns = c->all_paused_ns = 0;
+  c->early = c->channel ? control_count(c->channel) : 0;
+  s->target.interrupts = c->channel ? control_interrupts : NULL;
+  s->target.interrupts_user = s;
+}
+
+void stat_control_follow(struct stat_run *s, const struct target *t)
+{
+  s->control.target = t;
+  s->control.backend = t->backend; /* the outermost wrapper */
+}
+
+/* Whether the next command takes effect now. */
+static bool control_is_due(struct stat_control *c)
+{
+  if (!control_count(c->channel))
+    return false;
+  if (c->early || c->at_rest) {
+    c->early -= c->early > 0;
+    c->at_rest = false;
+    return true;
+  }
+  if (!c->noted)
+    target_note(c->target);
+  c->looks = c->noted && target_has_passed(c->target) ? c->looks + 1 : 0;
+  c->noted = true;
+  return !c->target->live || c->looks >= GRACE_TICKS;
+}
+
+/* Takes a command that changes something. Others are acknowledged at once. */
+static enum control_command control_take_next(struct stat_control *c)
+{
+  while (control_is_due(c)) {
+    const enum control_command command = control_next(c->channel);
+    c->noted = false;
+    if (command == CONTROL_STOP || command == (c->disabled ? CONTROL_ENABLE : CONTROL_DISABLE))
+      return command;
+    if (command != CONTROL_NONE)
+      control_acknowledge(c->channel);
+  }
+  return CONTROL_NONE;
+}
+
+bool stat_control_pending(struct stat_run *s)
+{
+  struct stat_control *c = &s->control;
+  const char *word = NULL;
+  if (c->pending != CONTROL_NONE)
+    return true;
+  if (c->channel) {
+    const int fd = control_fd(c->channel);
+    c->pending = control_take_next(c);
+    if (fd >= 0 && control_fd(c->channel) < 0)
+      host_command_unwatch(&s->command, fd);
+  } else if (c->replay && (word = replay_take_note(c->replay, REPLAY_CONTROL))) {
+    c->pending = control_of_word(word);
+  }
+  if (c->pending != CONTROL_NONE && s->log)
+    pmon_backend_trace_note(c->backend, "control", control_word(c->pending));
+  return c->pending != CONTROL_NONE;
+}
+
+static int control_enable(struct stat_control *c, struct pmon_session *session)
+{
+  const uint64_t stopped_ns = pmon_session_now_ns(session);
+  const bool resumes = pmon_session_seconds(session) > 0;
+  const int status = pmon_session_start(session);
+  const uint64_t paused_ns = status ? 0 : pmon_session_now_ns(session) - stopped_ns;
+  c->paused_ns += resumes ? paused_ns : 0;
+  c->all_paused_ns += c->began ? paused_ns : 0;
+  c->began = true;
+  c->disabled = status != 0;
+  return status;
+}
+
+static int control_disable(struct stat_control *c, struct pmon_session *session)
+{
+  const int status = pmon_session_stop(session);
+  c->disabled = !status;
+  return status;
+}
+
+int stat_control_take(struct stat_run *s, struct pmon_session *session, bool *ret_taken)
+{
+  struct stat_control *c = &s->control;
+  const enum control_command command = c->pending;
+  int status = 0;
+  *ret_taken = command != CONTROL_NONE;
+  c->pending = CONTROL_NONE;
+  switch (command) {
+  case CONTROL_ENABLE: status = c->disabled ? control_enable(c, session) : 0; break;
+  case CONTROL_DISABLE: status = c->disabled ? 0 : control_disable(c, session); break;
+  case CONTROL_STOP: s->quit = true; break;
+  default: break;
+  }
+  if (*ret_taken && !status && c->channel)
+    control_acknowledge(c->channel);
+  return status;
+}
+
+int stat_control_begin(struct stat_run *s, struct pmon_session *session)
+{
+  struct stat_control *c = &s->control;
+  bool taken;
+  int status = 0;
+  c->began = !c->starts_disabled;
+  if (c->starts_disabled) {
+    status = control_disable(c, session);
+    pmon_session_mark(session);
+  }
+  while (!status && !s->quit && stat_control_pending(s))
+    status = stat_control_take(s, session, &taken);
+  return status;
+}
+
+/* Lets time pass until something is to be done, `until_ns` at most. */
+static int control_wait(struct stat_run *s, uint64_t until_ns, uint64_t *now_ns, bool *ret_ended)
+{
+  struct pmon_backend *b = s->control.backend;
+  const uint64_t tick_ns = stat_tick_ns(s);
+  int status = 0;
+  bool stop = false;
+  while (!status && !stop && !*ret_ended && *now_ns < until_ns) {
+    b->error_text = NULL;
+    status = b->ops->wait(b, until_ns - *now_ns > tick_ns ? *now_ns + tick_ns : until_ns, now_ns, ret_ended);
+    stop = !status && stat_tick(s, *now_ns);
+  }
+  if (status)
+    cli_fail(s->cli, "the workload cannot continue: %s", b->error_text ? b->error_text : cli_status_text(status));
+  return status ? cli_exit_code(status) : CLI_DONE;
+}
+
+int stat_control_pass(struct stat_run *s, struct pmon_session *session, uint64_t until_ns, bool *ret_ended)
+{
+  uint64_t now_ns = pmon_session_now_ns(session);
+  int result = CLI_DONE;
+  *ret_ended = false;
+  while (result == CLI_DONE && s->control.disabled && !*ret_ended && now_ns < until_ns && !stat_stop.number &&
+         !s->quit) {
+    bool taken;
+    result = control_wait(s, until_ns, &now_ns, ret_ended);
+    stat_regions_take(s, session);
+    if (result == CLI_DONE && stat_control_take(s, session, &taken))
+      result = cli_fail_context(s->cli, NULL);
+  }
+  stat_clear_progress(s);
+  return result;
+}
+
+int stat_control_check(const struct stat_run *s)
+{
+  if (!s->control.where && !s->control.replay)
+    return CLI_DONE;
+  cli_fail(s->cli, "--control: the measurement ended before the counters were enabled; nothing was measured");
+  return CLI_FAILED;
+}
