@@ -168,6 +168,31 @@ static bool take_color(struct cli *cli, int argc, char **argv, bool *ret_failed)
   return !*ret_failed;
 }
 
+/* Refuses a word that is an option of PCM: getopt_long() would take its letters for options of their own, -out=x for -o
+ * with the value ut=x. */
+static bool refuse_word(struct cli *cli, int argc, char **argv, const struct cli_option *const *rows, size_t n)
+{
+  const int next = optind ? optind : 1;
+  const char *word = next < argc ? argv[next] : "";
+  const char *hint = word[0] == '-' && word[1] != '-' ? perf_names_word(word, rows, n) : NULL;
+  if (hint)
+    cli_fail(cli, "%.*s: no such option; %s", (int)strcspn(word, "="), word, hint);
+  return hint != NULL;
+}
+
+/* Refuses `--` as a value: it begins the command, and the option lacks its value. */
+static bool refuse_dashes(struct cli *cli, int c, int index, const struct cli_option *const *rows, size_t n)
+{
+  char given[64] = {'-', (char)c};
+  if (!optarg || strcmp(optarg, "--"))
+    return false;
+  if (index >= 0)
+    snprintf(given, sizeof given, "--%s", rows[index]->name);
+  const char *hint = perf_names_option(given, rows, n);
+  cli_fail(cli, "%s: missing value before --%s%s", given, hint ? "; " : "", hint ? hint : "");
+  return true;
+}
+
 int cli_getopt(struct cli *cli, int argc, char **argv)
 {
   const struct cli_command *command = cli->command ? cli->command : &cli_top_command;
@@ -197,9 +222,13 @@ int cli_getopt(struct cli *cli, int argc, char **argv)
   int index = -1;
   bool failed;
   int c;
+  if (refuse_word(cli, argc, argv, rows, n))
+    return '?';
   do
     c = getopt_long(argc, argv, letters, options, &index);
   while (c == '?' && take_color(cli, argc, argv, &failed));
+  if (c != '?' && c != ':' && c != -1 && refuse_dashes(cli, c, index, rows, n))
+    return '?';
   if (c != '?' && c != ':')
     return check_value(cli, c, index, rows, n);
   if (c == '?' && failed)

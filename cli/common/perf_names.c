@@ -19,6 +19,14 @@
 #define RUNS "--csv and --json have mean, deviation and interval of the runs; pmon diff -r N compares commands"
 #define NO_DESC "a line has name, codes, counters and description; --json prints the name alone as a member"
 #define DETAILS "pmon show EVENT describes one in full, pmon encode EVENT prints its register values"
+#define REGIONS "parts of a program are marked without an option (docs/regions.md)"
+#define FREQUENCY "a sample is taken each time the event has counted N: -c N"
+#define CALLS "samples have no callers; --annotate prints functions and instructions with their samples"
+#define PROGRAM "pmon samples the programs that it runs, with all their threads"
+#define TAKEN "--source branches records branches with their targets"
+#define LATENCIES "--source dcache and addresses record data addresses, dcache their latencies"
+#define RECORDS "--csv and --json print all that a sample has"
+#define TOTALS "pcm's -nc, -ns and -nsys select what is printed: totals, --per-socket, --per-unit"
 #define LEVEL "pfmon's levels are an attribute of the event: plm=8 for users, plm=1 for the kernel (docs/montecito.md)"
 #define RANGES "pfmon's ranges and opcodes are attributes of the event (docs/montecito.md)"
 #define CHILDREN "processes and threads that the command starts are always measured"
@@ -32,6 +40,7 @@ static const struct {
     {"--field-separator", "csv", "perf's --field-separator is --csv"},
     {"-j", "json", "perf's -j is --json"},
     {"--json-output", "json", "perf's --json-output is --json"},
+    {"-M", "duration", "perf's -M is -m; likwid-perfctr's -M MODE is --backend NAME"},
     {"-M", "metric", "perf's -M is -m"},
     {"--metrics", "metric", "perf's --metrics is --metric"},
     {"--metric-only", "metric", "-m and -g print metrics only, -e events only"},
@@ -55,23 +64,32 @@ static const struct {
     {"-G", "duration", NO_CGROUP},
     {"--cgroup", "duration", NO_CGROUP},
     {"--for-each-cgroup", "duration", NO_CGROUP},
-    {"-i", "duration", NO_PROCESS},
+    {"-i", "duration", "pcm's -i=N is --duration; perf's -i: uncore counters do not follow a process"},
     {"--no-inherit", "duration", NO_PROCESS},
     {"-b", "duration", NO_PROCESS},
     {"--bpf-prog", "duration", NO_PROCESS},
     {"--bpf-counters", "duration", NO_PROCESS},
+    {"--bpf-attr-map", "duration", NO_PROCESS},
     {"--all-user", "duration", LEVELS},
     {"--all-kernel", "duration", LEVELS},
     {"--cputype", "duration", CORES},
     {"--hybrid-merge", "duration", CORES},
     {"--percore-show-thread", "duration", CORES},
-    {"-T", "duration", CORES},
+    {"-T", "duration", "likwid-perfctr's -T TIME is --slice TIME; perf's -T is for events of cores"},
     {"--transaction", "duration", CORES},
     {"--smi-cost", "duration", CORES},
+    {"--no-affinity", "duration", CORES},
+    {"-g", "repeat", "perf's -g is a group in braces, -e '{a,b}'; pmon's -g NAME is a group of metrics"},
+    {"--group", "repeat", "perf's --group is a group in braces, -e '{a,b}'; pmon's is a group of metrics"},
+    {"-m", "repeat", REGIONS},
+    {"--marker", "repeat", REGIONS},
+    {"--filter", "duration", "perf's --filter is for tracepoints; filters of units are attributes of an event"},
     {"--control", "interval", COMMANDS},
     {"--control", "annotate", COMMANDS},
     {"--table", "repeat", RUNS},
     {"--no-scale", "csv", NO_SCALE},
+    {"--scale", "csv", NO_SCALE},
+    {"--no-csv-summary", "summary", "rows of the summary have an empty column interval"},
     {"-n", "duration", "time COMMAND takes the time of a command without counters"},
     {"--null", "duration", "time COMMAND takes the time of a command without counters"},
     {"--quiet", "record", "-o /dev/null, and --record FILE, keep the report off the terminal"},
@@ -96,6 +114,14 @@ static const struct {
     {"--port", "listen", "--listen takes HOST:PORT"},
     {"-v", "dry-run", WRITES},
     {"--verbose", "dry-run", WRITES},
+    {"-c", "duration", PER_SOCKET},
+    {"-s", "duration", "pmon finds the units that a processor has; leave it out"},
+    {"-f", "force", "likwid-perfctr's -f is --force; with pcm's -f leave it out"},
+    {"-H", "duration", "pmon show GROUP describes a group of metrics"},
+    {"-E", "duration", "pmon list STRING lists events"},
+    {"-V", "dry-run", WRITES},
+    {"--stats", "per-unit",
+     "--per-unit has the values of instances, -r N the mean of runs, --histogram the spread over time"},
     {"-S", "duration", "likwid-perfctr's -S is --duration; perf's -S is --pre sync"},
     {"-O", "csv", "likwid-perfctr's -O is --csv"},
     {"-B", "csv", BIG_NUM},
@@ -104,7 +130,7 @@ static const struct {
     {"-d", "repeat", "perf's -d adds events; here -g LLC,MEM measures groups of metrics"},
     {"--detailed", "repeat", "perf's --detailed adds events; here -g LLC,MEM measures groups of metrics"},
     {"-d", "interval", UPDATES},
-    {"-u", "every", LEVEL},
+    {"-u", "every", "pcm's -u is pmon top; pfmon's -u is an attribute of the event: plm=8 (docs/montecito.md)"},
     {"--user-level", "every", LEVEL},
     {"-k", "every", LEVEL},
     {"--kernel-level", "every", LEVEL},
@@ -140,11 +166,82 @@ static const struct {
     {"--long-desc", "code", DETAILS},
     {"-v", "code", DETAILS},
     {"-d", "code", "descriptions are always printed; " DETAILS},
+    {"--debug", "code", "pmon explain EVENT prints each step from the name to the registers"},
+    {"--cputype", "code", "the events of all units are listed; -u UNIT selects one"},
     {"--desc", "code", "descriptions are always printed; " DETAILS},
     {"--no-desc", "code", NO_DESC},
     {"--raw-dump", "code", NO_DESC},
     {"--deprecated", "code", "pmon list prints all events of a platform"},
     {"-o", "code", "a shell writes the list to a file: > FILE"},
+    {"-F", "annotate", FREQUENCY},
+    {"--freq", "annotate", FREQUENCY},
+    {"-g", "annotate", CALLS},
+    {"--call-graph", "annotate", CALLS},
+    {"-a", "annotate", PROGRAM},
+    {"--all-cpus", "annotate", PROGRAM},
+    {"-C", "annotate", PROGRAM},
+    {"--cpu", "annotate", PROGRAM},
+    {"--pid", "annotate", PROGRAM},
+    {"-t", "annotate", PROGRAM},
+    {"--tid", "annotate", PROGRAM},
+    {"-u", "annotate", PROGRAM},
+    {"--uid", "annotate", PROGRAM},
+    {"-G", "annotate", PROGRAM},
+    {"--cgroup", "annotate", PROGRAM},
+    {"--per-thread", "annotate", PROGRAM},
+    {"-i", "annotate", CHILDREN},
+    {"--no-inherit", "annotate", CHILDREN},
+    {"-b", "annotate", TAKEN},
+    {"--branch-any", "annotate", TAKEN},
+    {"-j", "annotate", TAKEN},
+    {"--branch-filter", "annotate", TAKEN},
+    {"-d", "annotate", LATENCIES},
+    {"--data", "annotate", LATENCIES},
+    {"-W", "annotate", LATENCIES},
+    {"--weight", "annotate", LATENCIES},
+    {"--phys-data", "annotate", LATENCIES},
+    {"-T", "annotate", RECORDS},
+    {"--timestamp", "annotate", RECORDS},
+    {"-P", "annotate", RECORDS},
+    {"--period", "annotate", RECORDS},
+    {"-R", "annotate", RECORDS},
+    {"--raw-samples", "annotate", RECORDS},
+    {"-D", "annotate", "pmon stat has -D; samples are taken from the first instruction on"},
+    {"--delay", "annotate", "pmon stat has -D; samples are taken from the first instruction on"},
+    {"-q", "annotate", "-o FILE writes the result to a file"},
+    {"--quiet", "annotate", "-o FILE writes the result to a file"},
+    {"-v", "annotate", "--log FILE records each access to registers"},
+    {"--verbose", "annotate", "--log FILE records each access to registers"},
+    {"--all-user", "annotate", LEVEL},
+    {"--all-kernel", "annotate", LEVEL},
+};
+
+/* Options of PCM, which have several letters after one hyphen. */
+static const struct {
+  const char *given, *remedy;
+} pcm_options[] = {
+    {"-csv", "pcm's -csv is --csv=wide, and its -csv=FILE is --csv=wide -o FILE"},
+    {"-csv-delimiter", "pcm-iio's -csv-delimiter=C is -x C"},
+    {"-nc", TOTALS},
+    {"-ns", TOTALS},
+    {"-nsys", TOTALS},
+    {"-pid", NO_PROCESS},
+    {"-silent", "only results go to standard output; leave it out"},
+    {"-yc", PER_SOCKET},
+    {"-ync", PER_SOCKET},
+    {"-rank", "the guides list no reads and writes by rank"},
+    {"-partial", "pcm-memory's -partial is -e m2m/IMC_WRITES.PARTIAL/ or (E5-2600) ha/IMC_WRITES.PARTIAL/"},
+    {"-mixed", "Emerald Rapids supports no persistent memory; leave it out"},
+    {"-columns", "columns fit the terminal; leave it out"},
+    {"-all", "idle channels are printed; leave it out"},
+    {"-tr", "pcm-raw's -tr is --csv=long"},
+    {"-json", "pcm-raw's -json is --json"},
+    {"-out", "pcm-raw's -out FILE is -o FILE"},
+    {"-el", "a file has metrics and a group: -p emr,FILE.met -g GROUP (docs/formats.md)"},
+    {"-ep", "pcm-raw's -ep PATH is pmon import PATH, once"},
+    {"-list", "pmon discover lists units and their buses, pmon list events"},
+    {"-root-port", "pcm-iio's -root-port is -g IO_PORTS --per-unit"},
+    {"-human-readable", "tables have units with a prefix; leave it out"},
 };
 
 static const struct {
@@ -239,6 +336,17 @@ const char *perf_names_option(const char *given, const struct cli_option *const 
         option_exists(perf_options[i].counterpart, rows, n))
       return perf_options[i].remedy;
   return remedy_of_abbreviation(given, length, rows, n);
+}
+
+const char *perf_names_word(const char *word, const struct cli_option *const *rows, size_t n)
+{
+  const size_t length = strcspn(word, "=");
+  if (!option_exists("pre", rows, n))
+    return NULL;
+  for (size_t i = 0; i < sizeof pcm_options / sizeof *pcm_options; i++)
+    if (strlen(pcm_options[i].given) == length && !strncmp(pcm_options[i].given, word, length))
+      return pcm_options[i].remedy;
+  return NULL;
 }
 
 const char *perf_names_command(const char *name)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* pmon's counterparts of Linux perf's options and commands, for messages about those that pmon does not have. */
+/* pmon's counterparts of options and commands of Linux perf and other tools, for messages about those that pmon does
+ * not have. */
 #ifndef CLI_COMMON_PERF_NAMES_H
 #define CLI_COMMON_PERF_NAMES_H
 
@@ -10,6 +11,10 @@
 /* Returns the remedy for the option `given` ("-x", "--no-aggr", or an abbreviation, "--field-sep"), whose counterpart
  * is in `rows`; NULL: none is known. */
 const char *perf_names_option(const char *given, const struct cli_option *const *rows, size_t n);
+
+/* Returns the remedy for a word that is an option of PCM, such as -csv=FILE; NULL: it is none, or the command of the
+ * rows does not measure. */
+const char *perf_names_word(const char *word, const struct cli_option *const *rows, size_t n);
 
 /* Returns the remedy for a command of perf, or a command that users may expect; NULL: none is known. */
 const char *perf_names_command(const char *name);

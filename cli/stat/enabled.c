@@ -19,7 +19,7 @@
  * which commands for a running program are looked for, some 50 ms of the host's time. GRACE_TICKS: looks after the
  * machine has reached the command; a program that only goes on to wait for the acknowledgement waits before the
  * second. */
-enum { HOST_TICK_NS = 250000000, MACHINE_TICK_NS = 1000000, COMMAND_TICK_NS = 100000, GRACE_TICKS = 2 };
+enum { HOST_TICK_NS = 250000000, MACHINE_TICK_NS = 1000000, COMMAND_TICK_NS = 100000, GRACE_TICKS = 2, AT_ONCE = 64 };
 
 uint64_t stat_tick_ns(const struct stat_run *s)
 {
@@ -79,10 +79,10 @@ static bool control_is_due(struct stat_control *c)
   return !c->target->live || c->looks >= GRACE_TICKS;
 }
 
-/* Takes a command that changes something. Others are acknowledged at once. */
+/* Takes a command that changes something. Others are acknowledged at once; not endlessly, if they come fast. */
 static enum control_command control_take_next(struct stat_control *c)
 {
-  while (control_is_due(c)) {
+  for (unsigned i = 0; i < AT_ONCE && control_is_due(c); i++) {
     const enum control_command command = control_next(c->channel);
     c->noted = false;
     if (command == CONTROL_STOP || command == (c->disabled ? CONTROL_ENABLE : CONTROL_DISABLE))

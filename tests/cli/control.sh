@@ -51,6 +51,17 @@ controlled --slice 5us --csv -e imc/CLOCKTICKS/ -e 'imc/CAS_COUNT.RD,thresh=1/,i
 tr -d '\r' <shared | awk -F, '$4 ~ /^imc.CLOCKTICKS/ && $5 == 0 { n++; off = $8 / $3 / 2.8e9 / 8 - 1; exit !(off * off < 0.0001) }
   END { if (!n) exit 1 }' || complain "clock ticks: $(grep CLOCKTICKS shared)"
 
+# A program that goes on is controlled from outside, and ended.
+machine -D -1 --control fd:5,6 --csv -- sh -c 'while :; do :; done' >csv &
+for command in ping enable disable enable stop; do
+  echo $command >&5
+  read -r answer <&6
+  [ "$answer" = ack ] || complain "$command: $answer"
+done
+wait $! || complain "a running program: $(cat errors)"
+tr -d '\r' <csv | awk -F, '$4 == "INSTRUCTIONS" && $5 == "" { ok = $8 > 0 && $3 > 0 && $3 < $2 - $1 } END { exit !ok }' ||
+  complain "a running program: $(cat csv)"
+
 # ---- commands that are there before an input begins ----
 printf 'thread 0 on core 0: stream read 64K stride 64\n' >s.scn
 scenario() { run -p emr --scenario s.scn -e imc/CAS_COUNT.RD/ "$@" >out; }
