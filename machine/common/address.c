@@ -15,6 +15,8 @@
 #define PAGES_BYTES (sizeof(struct page) << FRAME_BITS) /* reserved, not used */
 #define RUN_BITS 9
 
+_Static_assert(CXL_MEMORIES >> (LINE_BITS - DEVICE_SHIFT) == 0, "a line's number has its device");
+
 int address_init(struct address_map *map, const struct machine_config *config)
 {
   const uint64_t *v = config->value;

@@ -23,6 +23,11 @@
 #define CXL_PAGES (UINT64_C(1) << 35)
 #define CXL_PAGES_BITS 31
 enum { CXL_DEVICES = 6, CXL_MEMORIES = 2 * CXL_DEVICES };
+/* Bits of a line's number: the place, with the line in its page; device, node and place; any line of map=identity.
+ * Each place is given to one page only, whose `frame` has the other bits. */
+#define PLACE_BITS (FRAME_BITS + PAGE_LINES_SHIFT)
+#define LINE_BITS (DEVICE_SHIFT + 4)
+#define IDENTITY_BITS 43
 #define TABLE_PAGES (UINT64_C(14) << 32) /* pages that hold page tables: of cores, and from 1 << 32 on of devices */
 
 /* The directory in memory, on machines with several sockets: which other sockets may have the line (guide 2.2,
@@ -114,6 +119,12 @@ static inline struct page *address_frame(const struct address_map *map, uint64_t
   if (__builtin_expect(map->identity != 0, 0))
     return address_frame_identical(map, frame);
   return &map->pages[runs_permute(map, frame & FRAME_MASK, GATHER)];
+}
+/* Returns a physical line whose bits above PLACE_BITS may be missing, unless with map=identity, with all of its bits.
+ * `p`: the page that has its frame. */
+static inline uint64_t address_complete(const struct address_map *map, const struct page *p, uint64_t line)
+{
+  return map->identity ? line : p->frame << PAGE_LINES_SHIFT | (line & ((1u << PAGE_LINES_SHIFT) - 1));
 }
 void address_dram(const struct address_map *map, uint64_t line, struct dram_place *ret_place);
 

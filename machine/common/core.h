@@ -85,7 +85,7 @@ static inline enum line_state core_l2_state(const struct core *c, uint64_t line)
 {
   const struct tags set = cache_set(&c->l2, 0, line);
   const uint32_t way = cache_recent(set, line) ? 0 : cache_find(set, line);
-  return way < set.ways ? (enum line_state)(cache_get(set, way) & ENTRY_STATE) : LINE_I;
+  return way < set.cache->ways ? cache_state(set, way) : LINE_I;
 }
 static inline bool core_l2_has(const struct core *c, uint64_t line)
 {

@@ -24,11 +24,11 @@ static const struct page *page_known(const struct core *c, uint64_t number)
 static void tags_ask(const struct traffic *t, const struct core *c, uint64_t line)
 {
   const struct tags set = cache_set(&c->l2, 0, line);
-  if (cache_find(set, line) < set.ways)
+  if (cache_find(set, line) < set.cache->ways)
     return;
   if (!prefetch_covers(c, line))
     t->uncore->prefetch_tags(t, c->socket, line);
-  host_prefetch_eviction(t, c, cache_line(set, set.ways - 1));
+  host_prefetch_eviction(t, c, cache_line(set, set.cache->ways - 1));
 }
 
 void host_prefetch_eviction(const struct traffic *t, const struct core *c, uint64_t line)

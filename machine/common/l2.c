@@ -120,7 +120,7 @@ static inline bool l2_look_up_load(struct core *c, uint64_t line)
 {
   const struct tags set = cache_set(&c->l2, 0, line);
   const uint32_t way = cache_recent(set, line) ? 0 : cache_find(set, line);
-  if (way == set.ways)
+  if (way == set.cache->ways)
     return false;
   cache_first(set, way, (cache_get(set, way) & ~(uint64_t)ENTRY_PREFETCHED) | ENTRY_IN_L1);
   l2_settled_set(c, line, line);

@@ -112,7 +112,12 @@ static int l2_init(struct traffic *t)
 {
   const uint64_t *v = t->config.value, sets = v[CONFIG_L2_SIZE] / 64 / v[CONFIG_L2_WAYS];
   t->settled = pages_get(t->n_cores * sets * sizeof *t->settled);
-  return t->settled ? cache_init(&t->l2, t->n_cores, sets, (uint32_t)v[CONFIG_L2_WAYS]) : PMON_E_MEMORY;
+  const struct cache_form form = {.banks = t->n_cores,
+                                  .sets = sets,
+                                  .ways = (uint32_t)v[CONFIG_L2_WAYS],
+                                  .line_bits = t->map.identity ? IDENTITY_BITS : LINE_BITS,
+                                  .in_l1 = true};
+  return t->settled ? cache_init(&t->l2, &form) : PMON_E_MEMORY;
 }
 
 static int parts_init(struct traffic *t, struct machine *m)

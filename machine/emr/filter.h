@@ -59,8 +59,8 @@ static inline struct filter_group *filter_group(const struct filter *f, struct f
 static inline unsigned filter_same(const struct filter_group *g, uint64_t line)
 {
 #ifdef __SSE2__
-  const __m128i wanted = _mm_set1_epi32((int)(uint32_t)line);
-  const __m128i same = _mm_packs_epi32(tags_same(g->low, wanted), tags_same(g->low + 4, wanted));
+  const __m128i wanted = _mm_set1_epi32((int)(uint32_t)line), *low = (const __m128i *)(const void *)g->low;
+  const __m128i same = _mm_packs_epi32(_mm_cmpeq_epi32(low[0], wanted), _mm_cmpeq_epi32(low[1], wanted));
   return (unsigned)_mm_movemask_epi8(_mm_packs_epi16(same, _mm_setzero_si128()));
 #else
   unsigned same = 0;

@@ -21,7 +21,8 @@ static void write_local(struct traffic *t, struct socket *s, const struct reques
 static bool llc_has_room(const struct socket *s, const struct request *q)
 {
   const struct tags set = llc_set(s, q->line, q->cha);
-  return (cache_get(set, set.ways - 1) & ENTRY_STATE) != LINE_M || cache_find(set, q->line) < set.ways;
+  const uint32_t ways = set.cache->ways;
+  return cache_state(set, ways - 1) != LINE_M || cache_find(set, q->line) < ways;
 }
 
 /* Serves, at the home, a line that the other socket's device has written. */

@@ -10,8 +10,9 @@ void llc_victim(struct traffic *t, struct socket *s, const struct request *cause
 {
   static const uint64_t states[] = {0, VICTIM_S, VICTIM_F, VICTIM_E, VICTIM_M};
   enum line_state state = entry & ENTRY_STATE;
-  struct request r = {.line = entry >> 8, .socket = s->index, .core = MAX_CORES, .tid = cause->tid, .op = OP_VICTIM};
-  r.page = address_frame(&t->map, r.line);
+  struct request r = {.socket = s->index, .core = MAX_CORES, .tid = cause->tid, .op = OP_VICTIM};
+  r.page = address_frame(&t->map, entry >> 8);
+  r.line = address_complete(&t->map, r.page, entry >> 8);
   request_place(t, &r);
   unsigned index = r.cha;
   struct cha *cha = &s->cha[index];
@@ -35,11 +36,11 @@ void llc_insert(struct traffic *t, struct socket *s, const struct request *r, en
 {
   struct tags set = llc_set(s, r->line, r->cha);
   uint32_t way = cache_find(set, r->line);
-  if (way == set.ways) {
+  if (way == set.cache->ways) {
     llc_put(t, s, r, state, at);
     return;
   }
-  enum line_state old = cache_get(set, way) & ENTRY_STATE;
+  enum line_state old = cache_state(set, way);
   cache_first(set, way, r->line << 8 | (old > state ? old : state));
 }
 
@@ -47,7 +48,7 @@ void llc_note_prefetch(const struct socket *s, const struct request *r)
 {
   const struct tags set = llc_set(s, r->line, r->cha);
   const uint32_t way = cache_find(set, r->line);
-  if (way < set.ways)
+  if (way < set.cache->ways)
     cache_put(set, way, cache_get(set, way) | ENTRY_PREFETCHED);
 }
 

@@ -32,7 +32,7 @@ static inline __attribute__((always_inline)) void holding_find(const struct sock
   const uint32_t way = cache_find(set, r->line);
   h->set = set;
   h->way = way;
-  h->llc = way < set.ways ? cache_get(set, way) & ENTRY_STATE : LINE_I;
+  h->llc = way < set.cache->ways ? cache_state(set, way) : LINE_I;
   h->place = filter_find(s, r->cha, r->line);
   h->filter = LINE_I;
   h->others = 0;
@@ -62,11 +62,12 @@ void filter_victim(struct traffic *t, struct socket *s, const struct request *ca
 static inline void llc_put(struct traffic *t, struct socket *s, const struct request *r, enum line_state state, fs_t at)
 {
   const struct tags set = llc_set(s, r->line, r->cha);
-  const uint64_t out = cache_get(set, set.ways - 1);
+  const uint32_t last = set.cache->ways - 1;
+  const uint64_t out = cache_get(set, last);
   /* A device's writes fill few ways: they are inserted near the end of the replacement order. */
   const bool device = (r->op >= OP_ITOM && r->op <= OP_CXL_RFO) || r->op == OP_REMOTE_PUSH;
-  const uint32_t place = device ? set.ways - (uint32_t)t->config.value[CONFIG_LLC_IO_WAYS] : 0;
-  cache_insert(set, place, set.ways - 1, r->line << 8 | state);
+  const uint32_t place = device ? last + 1 - (uint32_t)t->config.value[CONFIG_LLC_IO_WAYS] : 0;
+  cache_insert(set, place, last, r->line << 8 | state);
   if (out)
     llc_victim(t, s, r, out, at);
 }

@@ -149,8 +149,12 @@ static const struct event_name memory[MEMORY_EVENTS][2] = {
 static int tags_init(const struct traffic *t, struct emr_socket *emr)
 {
   const uint64_t *v = t->config.value;
+  const struct cache_form form = {.banks = t->chas,
+                                  .sets = v[CONFIG_LLC_SIZE] / 64 / v[CONFIG_LLC_WAYS],
+                                  .ways = (uint32_t)v[CONFIG_LLC_WAYS],
+                                  .line_bits = t->map.identity ? IDENTITY_BITS : PLACE_BITS};
   if (filter_init(&emr->filter, t->chas, v[CONFIG_SF_SETS], (uint32_t)v[CONFIG_SF_WAYS]) ||
-      cache_init(&emr->llc, t->chas, v[CONFIG_LLC_SIZE] / 64 / v[CONFIG_LLC_WAYS], (uint32_t)v[CONFIG_LLC_WAYS]))
+      cache_init(&emr->llc, &form))
     return PMON_E_MEMORY;
   emr->huge = (struct huge_pages){.table = {{emr->llc.sets, emr->llc.bytes, emr->llc.bytes},
                                             {emr->filter.group, emr->filter.bytes, emr->filter.first_bytes}},

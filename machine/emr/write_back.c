@@ -21,7 +21,7 @@ static void write_back_clean(struct traffic *t, struct socket *s, const struct r
   }
   const struct tags set = llc_set(s, r->line, r->cha);
   const uint32_t way = cache_find(set, r->line);
-  if (way == set.ways || (cache_get(set, way) & ENTRY_STATE) != LINE_M)
+  if (way == set.cache->ways || cache_state(set, way) != LINE_M)
     return;
   cache_put(set, way, (cache_get(set, way) & ~(uint64_t)ENTRY_STATE) | LINE_E);
   home_write(t, r, r->cha, false, e->accepted + t->time.cha_pipe);
@@ -32,8 +32,8 @@ static uint64_t state_of(const struct socket *s, const struct request *r)
   static const uint64_t states[] = {LLC_STATE_I, LLC_STATE_S, LLC_STATE_F, LLC_STATE_E, LLC_STATE_M};
   const struct tags set = llc_set(s, r->line, r->cha);
   const uint32_t way = cache_find(set, r->line);
-  if (way < set.ways)
-    return states[cache_get(set, way) & ENTRY_STATE];
+  if (way < set.cache->ways)
+    return states[cache_state(set, way)];
   const struct filter_place p = filter_find(s, r->cha, r->line);
   return !p.found ? LLC_STATE_I : (filter_entry(&p) & ENTRY_STATE) == LINE_E ? LLC_STATE_SF_E : LLC_STATE_SF_S;
 }

@@ -14,14 +14,14 @@ static enum line_state l2_state(const struct traffic *t, unsigned core, uint64_t
 {
   struct tags set = cache_set(&t->core[core].l2, 0, line);
   uint32_t way = cache_find(set, line);
-  return way < set.ways ? cache_get(set, way) & ENTRY_STATE : LINE_I;
+  return way < set.cache->ways ? cache_state(set, way) : LINE_I;
 }
 
 static enum line_state llc_state(const struct traffic *t, unsigned socket, uint64_t line)
 {
   struct tags set = llc_set(t->socket[socket], line, address_cha(&t->map, line));
   uint32_t way = cache_find(set, line);
-  return way < set.ways ? cache_get(set, way) & ENTRY_STATE : LINE_I;
+  return way < set.cache->ways ? cache_state(set, way) : LINE_I;
 }
 
 static void line_check(const struct traffic *t, uint64_t line, unsigned *ret_shared, unsigned *ret_owned)
@@ -64,7 +64,7 @@ static unsigned settled_check(const struct traffic *t)
       if (!c->settled[k])
         continue;
       assert_true(cache_recent(set, c->settled[k]));
-      assert_int_equal(tags_rest(set)[0] & (ENTRY_IN_L1 | ENTRY_PREFETCHED), ENTRY_IN_L1);
+      assert_int_equal(tags_rest(set, 0) & (ENTRY_IN_L1 | ENTRY_PREFETCHED), ENTRY_IN_L1);
       n++;
     }
   }

@@ -26,39 +26,84 @@ static uint64_t random_next(uint64_t *seed)
 
 static void set_equals(struct tags set, const uint64_t *list)
 {
-  for (uint32_t i = 0; i < set.ways; i++)
+  for (uint32_t i = 0; i < set.cache->ways; i++) {
     assert_int_equal(cache_get(set, i), list[i]);
+    assert_int_equal(cache_state(set, i), list[i] & ENTRY_STATE);
+  }
 }
 
-/* Entries whose lines have bits in both parts of their storage. */
+/* Returns the first way of a list that has the line. */
+static uint32_t list_find(const uint64_t *list, uint32_t ways, uint64_t line)
+{
+  uint32_t i = 0;
+  while (i < ways && (!list[i] || list[i] >> 8 != line))
+    i++;
+  return i;
+}
+
+static void set_keeps_its_order(const struct cache *c, uint64_t *seed)
+{
+  uint64_t list[WAYS] = {0};
+  const uint32_t ways = c->ways, flags = c->rest_bytes == 1 ? ENTRY_SHARED : ENTRY_FLAGS;
+  const struct tags set = cache_set(c, 1, 2), next = cache_set(c, 1, 3);
+  memset(next.low, 0xff, c->set_bytes);
+  for (unsigned k = 0; k < ROUNDS; k++) {
+    /* Few values of each part of the tag: many entries share one of them, and some lines are there twice. */
+    const uint64_t tag = (random_next(seed) & 3) | (random_next(seed) & 3) << 14 | (random_next(seed) & 1) << 19 |
+                         (random_next(seed) & 1) << 40;
+    const uint64_t line = ((tag << c->set_bits) & c->line_mask) | 2;
+    const uint64_t entry = line << 8 | (random_next(seed) & flags & ~ENTRY_STATE) | (1 + k % LINE_M);
+    const uint32_t from = (uint32_t)(random_next(seed) % ways), to = (uint32_t)(random_next(seed) % (from + 1));
+    assert_int_equal(cache_find(set, line), list_find(list, ways, line));
+    assert_int_equal(cache_recent(set, line), !list_find(list, ways, line));
+    if (k % 3) {
+      cache_insert(set, k % 5 ? 0 : to, from, entry);
+      const uint32_t place = k % 5 ? 0 : to;
+      memmove(list + place + 1, list + place, (from - place) * sizeof *list);
+      list[place] = entry;
+    } else {
+      cache_drop(set, from);
+      memmove(list + from, list + from + 1, (ways - from - 1) * sizeof *list);
+      list[ways - 1] = 0;
+    }
+    set_equals(set, list);
+  }
+  assert_int_equal(next.low[0], UINT16_MAX);
+}
+
+/* Each size of the higher bits with state and flags; the tag of a line may be 0, as that of an empty way. */
 static void sets_keep_their_order(void **state)
 {
   (void)state;
+  static const struct {
+    uint64_t sets;
+    uint8_t line_bits, rest_bytes;
+    bool in_l1;
+  } forms[] = {{4096, 32, 1, false}, {4096, 32, 2, true}, {2048, 37, 2, true}, {2048, 32, 2, false},
+               {1024, 37, 2, true},  {512, 37, 4, true},  {4, 32, 4, false},   {4, 43, 4, true}};
   uint64_t seed = 1;
-  for (uint32_t ways = 1; ways <= WAYS; ways++) {
-    struct cache c;
-    uint64_t list[WAYS] = {0};
-    assert_int_equal(cache_init(&c, 2, 4, ways), 0);
-    const struct tags set = cache_set(&c, 1, 2), next = cache_set(&c, 1, 3);
-    memset(next.low, 0xff, c.set_bytes);
-    for (unsigned k = 0; k < ROUNDS; k++) {
-      const uint64_t entry = (random_next(&seed) & ((UINT64_C(1) << 42) - 1)) << 8 | (k & ENTRY_FLAGS);
-      const uint32_t from = (uint32_t)(random_next(&seed) % ways), to = (uint32_t)(random_next(&seed) % (from + 1));
-      if (k % 3) {
-        cache_insert(set, k % 5 ? 0 : to, from, entry);
-        const uint32_t place = k % 5 ? 0 : to;
-        memmove(list + place + 1, list + place, (from - place) * sizeof *list);
-        list[place] = entry;
-      } else {
-        cache_drop(set, from);
-        memmove(list + from, list + from + 1, (ways - from - 1) * sizeof *list);
-        list[ways - 1] = 0;
-      }
-      set_equals(set, list);
+  for (unsigned i = 0; i < sizeof forms / sizeof *forms; i++)
+    for (uint32_t ways = 1; ways <= WAYS; ways++) {
+      struct cache c;
+      const struct cache_form form = {2, forms[i].sets, ways, forms[i].line_bits, forms[i].in_l1};
+      assert_int_equal(cache_init(&c, &form), 0);
+      assert_int_equal(c.rest_bytes, forms[i].rest_bytes);
+      set_keeps_its_order(&c, &seed);
+      cache_fini(&c);
     }
-    assert_int_equal(next.low[0], UINT32_MAX);
-    cache_fini(&c);
-  }
+}
+
+/* With the processor's sizes, a set fills one line of the host. */
+static void sets_fill_one_line(void **state)
+{
+  (void)state;
+  struct cache c;
+  assert_int_equal(cache_init(&c, &(struct cache_form){1, 4096, 20, PLACE_BITS, false}), 0);
+  assert_int_equal(c.set_bytes, HOST_LINE);
+  cache_fini(&c);
+  assert_int_equal(cache_init(&c, &(struct cache_form){1, 2048, 16, LINE_BITS, true}), 0);
+  assert_int_equal(c.set_bytes, HOST_LINE);
+  cache_fini(&c);
 }
 
 /* Returns the first way that has the line or is empty (line 0); `ways`: none. */
@@ -159,14 +204,40 @@ static void pages_know_their_slices(void **state)
   }
 }
 
+/* A place is that of one page only, whatever its node and device, also after pages lost their frames. */
+static void places_name_their_lines(void **state)
+{
+  (void)state;
+  struct machine_config config;
+  struct address_map map = {0};
+  machine_config_init(&config);
+  assert_int_equal(address_init(&map, &config), 0);
+  assert_int_equal(page_ranges_set(&map.ranges, 8 * ROUNDS >> RANGE_UNIT_BITS, 4, 9), 0);
+  for (unsigned round = 0; round < 3; round++) {
+    for (uint64_t i = 1; i < ROUNDS; i++) {
+      const unsigned kind = i % 4;
+      const uint64_t number = kind == 1   ? CXL_PAGES + (i % CXL_MEMORIES << CXL_PAGES_BITS) + i
+                              : kind == 2 ? 8 * ROUNDS + i
+                                          : i;
+      const struct page *page = address_page(&map, number, (unsigned)(i + round) & 1, -1);
+      assert_non_null(page);
+      const uint64_t line = page->frame << PAGE_LINES_SHIFT | (i & 63), part = line & ((UINT64_C(1) << PLACE_BITS) - 1);
+      assert_int_equal(line >> LINE_BITS, 0);
+      assert_ptr_equal(address_frame(&map, part), page);
+      assert_int_equal(address_complete(&map, page, part), line);
+    }
+    assert_int_not_equal(address_drop(&map, round * ROUNDS / 4, CXL_PAGES), 0);
+  }
+  address_fini(&map);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sets_keep_their_order),
-      cmocka_unit_test(filters_keep_their_ways),
-      cmocka_unit_test(bookings_are_those_of_the_long_way),
-      cmocka_unit_test(steps_are_quotients),
-      cmocka_unit_test(pages_know_their_slices),
+      cmocka_unit_test(sets_fill_one_line),      cmocka_unit_test(sets_keep_their_order),
+      cmocka_unit_test(filters_keep_their_ways), cmocka_unit_test(bookings_are_those_of_the_long_way),
+      cmocka_unit_test(steps_are_quotients),     cmocka_unit_test(pages_know_their_slices),
+      cmocka_unit_test(places_name_their_lines),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
