@@ -84,7 +84,7 @@ static void add_summary(const struct pmon_report *r, struct buffer *b)
   pmon_report_time_text(r->seconds, time);
   if (!r->interval)
     buffer_add(&line, "%s%s %s", line.n ? ": " : "", time, r->machine ? "of simulated time" : "measured");
-  write_time(r->seconds + r->paused_seconds, time, sizeof time);
+  pmon_report_time_text(r->seconds + r->paused_seconds, time);
   if (!r->interval && r->paused_seconds > 0)
     buffer_add(&line, ", within %s", time);
   if (r->runs > 1)
