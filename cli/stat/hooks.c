@@ -20,19 +20,19 @@ static _Noreturn void hook_exec(const struct cli *cli, const char *option, const
     _exit(NOT_FOUND);
   }
   signals_restore(cli->signals);
-  execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+  char *const words[] = {"sh", "-c", (char *)(uintptr_t)command, NULL};
+  execv("/bin/sh", words);
   cli_print_error("pmon stat: %s: /bin/sh: %s\n", option, strerror(errno));
   _exit(NOT_FOUND);
 }
 
 /* Waits for the command's end. A signal that comes meanwhile is passed to the command; after an earlier one had ended
- * the measurement, it kills the command. False: a signal came. A signal just before a wait does not interrupt it:
- * therefore each wait is short. */
-static bool hook_await(const struct cli *cli, pid_t pid, int *ret_status)
+ * the measurement, it kills the command. `before`: the number of signals when the command was started. False: a signal
+ * came. A signal just before a wait does not interrupt it: therefore each wait is short. */
+static bool hook_await(const struct cli *cli, pid_t pid, sig_atomic_t before, int *ret_status)
 {
   struct process_stop stop = {.signals = cli->signals};
   struct pollfd end = {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN};
-  const sig_atomic_t before = stat_stop.count;
   bool ended = false;
   while (stat_stop.count == before && !(ended = waitpid(pid, ret_status, WNOHANG) != 0))
     poll(&end, 1, LOOK_MS);
@@ -50,12 +50,13 @@ int stat_run_hook(const struct stat_run *s, const char *option, const char *comm
   int status = 0;
   if (!command || s->dry)
     return CLI_DONE;
+  const sig_atomic_t before = stat_stop.count; /* the command may signal this process at once */
   const pid_t pid = signals_fork();
   if (pid == 0)
     hook_exec(s->cli, option, command);
   if (pid < 0)
     return cli_fail(s->cli, "%s: cannot start the command: %s", option, strerror(errno)), CLI_FAILED;
-  if (!hook_await(s->cli, pid, &status)) {
+  if (!hook_await(s->cli, pid, before, &status)) {
     cli_fail(s->cli, "%s: signal %d: stopped while `%s` was running", option, (int)stat_stop.number, command);
     return CLI_SIGNALLED + (int)stat_stop.number;
   }

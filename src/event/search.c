@@ -57,7 +57,7 @@ uint32_t pmon_metric_score(const struct pmon_metric_info *metric, const char *qu
   query_parse(&q, query);
   const struct query_place places[] = {
       {metric->name, 10},  {metric->unit, 6},   {metric->brief, 6},
-      {metric->result, 4}, {metric->source, 1}, /* the name that another tool has for it */
+      {metric->result, 4}, {metric->source, 1}, {metric->alias, 1}, /* the names that other tools have for it */
   };
   /* Words of the name that are not in the question lower the score: the metric answers another question. The default
    * metrics answer common questions. */
