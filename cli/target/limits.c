@@ -16,28 +16,13 @@
 #include <cpuid.h>
 #endif
 
-static const char ddr[] = "ddr", channels[] = "channels", link_rate[] = "link", lanes[] = "lanes", stack[] = "stack",
-                  uncore[] = "uncore", core[] = "core", bus[] = "bus";
+static const char ddr[] = "ddr", link_rate[] = "link", lanes[] = "lanes", uncore[] = "uncore", core[] = "core",
+                  bus[] = "bus";
 
 enum { PACKAGES = 8, DIES = 4, TABLE_MOST = 1 << 20 };
 
 /* The unit of ratios in registers, unless the processor reports another (CPUID 16h). */
 #define USUAL_BUS_HZ 1e8
-
-void limits_add(struct limit_list *list, const char *name, uint32_t package, double number)
-{
-  uint32_t i = 0;
-  if (!(number > 0))
-    return;
-  while (i < list->n && (list->limit[i].package != package || strcmp(list->limit[i].name, name)))
-    i++;
-  if (i == sizeof list->limit / sizeof *list->limit)
-    return;
-  if (i == list->n)
-    list->limit[list->n++] = (struct pmon_limit){name, package, number};
-  else if (number > list->limit[i].number)
-    list->limit[i].number = number;
-}
 
 /* Returns the first limit of that name; 0: there is none. */
 static double limits_find(const struct limit_list *list, const char *name)
@@ -46,15 +31,6 @@ static double limits_find(const struct limit_list *list, const char *name)
   while (i < list->n && strcmp(list->limit[i].name, name) != 0)
     i++;
   return i < list->n ? list->limit[i].number : 0;
-}
-
-const char *limits_name(const char *name)
-{
-  static const char *const names[] = {ddr, channels, link_rate, lanes, stack, uncore, core, bus};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (!strcmp(names[i], name))
-      return names[i];
-  return NULL;
 }
 
 /* Fields of registers. Their number counts units of `scale`, 0: of the bus's frequency. If the field's values have

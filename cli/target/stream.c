@@ -2,7 +2,6 @@
 #include "cli/target/stream.h"
 
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,11 +11,6 @@
 #include "machine/trace/program.h"
 
 enum { ERROR_SIZE = 512 };
-
-bool stream_is_wanted(const struct target_options *o, const struct processor_model *model)
-{
-  return o->bundles || o->generate || (o->argv && model && model->inputs & MODEL_CODE);
-}
 
 bool target_finds_command(const char *name)
 {
