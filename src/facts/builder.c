@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <pmon/status.h>
 #include "src/facts/facts.h"
+#include "src/facts/derive.h"
 #include "src/facts/index.h"
 #include "src/facts/full_name.h"
 
@@ -189,12 +190,29 @@ int builder_freeze(struct builder *b, struct db **ret_db)
   builder_fini(b);
   db->index_key = b->user ? text_key_new() : TEXT_KEY_FIXED;
   int status = index_build(db);
-  if (!status)
+  if (!status) {
+    derive_columns(db);
     status = listed_build(db);
+  }
   if (status) {
     facts_free(db);
     return status;
   }
   *ret_db = db;
   return 0;
+}
+
+void facts_free(struct db *db)
+{
+  if (!db)
+    return;
+    /* The tables were allocated here; `const` is for their readers. */
+#define DB_FREE(type, name) free((void *)(uintptr_t)db->name);
+  DB_ARRAYS(DB_FREE)
+#undef DB_FREE
+  free((void *)(uintptr_t)db->pool);
+  free((void *)(uintptr_t)db->index);
+  free((void *)(uintptr_t)db->listed);
+  free((void *)(uintptr_t)db->listed_places);
+  free(db);
 }

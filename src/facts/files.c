@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Parses the lines of a file, and the keywords that every block has. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "src/facts/parser.h"
@@ -77,8 +76,9 @@ int parse_close_block(struct parser *p)
     return builder_fail(p->b, PMON_E_SYNTAX, pos, "cite expected in this block");
   if (p->block == BLOCK_EVENT && !build_events(p->b, p->row)->brief)
     return builder_fail(p->b, PMON_E_SYNTAX, pos, "brief expected in this event");
-  int status = p->block == BLOCK_LAYOUT ? registers_close(p) : 0;
+  int status = p->close ? p->close(p) : 0;
   p->block = BLOCK_NONE;
+  p->close = NULL;
   return status;
 }
 
@@ -157,9 +157,11 @@ static const struct keyword *keyword_find(const struct keyword *table, struct te
 static int parse_line(struct parser *p, const struct keyword *table)
 {
   int status;
-  if (table == registers_keywords && (p->block == BLOCK_LAYOUT || p->block == BLOCK_VALUES) && *p->rest.s >= '0' &&
-      *p->rest.s <= '9') {
-    status = registers_row(p);
+  const struct keyword *end = table;
+  while (end->name)
+    end++;
+  if (end->parse && (p->block == BLOCK_LAYOUT || p->block == BLOCK_VALUES) && *p->rest.s >= '0' && *p->rest.s <= '9') {
+    status = end->parse(p);
   } else {
     if ((status = parse_word(p, "keyword")) != 0)
       return status;

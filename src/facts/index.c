@@ -2,7 +2,6 @@
 #include "src/facts/index.h"
 #include <stdlib.h>
 #include <pmon/status.h>
-#include "src/facts/derive.h"
 
 /* A slot holds 0, or a row plus 1 with its kind in the top bits. Names of one kind and one owner (the events of a set,
  * the umasks of an event, the fields of a layout, the units of a platform) are a family, which is part of the hash. */
@@ -287,6 +286,5 @@ int index_build(struct db *db)
   enter_events(db, slots);
   enter_fields(db, slots);
   enter_units(db, slots);
-  derive_columns(db);
   return 0;
 }

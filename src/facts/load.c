@@ -66,18 +66,3 @@ int facts_load_all(const struct facts_input *input, struct text_error *error, st
   builder_fini(&b);
   return status;
 }
-
-void facts_free(struct db *db)
-{
-  if (!db)
-    return;
-    /* The tables were allocated here; `const` is for their readers. */
-#define DB_FREE(type, name) free((void *)(uintptr_t)db->name);
-  DB_ARRAYS(DB_FREE)
-#undef DB_FREE
-  free((void *)(uintptr_t)db->pool);
-  free((void *)(uintptr_t)db->index);
-  free((void *)(uintptr_t)db->listed);
-  free((void *)(uintptr_t)db->listed_places);
-  free(db);
-}

@@ -36,7 +36,8 @@ struct parser {
   struct word w;    /* the word read last */
   char quoted[512]; /* a word in quotes, without them */
   enum block block;
-  uint32_t row; /* the block's row */
+  int (*close)(struct parser *p); /* completes the block when it ends; NULL: nothing to do */
+  uint32_t row;                   /* the block's row */
   db_str file_cite;
   uint32_t set;              /* of .evt files */
   uint32_t import;           /* `events` row that a `cite` on the next line belongs to, else DB_NONE */
@@ -47,7 +48,8 @@ struct parser {
   unsigned depth;
 };
 
-/* One keyword of a kind of file. */
+/* One keyword of a kind of file. The row with name NULL ends the table; its function parses lines that begin with a
+ * digit in a layout or values block, or is NULL. */
 struct keyword {
   const char *name;
   int (*parse)(struct parser *p);
@@ -96,8 +98,6 @@ int import_platforms(struct builder *b);
 
 extern const struct keyword registers_keywords[], units_keywords[], events_keywords[], metrics_keywords[],
     rules_keywords[];
-int registers_row(struct parser *p);   /* a line in a register or values block */
-int registers_close(struct parser *p); /* a layout's rows are complete */
 int parse_role(struct parser *p, struct text t, uint32_t *ret_role);
 
 /* `SPACE PLACE`, and the word after `step` (places.c): a number of addresses, or one of these. */

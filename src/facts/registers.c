@@ -27,6 +27,18 @@ static int parse_bits(struct parser *p, uint8_t *ret_hi, uint8_t *ret_lo)
   return parse_fail(p, PMON_E_SYNTAX, "bits such as 31:24 or 20 expected, not '%.*s'", (int)p->w.t.n, p->w.t.s);
 }
 
+static int registers_close(struct parser *p)
+{
+  const struct db_layout *layout = build_layouts(p->b, p->row);
+  struct facts_pos pos = build_pos(p->b, ROWS_layouts, p->row);
+  if (!layout->fields.n)
+    return builder_fail(p->b, PMON_E_SYNTAX, pos, "rows of bits expected in this block");
+  unsigned lo = build_fields(p->b, layout->fields.first + layout->fields.n - 1)->lo;
+  if (lo && !(layout->flags & DB_OVERLAY))
+    return builder_fail(p->b, PMON_E_SYNTAX, pos, "rows down to bit 0 expected, the last ends at bit %u", lo);
+  return 0;
+}
+
 static int open_layout(struct parser *p, struct db_layout *layout)
 {
   layout->fields.first = build_count(p->b, ROWS_fields);
@@ -35,6 +47,7 @@ static int open_layout(struct parser *p, struct db_layout *layout)
   if (status || (status = parse_push(p, ROWS_layouts, layout, &p->row)) != 0)
     return status;
   p->block = BLOCK_LAYOUT;
+  p->close = registers_close;
   return 0;
 }
 
@@ -265,27 +278,11 @@ static int field_row(struct parser *p)
   return parse_refer(p, REF_FIELD_VALUES, at, values.t);
 }
 
-int registers_row(struct parser *p)
+static int registers_row(struct parser *p)
 {
   return p->block == BLOCK_VALUES ? values_row(p) : field_row(p);
 }
 
-int registers_close(struct parser *p)
-{
-  const struct db_layout *layout = build_layouts(p->b, p->row);
-  struct facts_pos pos = build_pos(p->b, ROWS_layouts, p->row);
-  if (!layout->fields.n)
-    return builder_fail(p->b, PMON_E_SYNTAX, pos, "rows of bits expected in this block");
-  unsigned lo = build_fields(p->b, layout->fields.first + layout->fields.n - 1)->lo;
-  if (lo && !(layout->flags & DB_OVERLAY))
-    return builder_fail(p->b, PMON_E_SYNTAX, pos, "rows down to bit 0 expected, the last ends at bit %u", lo);
-  return 0;
-}
-
-const struct keyword registers_keywords[] = {{"register", layout_register},
-                                             {"overlay", layout_overlay},
-                                             {"values", open_values},
-                                             {"brief", layout_brief},
-                                             {"alias", layout_alias},
-                                             {"form", values_form},
-                                             {NULL, NULL}};
+const struct keyword registers_keywords[] = {
+    {"register", layout_register}, {"overlay", layout_overlay}, {"values", open_values}, {"brief", layout_brief},
+    {"alias", layout_alias},       {"form", values_form},       {NULL, registers_row}};
