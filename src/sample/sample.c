@@ -84,6 +84,8 @@ void sample_add(struct sample_total *t, const struct sample_peak *slice, uint32_
 {
   const double count = slice->count, seconds = slice->seconds;
   t->flags |= flags;
+  if (t->slices && seconds <= 0 && fabs(count) <= 0)
+    return; /* counting was stopped at the end of a slice */
   t->count += count;
   t->seconds += seconds;
   for (uint32_t i = 0; i < 2 && i < t->slices; i++) {

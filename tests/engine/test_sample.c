@@ -318,6 +318,27 @@ static void upper_ends_are_those_of_few_bursts(void **state)
   assert_true(v.high - v.number > 1.2 * (v.number - v.low));
 }
 
+/* A slice in which no time passed shows nothing about the others: counting may be stopped where a slice ends. */
+static void empty_slices_change_nothing(void **state)
+{
+  struct sample_total with = {0}, without = {0};
+  struct pmon_value a, b;
+  (void)state;
+  for (uint32_t i = 0; i < 6; i++) {
+    add_slice(&with, i % 2 ? 5 : 0, 1, 0);
+    add_slice(&without, i % 2 ? 5 : 0, 1, 0);
+    add_slice(&with, 0, 0, 0);
+  }
+  sample_finish(&with, 12, &a);
+  sample_finish(&without, 12, &b);
+  assert_true(a.valid && a.number == b.number && a.low == b.low && a.high == b.high && with.slices == 6);
+  /* It is counted if it is all there is. */
+  with = (struct sample_total){0};
+  add_slice(&with, 0, 0, 0);
+  sample_finish(&with, 0, &a);
+  assert_true(a.valid && a.number == 0);
+}
+
 static void sums_keep_reasons(void **state)
 {
   struct pmon_value a = {.number = 1, .sigma = 2, .fraction = 1, .valid = true}, b = a, c = {.reason = "gone"};
@@ -362,6 +383,7 @@ int main(void)
                                      cmocka_unit_test(bursts_after_the_beginning_are_late),
                                      cmocka_unit_test(short_slices_are_no_slope),
                                      cmocka_unit_test(upper_ends_are_those_of_few_bursts),
+                                     cmocka_unit_test(empty_slices_change_nothing),
                                      cmocka_unit_test(sums_keep_reasons),
                                      cmocka_unit_test(few_counts_of_which_a_part_is_missing_reach_farther)};
   return cmocka_run_group_tests(tests, NULL, NULL);
