@@ -147,20 +147,17 @@ unsigned control_count(struct control *c)
 
 enum control_command control_next(struct control *c)
 {
-  for (size_t n; (n = control_length(c, 0)) != 0;) {
-    char word[64];
-    size_t length = n - 1;
-    while (length && strchr(" \t\r", c->text[length - 1]))
-      length--;
-    snprintf(word, sizeof word, "%.*s", (int)length, c->text);
-    memmove(c->text, c->text + n, c->n -= n);
-    const enum control_command command = length < sizeof word ? control_of_word(word) : CONTROL_NONE;
-    if (command != CONTROL_NONE)
-      return command;
-    if (length)
-      cli_fail(c->cli, "--control: unknown command \"%s\"; expected enable, disable, ping or stop", word);
-  }
-  return CONTROL_NONE;
+  char word[64];
+  const size_t n = control_length(c, 0);
+  size_t length = n ? n - 1 : 0;
+  while (length && strchr(" \t\r", c->text[length - 1]))
+    length--;
+  snprintf(word, sizeof word, "%.*s", (int)length, c->text);
+  memmove(c->text, c->text + n, c->n -= n);
+  const enum control_command command = length < sizeof word ? control_of_word(word) : CONTROL_NONE;
+  if (length && command == CONTROL_NONE)
+    cli_fail(c->cli, "--control: unknown command \"%s\"; expected enable, disable, ping or stop", word);
+  return command;
 }
 
 void control_acknowledge(struct control *c)

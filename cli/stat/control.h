@@ -19,10 +19,10 @@ void control_close(struct control *c);
 
 /* The descriptor that commands are read from; -1: its other end was closed. */
 int control_fd(const struct control *c);
-/* Reads what has arrived, without waiting. Returns the number of complete commands that were not taken. */
+/* Reads what has arrived, without waiting. Returns the number of complete lines that were not taken. */
 unsigned control_count(struct control *c);
-/* Takes the next command. CONTROL_NONE: there is none. Unknown commands are reported and skipped; as in perf, they are
- * not acknowledged. */
+/* Takes the next line. CONTROL_NONE: it is empty, or unknown, which is reported; as in perf, that is not
+ * acknowledged. */
 enum control_command control_next(struct control *c);
 /* Acknowledges a command that has taken effect. */
 void control_acknowledge(struct control *c);

@@ -68,6 +68,8 @@ static int run_interval(struct stat_run *s, struct pmon_session *session, uint64
       update_ns = next_update_ns(s, session);
     }
   } while (!status && !done);
+  if (!status && s->control.disabled && s->record && !s->replay && !s->interval_ns)
+    status = pmon_record_update(s->record); /* for a long time there is nothing new */
   *ret_last = status || *ret_ended || stat_stop.number || s->quit;
   if (!status && *ret_last && !*ret_ended && s->interval_ns)
     status = pmon_session_verify(session);

@@ -61,7 +61,7 @@ struct stat_control {
   uint64_t paused_ns, all_paused_ns; /* disabled time within the interval, and within the measurement so far */
   bool began;                        /* counters have been enabled */
   enum control_command pending;
-  unsigned early;              /* commands that came before the program started */
+  unsigned early;              /* lines that came before the program started */
   bool at_rest;                /* the machine has run all that its program executed, which waits */
   bool noted;                  /* what the program has executed was noted when the next command had come, */
   unsigned looks;              /* and how often the machine was found to have run it */
