@@ -112,11 +112,12 @@ done
 
 # A FIFO without a reader is reported, and then waited for.
 mkfifo "$folder/fifo"
-"$pmon" stat -p emr --scenario "$folder/work-emr.scn" --log "$folder/fifo" -e imc/CAS_COUNT.RD/ 2>&1 >"$folder/out" |
+"$pmon" stat -p emr --scenario "$folder/work-emr.scn" --log "$folder/fifo" -e imc/CAS_COUNT.RD/ 2>&1 >"$folder/out" | {
   while read -r line; do
     case $line in *"fifo: waiting for a reader of this FIFO; Ctrl-C ends") cat "$folder/fifo" >"$folder/waited" & ;; esac
   done
-wait
+  wait # the reader is a child of this part of the pipe
+}
 expect 0 "0 violations" "$pmon" machine check -p emr "$folder/waited"
 
 # A scenario's register accesses during a measurement are made, and a wrong `expect` value fails the measurement.
