@@ -119,22 +119,6 @@ int metric_add_row(struct pmon_plan *plan, const struct db_metric *row, uint32_t
   return status;
 }
 
-const struct plan_equation *plan_find_equation(const struct pmon_plan *plan, struct text name, uint32_t *ret_n)
-{
-  const struct plan_equation *found = NULL;
-  *ret_n = 0;
-  for (uint32_t i = 0; i < plan->n_equations; i++) {
-    const struct plan_equation *e = &plan->equations[i];
-    if (!text_is(name, e->name))
-      continue;
-    if (found && found->stored != e->stored)
-      *ret_n = 0; /* the stored equations come first */
-    *ret_n += !*ret_n || strcmp(found->text, e->text);
-    found = e;
-  }
-  return found;
-}
-
 /* Returns the user-supplied equation of this name, or NULL, and their number; only such equations can use it. */
 static __attribute__((cold)) const struct plan_equation *
 find_equation(const struct pmon_plan *plan, const struct definition *d, const struct expr_name *n, uint32_t *ret_n)

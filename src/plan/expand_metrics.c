@@ -54,9 +54,9 @@ static int expand_metric(struct metric_expansion *x, const struct db_metric *m, 
 static void expand_equations(struct metric_expansion *x, struct text pattern)
 {
   const struct pmon_plan *plan = x->recorded;
-  for (uint32_t i = 0, n; plan && i < plan->n_equations; i++) {
-    const struct text name = text_of(plan->equations[i].name);
-    if (!glob_matches(pattern, name) || plan_find_equation(plan, name, &n) != &plan->equations[i])
+  for (uint32_t i = 0, n; plan && i < plan->equations.n; i++) {
+    const struct text name = text_of(plan->equations.at[i].name);
+    if (!glob_matches(pattern, name) || plan_find_equation(plan, name, &n) != &plan->equations.at[i])
       continue;
     write_text(&x->w, x->n++ ? "," : "");
     write_bytes(&x->w, name.s, name.n);
@@ -71,8 +71,8 @@ static __attribute__((cold)) int fail_no_match(const struct metric_expansion *x,
   char hint[300];
   for (uint32_t i = 0; near.name.n > 1 && i < p->row->metrics.n; i++)
     nearest_add_beginning(&near, text_of(db_text(p->db, p->db->metrics[p->row->metrics.first + i].name)), 0, 0);
-  for (uint32_t i = 0; near.name.n > 1 && x->recorded && i < x->recorded->n_equations; i++)
-    nearest_add_beginning(&near, text_of(x->recorded->equations[i].name), 0, 0);
+  for (uint32_t i = 0; near.name.n > 1 && x->recorded && i < x->recorded->equations.n; i++)
+    nearest_add_beginning(&near, text_of(x->recorded->equations.at[i].name), 0, 0);
   nearest_format(&near, hint, sizeof hint);
   return context_fail(p->context, PMON_E_UNKNOWN, column, "no metric matches \"%.*s\"%s",
                       (int)(whole.n > 200 ? 200 : whole.n), whole.s,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Adds lists with patterns to a plan, by the names that they match. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/buffer.h"
 #include "src/platform/context.h"
 #include "src/plan/plan.h"
 
@@ -62,23 +62,23 @@ static int expand_recorded(struct pmon_plan *plan, const char *element, const st
                             "the recording has the events of none of the %s that match %.200s", of->what, element);
 }
 
-/* Expands the elements one by one, because a name that is not recorded is an error outside patterns. *ret_names is to
- * be freed in any case. */
-static int expand_all_recorded(struct pmon_plan *plan, const char *list, const struct plan_list *of, char **ret_names)
+/* Expands the elements one by one, because a name that is not recorded is an error outside patterns. The text of *all
+ * is to be freed in any case. */
+static int expand_all_recorded(struct pmon_plan *plan, const char *list, const struct plan_list *of, struct buffer *all)
 {
   int status = PMON_OK;
   for (size_t at = skip_separators(list), n; !status && list[at]; at += n + skip_separators(list + at + n)) {
-    char *const before = *ret_names, *names = NULL, *joined = NULL;
+    char *names = NULL;
     n = of->element_length(list + at);
     char *const element = strndup(list + at, n);
     const uint32_t outside = context_begin_part(plan->context, (uint32_t)at);
     status = element ? expand_recorded(plan, element, of, &names) : PMON_E_MEMORY;
     context_end_part(plan->context, outside);
-    if (!status && asprintf(&joined, "%s%s%s", before ? before : "", before ? "," : "", names) < 0)
-      status = PMON_E_MEMORY;
-    *ret_names = status ? before : joined;
-    if (!status)
-      free(before);
+    if (!status) {
+      buffer_add_bytes(all, ",", all->data ? 1 : 0);
+      buffer_add_bytes(all, names, strlen(names));
+      status = all->failed ? PMON_E_MEMORY : PMON_OK;
+    }
     free(element);
     free(names);
   }
@@ -91,10 +91,13 @@ int plan_add_expanded(struct pmon_plan *plan, const char *list, const struct pla
   int status;
   if (!has_pattern(list))
     return of->add(plan, list);
-  if (plan->recorded)
-    status = expand_all_recorded(plan, list, of, &names);
-  else
+  if (plan->recorded) {
+    struct buffer all = {0};
+    status = expand_all_recorded(plan, list, of, &all);
+    names = all.data;
+  } else {
     status = expand(plan, list, of, &names);
+  }
   if (!status) {
     /* A column refers to the list as it was given: a column of the expanded list is meaningless. */
     const bool outside = plan->context->no_columns;

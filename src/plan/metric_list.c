@@ -103,8 +103,8 @@ static __attribute__((cold)) int unknown_metric(struct pmon_plan *plan, struct t
   struct nearest near = {.name = nearest_spell_out(name, longer, sizeof longer)};
   for (uint32_t i = 0; i < p->row->metrics.n; i++)
     nearest_add(&near, text_of(db_text(p->db, p->db->metrics[p->row->metrics.first + i].name)), i, 0);
-  for (uint32_t i = 0; plan->recorded && i < plan->n_equations; i++)
-    nearest_add(&near, text_of(plan->equations[i].name), i, 0);
+  for (uint32_t i = 0; plan->recorded && i < plan->equations.n; i++)
+    nearest_add(&near, text_of(plan->equations.at[i].name), i, 0);
   if (near.n && near.best[0].distance > (name.n + 1) / 3) /* near only because BANDWIDTH is long */
     near.n = 0;
   if (!write_range(p, name, hint, sizeof hint) && !write_other_option(p, whole, hint, sizeof hint))
@@ -210,22 +210,14 @@ static __attribute__((noinline)) struct element read_element(const char *s, size
 /* Registers an equation by name, before any equation that uses it is added. */
 static __attribute__((cold)) int define_equation(struct pmon_plan *plan, const struct element *e)
 {
-  struct plan_equation own = {strndup(e->name.s, e->name.n), strndup(e->equation, (size_t)(e->end - e->equation)),
-                              plan->defines_stored};
-  if (own.name && own.text && !array_grow(&plan->equations, plan->n_equations, &plan->cap_equations, sizeof own)) {
-    plan->equations[plan->n_equations++] = own;
-    return 0;
-  }
-  free(own.name);
-  free(own.text);
-  return context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a metric");
+  return plan_add_equation(plan, e->name, (struct text){e->equation, (size_t)(e->end - e->equation)});
 }
 
 static int add_element(struct pmon_plan *plan, const struct element *e, uint32_t column, uint32_t *equation)
 {
   if (!e->equation)
     return add_named(plan, e->name, column);
-  return add_equation(plan, &plan->equations[(*equation)++], column + (uint32_t)(e->equation - e->name.s));
+  return add_equation(plan, &plan->equations.at[(*equation)++], column + (uint32_t)(e->equation - e->name.s));
 }
 
 static int add_metrics(struct pmon_plan *plan, const char *list)
@@ -233,7 +225,7 @@ static int add_metrics(struct pmon_plan *plan, const char *list)
   if (plan->scheduled)
     return context_fail(plan->context, PMON_E_STATE, 0, "the plan is already scheduled");
   struct plan_mark mark = {plan->n_events, plan->n_groups, plan->n_metrics, plan->n_selected_metrics};
-  const uint32_t equations = plan->n_equations;
+  const uint32_t equations = plan->equations.n;
   uint32_t equation = equations;
   int status = 0;
   bool any = false;

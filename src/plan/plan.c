@@ -35,17 +35,7 @@ void pmon_plan_free(struct pmon_plan *plan)
   free(plan->invariants);
   free(plan->metrics);
   free(plan->selected_metrics);
-  free(plan->equations);
   free(plan);
-}
-
-void plan_forget_equations(struct pmon_plan *plan, uint32_t n)
-{
-  while (plan->n_equations > n) {
-    const struct plan_equation *e = &plan->equations[--plan->n_equations];
-    free(e->name);
-    free(e->text);
-  }
 }
 
 int plan_add_group(struct pmon_plan *plan, const uint32_t *items, uint32_t n, bool strict)

@@ -5,6 +5,7 @@
 
 #include <pmon/plan.h>
 #include "src/base/text.h"
+#include "src/plan/equations.h"
 #include "src/schedule/schedule.h"
 
 struct db_invariant; /* src/facts/db.h */
@@ -25,11 +26,6 @@ struct plan_invariant {
   char sign;
   bool or_equal;
 };
-/* An equation given as NAME=EQUATION. Equations of the same list and of later lists can use it by its name. */
-struct plan_equation {
-  char *name, *text;
-  bool stored;
-};
 struct plan_group {
   uint32_t *items;
   uint32_t n;
@@ -46,8 +42,7 @@ struct pmon_plan {
   uint32_t *selected_metrics; /* numbers of the selected ones, in the order of selection */
   uint32_t n_events, n_groups, n_metrics, cap_events, cap_groups, cap_metrics, n_invariants, cap_invariants;
   uint32_t n_selected_metrics, cap_selected_metrics;
-  struct plan_equation *equations;
-  uint32_t n_equations, cap_equations;
+  struct plan_equations equations;
   uint32_t n_requested; /* events before those of the invariants */
   uint32_t n_witnesses; /* number of witnesses, which are the last events (witness.h) */
   bool scheduled, no_witness;
@@ -75,12 +70,6 @@ struct plan_mark {
   uint32_t events, groups, metrics, selected;
 };
 void plan_rewind(struct pmon_plan *plan, const struct plan_mark *mark);
-
-/* Returns the user-supplied equation of this name, or NULL, and the number of different ones. */
-const struct plan_equation *plan_find_equation(const struct pmon_plan *plan, struct text name, uint32_t *ret_n);
-
-/* Removes all equations but the first n. */
-void plan_forget_equations(struct pmon_plan *plan, uint32_t n);
 
 /* Schedules the plan's events without using counters that are taken. taken() returns the counters (bit n: counter n)
  * that the event cannot use on one of its instances. NULL: none is taken; otherwise witnesses are left out. The plan is

@@ -14,7 +14,7 @@ src/event: src/base src/facts src/platform
 src/encode: src/base src/event src/platform (src/facts/db.h) (src/facts/field.h) (src/facts/index.h) (src/facts/rule.h)
 src/schedule:
 src/metric: (src/base/array.h) (src/base/real.h) (src/base/text.h)
-src/plan: src/event src/metric src/platform src/schedule (src/base/array.h) (src/base/glob.h) (src/base/nearest.h) (src/base/text.h) (src/base/writer.h) (src/facts/db.h) (src/facts/field.h) (src/facts/invariant.h) (src/facts/rule.h)
+src/plan: src/event src/metric src/platform src/schedule (src/base/array.h) (src/base/buffer.h) (src/base/glob.h) (src/base/nearest.h) (src/base/text.h) (src/base/writer.h) (src/facts/db.h) (src/facts/field.h) (src/facts/invariant.h) (src/facts/rule.h)
 src/access: src/base src/platform
 src/capture: src/access src/base src/platform
 src/session: src/access src/base src/plan src/platform src/sample (src/encode/image.h) (src/event/event.h)
