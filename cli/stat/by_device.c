@@ -42,6 +42,16 @@ int stat_read_devices(struct stat_run *s)
   return good ? CLI_DONE : cli_fail_memory(s->cli);
 }
 
+int stat_recorded_devices(struct stat_run *s, struct pmon_recording *recording)
+{
+  struct pmon_device d = {.size = sizeof d};
+  int status;
+  for (uint32_t i = 0; !(status = pmon_recording_device(recording, i, &d)); i++)
+    if (!devices_add(&s->devices, &d))
+      return cli_fail_memory(s->cli);
+  return status == PMON_E_RANGE ? CLI_DONE : cli_fail_context(s->cli, NULL);
+}
+
 int stat_find_devices(struct stat_run *s)
 {
   if (!s->by_device && !s->record_path)

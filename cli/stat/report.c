@@ -92,16 +92,16 @@ static int report_open(struct stat_run *s, struct pmon_recording *r, const struc
   int result = groups_recorded(s->cli, r, o->groups, o->metrics, &metrics);
   if (result != CLI_DONE)
     return result;
-  if (s->by_device && !devices_of_recording(r, &s->devices))
-    result = cli_fail_memory(s->cli);
+  if (s->by_device)
+    result = stat_recorded_devices(s, r);
   snprintf(s->backend, sizeof s->backend, "%s", info->backend);
   snprintf(s->machine, sizeof s->machine, "%s", info->machine);
   snprintf(s->command_text, sizeof s->command_text, "%s", info->command);
   snprintf(s->name, sizeof s->name, "%s", info->host);
   s->time = info->time;
   s->interval_ns = o->intervals;
-  if (pmon_recording_plan(r, s->cli->platform, o->events, metrics, &s->plan) ||
-      pmon_recording_session(r, s->plan, ret_session))
+  if (result == CLI_DONE && (pmon_recording_plan(r, s->cli->platform, o->events, metrics, &s->plan) ||
+                             pmon_recording_session(r, s->plan, ret_session)))
     result = cli_fail_context(s->cli, NULL);
   free(metrics);
   return result;

@@ -312,7 +312,9 @@ uint32_t stat_default_breakdown(const struct stat_run *s, bool intervals);
 int stat_prepare_devices(struct stat_run *s);
 /* Reads the host's devices, or the scenario's, into `devices`. */
 int stat_read_devices(struct stat_run *s);
-/* The same where a report or a recording needs them, with a warning if there are none; an enum cli_exit. */
+/* Reads the devices that a recording has; fails if their table is damaged. An enum cli_exit. */
+int stat_recorded_devices(struct stat_run *s, struct pmon_recording *recording);
+/* As stat_read_devices(), if a report or a recording needs them, with a warning if there are none. */
 int stat_find_devices(struct stat_run *s);
 /* Stores them in a recording (an enum cli_exit); names the values of a report by them (an enum pmon_status). */
 int stat_record_devices(struct stat_run *s);

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <pmon/record.h>
 #include "cli/target/pci_ids.h"
 #include "machine/trace/scenario.h"
 
@@ -98,14 +97,5 @@ bool devices_of_scenario(const struct scenario *scene, const struct pmon_platfor
                                                    .class_code = d->class_code});
   }
   pci_ids_free(ids);
-  return good;
-}
-
-bool devices_of_recording(struct pmon_recording *recording, struct device_list *list)
-{
-  struct pmon_device d = {.size = sizeof d};
-  bool good = true;
-  for (uint32_t i = 0; good && !pmon_recording_device(recording, i, &d); i++)
-    good = devices_add(list, &d);
   return good;
 }

@@ -170,11 +170,9 @@ static int play_file(struct top *t, const struct top_options *o)
   else if (result != CLI_DONE || pmon_recording_plan(r, cli->platform, o->events, metrics, &t->stat.plan) ||
            pmon_recording_session(r, t->stat.plan, &session))
     result = result == CLI_DONE ? cli_fail_context(cli, NULL) : result;
-  else if (!devices_of_recording(r, &t->stat.devices))
-    result = cli_fail_memory(cli);
-  else if (!(t->screen = screen_open(cli, o->monochrome)))
+  else if ((result = stat_recorded_devices(&t->stat, r)) == CLI_DONE && !(t->screen = screen_open(cli, o->monochrome)))
     result = CLI_USAGE;
-  else
+  else if (result == CLI_DONE)
     result = play(&(struct player){t, r, session, info.packages, 0});
   free(metrics);
   pmon_session_close(session);

@@ -44,6 +44,14 @@ contains "stack" "0000:17:00.0 Ethernet controller: X710; 0000:18:00.0 Drive A; 
 # All runs of a mean have the same rows, whatever counts in them.
 contains "mean" "mean of 2 runs" "$("$pmon" stat -r 2 --by device -m 'IIO_PART0_*' --scenario devices.scn 2>&1)"
 
+# A recording whose table of devices is damaged is refused, as with other damaged tables.
+python3 -c 'import sqlite3, sys
+with sqlite3.connect("r.db") as db: db.execute("update device set name = null where port = 1")'
+message=$("$pmon" report --by device r.db 2>&1 >damaged)
+check "the exit status of a damaged table" 2 $?
+contains "a damaged table" "a device has no name, or an invalid place" "$message"
+check "what it prints" "" "$(cat damaged)"
+
 printf '%s\n' "$traffic" | grep -v 'socket 1' >none.scn
 contains "no names" "the emulated machine has no named devices (\`device\` lines of a scenario, or a capture's)" \
   "$("$pmon" stat --set sockets=2 --by device --scenario none.scn 2>&1)"
