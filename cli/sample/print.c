@@ -64,7 +64,7 @@ static const char *sample_format_optional(char text[32], bool there, bool addres
   return text;
 }
 
-static void sample_print_header(struct sample_run *r)
+void sample_print_header(struct sample_run *r)
 {
   if (r->stat.format == PMON_FORMAT_CSV && !r->stat.header_written)
     sample_write(r, "number,time_ns,thread,kind,ip,slot,data,latency,served,target,flags,machine,emulated\r\n");

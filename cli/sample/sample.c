@@ -93,9 +93,12 @@ static void sample_print_text(struct sample_run *r)
 static void sample_print_all(struct stat_run *s)
 {
   char loss[512];
-  if (s->format == PMON_FORMAT_TEXT)
+  if (s->format == PMON_FORMAT_TEXT) {
     sample_print_text(s->samples.user);
-  else if (sample_describe_loss(s->samples.user, loss, sizeof loss))
+    return;
+  }
+  sample_print_header(s->samples.user);
+  if (sample_describe_loss(s->samples.user, loss, sizeof loss))
     cli_fail(s->cli, "%s", loss);
 }
 

@@ -23,8 +23,10 @@ struct sample_run {
   bool failed; /* out of memory for further samples */
 };
 
-/* Print all samples as tables of the most frequent addresses; for CSV and JSON, a single sample. */
+/* Print all samples as tables of the most frequent addresses; for CSV and JSON, a single sample. The line with the
+ * names of CSV's columns precedes the first sample; it is printed once, also if there are no samples. */
 void sample_print_tables(struct sample_run *r);
+void sample_print_header(struct sample_run *r);
 /* Describes the samples that were lost, in one line without its end; false: none were. */
 bool sample_describe_loss(const struct sample_run *r, char *text, size_t size);
 void sample_print_record(struct sample_run *r, const struct pmon_sample *sample);
