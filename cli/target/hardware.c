@@ -186,6 +186,9 @@ int hardware_follow_replay(struct cli *cli, const char *path)
   struct pmon_platform_info info = {.size = sizeof info};
   const struct pmon_platform *platform;
   char name[80] = "";
+  struct stat st;
+  if (!stat(path, &st) && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
+    return cli_fail(cli, "--replay: %s is a pipe, and is read more than once; write it to a file first", path);
   const int result = cli->platform_name ? CLI_DONE : replay_platform(cli, path, name, sizeof name);
   if (result != CLI_DONE || !*name)
     return result;

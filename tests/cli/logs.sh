@@ -32,6 +32,12 @@ done
 printf '# pmon-log 1\n# platform snbep\n# units 0\n# absent 0 cbo 7\n0 read 0 msr 0xd16 64 0x0\n' >"$folder/absent"
 expect 0 "^1 access, 0 violations, 0 advisories" "$pmon" machine check "$folder/absent"
 
+# A log is read more than once, which a pipe cannot be.
+printf '# pmon-log 1\n# platform emr\n' >"$folder/log"
+# shellcheck disable=SC2016 # the inner shell expands them
+expect 2 "stat: --replay: /dev/stdin is a pipe, and is read more than once; write it to a file first" \
+  sh -c 'cat "$2" | "$1" stat --replay /dev/stdin -e cha/CLOCKTICKS/' sh "$pmon" "$folder/log"
+
 # An `asked` line names no unit that the platform lacks either, and only fields of the named unit's controls.
 printf '# pmon-log 1\n# platform snbep\n# asked 0 cbo 99 ev_sel=1\n' >"$folder/asked"
 expect 2 "asked: line 3: the platform has no unit cbo99; .pmon -p snbep units. lists them" "$pmon" machine check "$folder/asked"
