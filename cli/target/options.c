@@ -78,14 +78,14 @@ static int target_add_fault(struct cli *cli, struct target_options *o, const cha
     return cli_fail(cli, "--fault %.40s: too long, or more than one line", text);
   if (scenario_parse("--fault", line, (size_t)n, error, sizeof error, &one))
     return cli_fail(cli, "%s", error);
-  struct machine_fault *list = realloc(o->faults.fault, (o->faults.n_faults + one.n_faults) * sizeof *list);
-  if (list && one.n_faults) {
+  /* A line that begins with "fault" has one fault, or is refused. */
+  struct machine_fault *list = realloc(o->faults.fault, (o->faults.n_faults + 1) * sizeof *list);
+  if (list) {
     o->faults.fault = list;
     list[o->faults.n_faults++] = one.fault[0];
   }
-  const bool good = list && one.n_faults;
   scenario_fini(&one);
-  return good ? CLI_DONE : cli_fail(cli, "--fault: no fault is given");
+  return list ? CLI_DONE : cli_fail_memory(cli);
 }
 
 static int target_load_scenario(struct cli *cli, struct target_options *o, const char *path)
