@@ -7,14 +7,17 @@
 #include "machine/pmon/registers.h"
 #include "machine/pmon/state.h"
 
-/* The page's first entry (Table 1-13 of the Emerald Rapids guide): the stride of the entries in words; and in each
- * unit's entry the address of its control (Table 1-14). */
-enum { PAGE_STRIDE_SHIFT = 8, PAGE_ADDRESS = 1 };
+/* The page's first entry (Table 1-13 of the Emerald Rapids guide): the stride of the entries in words, and their
+ * number; and in each unit's entry the address of its control (Table 1-14). */
+enum { PAGE_STRIDE_SHIFT = 8, PAGE_UNITS_SHIFT = 16, PAGE_ADDRESS = 1 };
 static const uint64_t page_stride_mask = UINT64_C(0xff) << PAGE_STRIDE_SHIFT;
+static const uint64_t page_units_mask = UINT64_C(0x3ff) << PAGE_UNITS_SHIFT;
 
+/* Returns the words from one entry to the next. A fault may have changed the stride that the page states, but not the
+ * number of units. */
 static size_t page_stride(const struct machine *m)
 {
-  return (size_t)((m->page.words[0] & page_stride_mask) >> PAGE_STRIDE_SHIFT);
+  return m->page.n / (size_t)(((m->page.words[0] & page_units_mask) >> PAGE_UNITS_SHIFT) + 1);
 }
 
 static bool fault_has_page(enum fault_kind kind)
@@ -39,7 +42,7 @@ static int fault_check_block(struct machine *m, const struct machine_fault *f, c
              first, f->socket);
   else if (f->counter >= (int)b->n_counters)
     snprintf(error, error_size, "fault %s: %s has %u counter%s; expected a counter from 0 to %u, not %d",
-             machine_fault_name(f->kind), f->unit, b->n_counters, b->n_counters == 1 ? "" : "s", b->n_counters - 1,
+             machine_fault_name(f->kind), f->unit, b->n_counters, b->n_counters == 1 ? "" : "s", b->n_counters - 1u,
              f->counter);
   else
     return PMON_OK;
@@ -128,8 +131,9 @@ static void fault_begin(struct machine *m, const struct machine_fault *f)
   case FAULT_PMI_LOST: s->pmi_times = 0; break;
   case FAULT_PMI_DOUBLE: s->pmi_times = 2; break;
   case FAULT_PAGE_SHORT:
-    for (size_t i = (f->number + 1) * page_stride(m); i < m->page.n; i++)
-      words[i] = 0;
+    for (size_t i = page_stride(m); i < m->page.n; i++)
+      if (i / page_stride(m) > f->number)
+        words[i] = 0;
     break;
   case FAULT_PAGE_STRIDE: words[0] = (words[0] & ~page_stride_mask) | f->number << PAGE_STRIDE_SHIFT; break;
   default:

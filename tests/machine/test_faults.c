@@ -265,6 +265,26 @@ static void test_page_foreign(void **state)
   assert_true(page_word(m, 0, at, 1) == page_word(m, 1, at, 1));
 }
 
+/* Faults of entries find these also when the page states a wrong stride. */
+static void test_page_entries_after_wrong_stride(void **state)
+{
+  struct machine *m = *state;
+  const uint64_t id = page_word(m, 0, 2, 2);
+  struct machine_fault stride = fault_of(FAULT_PAGE_STRIDE, "", -1), shorter = fault_of(FAULT_PAGE_SHORT, "", -1);
+  fault_add(m, stride); /* 0 words */
+  fault_add(m, fault_of(FAULT_PAGE_DUPLICATE, "cha", 1));
+  assert_int_equal(page_word(m, 0, 3, 2), id);
+  fault_add(m, fault_of(FAULT_PAGE_FOREIGN, "cha", -1));
+  assert_int_equal(page_word(m, 0, 1, 1), CHA0);
+  shorter.number = UINT64_MAX;
+  fault_add(m, shorter);
+  assert_int_equal(page_word(m, 0, 3, 2), id);
+  shorter.number = 2;
+  fault_add(m, shorter);
+  assert_int_equal(page_word(m, 0, 2, 2), id);
+  assert_int_equal(page_word(m, 0, 3, 2), 0);
+}
+
 static void refuse(struct machine *m, struct machine_fault f, const char *want)
 {
   char error[200] = "";
@@ -299,6 +319,7 @@ int main(void)
       EACH(test_msr_on_one_processor),
       EACH(test_page_short),
       EACH(test_page_foreign),
+      EACH(test_page_entries_after_wrong_stride),
       EACH(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
