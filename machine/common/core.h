@@ -95,9 +95,9 @@ static inline bool core_l2_has(const struct core *c, uint64_t line)
 /* l2.c: requests a line that misses L1, at time `at`. Returns the time at which its data arrive. All L1 misses come
  * here except loads (miss.h), so the six parameters stay in registers. */
 fs_t core_l2(struct traffic *t, struct core *c, uint64_t line, struct page *page, enum tor_op op, fs_t at);
-/* Requests a line that misses L2, or that L2 may not write. `flags` are those of its entry. Returns the time at which
- * its data arrive. */
-fs_t core_l2_miss(struct traffic *t, struct core *c, struct request *r, uint64_t flags);
+/* Requests a line that misses L2, or that L2 may not write. `flags` are those of its entry. `found`: L2 may have it.
+ * Returns the time at which its data arrive. */
+fs_t core_l2_miss(struct traffic *t, struct core *c, struct request *r, uint64_t flags, bool found);
 /* Invalidates a line in all of a core's caches, or without `invalidate` leaves it there for reading only. Returns
  * whether it was modified. */
 bool core_drop(struct traffic *t, struct core *c, uint64_t line, bool invalidate);

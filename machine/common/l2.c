@@ -64,7 +64,7 @@ static enum tor_op op_to_optimized(enum tor_op op)
   return op == OP_DRD ? OP_DRD_OPT : op == OP_DRD_PREF ? OP_DRD_OPT_PREF : op;
 }
 
-fs_t core_l2_miss(struct traffic *t, struct core *c, struct request *r, uint64_t flags)
+fs_t core_l2_miss(struct traffic *t, struct core *c, struct request *r, uint64_t flags, bool found)
 {
   struct answer a;
   struct tags set = cache_set(&c->l2, 0, r->line);
@@ -77,7 +77,7 @@ fs_t core_l2_miss(struct traffic *t, struct core *c, struct request *r, uint64_t
   holders_keep(&c->mshr, entry, a.done);
   const bool writes = r->op == OP_RFO || r->op == OP_IA_ITOM || r->op == OP_SPECITOM;
   enum line_state state = writes || (r->op == OP_RFO_PREF && a.state == LINE_M) ? LINE_M : a.state;
-  uint32_t way = cache_find(set, r->line); /* found, if it was there for reading */
+  uint32_t way = found ? cache_find(set, r->line) : c->l2.ways;
   uint64_t out = 0;
   if (way == c->l2.ways)
     out = cache_get(set, --way);
@@ -112,7 +112,7 @@ static __attribute__((noinline)) fs_t l2_miss(struct traffic *t, struct core *c,
     return a.done;
   }
   c->totals.l2_misses += !found && !prefetch;
-  return core_l2_miss(t, c, &r, prefetch ? ENTRY_PREFETCHED : ENTRY_IN_L1);
+  return core_l2_miss(t, c, &r, prefetch ? ENTRY_PREFETCHED : ENTRY_IN_L1, found);
 }
 
 /* Looks up the line of a load in L2, and makes it the most recent one. False: it misses. */

@@ -16,13 +16,14 @@ static __attribute__((noinline)) enum asked line_fetch(struct traffic *t, struct
 {
   fs_t at = fs_later(c->front.ready, c->front.time);
   c->totals.prefetches++;
+  core_set_began(t, c);
   if (holders_free(&c->mshr, at)) {
-    core_l2(t, c, line, page, ask.l2, at);
+    struct request r = core_request(c, line, page, ask.l2, at + t->time.l2);
+    core_l2_miss(t, c, &r, ENTRY_PREFETCHED, false);
     return ASKED_L2;
   }
   struct request r = core_request(c, line, page, ask.llc, at);
   struct answer a;
-  core_set_began(t, c);
   request_place(t, &r);
   t->uncore->request(t, &r, &a);
   return ASKED_LLC;

@@ -21,7 +21,7 @@ static void own_whole(struct traffic *t, struct core *c, struct request *r)
     return;
   }
   store_enter(t, c);
-  store_add(t, c, core_l2_miss(t, c, r, 0));
+  store_add(t, c, core_l2_miss(t, c, r, 0, true));
 }
 
 /* Sends a line's contents on and keeps the line, for reading or for further stores. */

@@ -364,7 +364,7 @@ void cha_evict(struct traffic *t, const struct request *r, enum line_state state
   entry_lookup(s, &e, r, holding_state(&h));
   enum line_state left = h.filter;
   filter_remove(&h.place, r);
-  bool others = h.place.found && filter_entry(&h.place);
+  bool others = h.place.found && filter_state(&h.place);
   fs_t looked = e.accepted + t->time.cha_pipe;
   /* GO, with a request for a modified line's data: at once, or after the eviction has waited. */
   const bool waited = e.accepted > arrived;
@@ -379,7 +379,7 @@ void cha_evict(struct traffic *t, const struct request *r, enum line_state state
     if (h.llc)
       llc_insert(t, s, r, state, looked);
     else
-      llc_put(t, s, r, state, looked);
+      llc_put(t, s, r, h.set, state, looked);
   }
   mesh_report(t, s, &(struct mesh_way){e.cha->tile, r->tile, MESH_AK | MESH_AWAITED, looked});
   entry_release(t, &e, r, looked, false);

@@ -24,17 +24,18 @@ void filter_fini(struct filter *f)
   pages_put(f->cores, f->cores_bytes);
 }
 
-uint32_t filter_empty_behind(struct filter *f, struct filter_group *set)
+bool filter_empty_behind(struct filter *f, struct filter_place *p)
 {
   for (uint32_t way = FILTER_GROUP; way < f->ways; way++) {
-    struct filter_group *g = filter_group(f, set, way), *before = g - f->sets;
+    filter_way_set(p, way);
+    struct filter_group *before = p->group - f->sets;
     if (!before->more) { /* all ways behind are empty */
       before->more = true;
-      f->spread += before == set;
-      return way;
+      f->spread += before == p->set;
+      return true;
     }
-    if (!g->rest[way % FILTER_GROUP])
-      return way;
+    if (!p->group->rest[p->way])
+      return true;
   }
-  return f->ways;
+  return false;
 }

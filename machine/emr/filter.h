@@ -32,10 +32,10 @@ struct filter {
   size_t bytes, first_bytes, cores_bytes;
 };
 
-/* Position of a line: its entry, or way 0 of its set if it has none. */
+/* Position of a line: way `way` of a group of its set; `found`: the entry there is the line's. */
 struct filter_place {
   const struct filter *filter;
-  struct filter_group *set;
+  struct filter_group *set, *group;
   uint32_t way;
   bool found;
 };
@@ -49,12 +49,6 @@ static inline struct filter_group *filter_set(const struct filter *f, unsigned c
 {
   return f->group + cha * (f->set_mask + 1) + ((line ^ line >> 17) & f->set_mask);
 }
-/* The group that contains a way of a set. */
-static inline struct filter_group *filter_group(const struct filter *f, struct filter_group *set, uint32_t way)
-{
-  return set + way / FILTER_GROUP * f->sets;
-}
-
 /* Returns the ways of a group whose low tag bits match the line, one bit each. */
 static inline unsigned filter_same(const struct filter_group *g, uint64_t line)
 {
@@ -72,76 +66,84 @@ static inline unsigned filter_same(const struct filter_group *g, uint64_t line)
 
 static inline struct filter_place filter_place_of(const struct filter *f, unsigned cha, uint64_t line)
 {
-  struct filter_group *const set = filter_set(f, cha, line), *g = set;
-  for (uint32_t first = 0;; first += FILTER_GROUP, g += f->sets) {
+  struct filter_group *const set = filter_set(f, cha, line);
+  for (struct filter_group *g = set;; g += f->sets) {
     for (unsigned same = filter_same(g, line); same; same &= same - 1) {
       const uint32_t i = (uint32_t)__builtin_ctz(same);
       if (g->rest[i] >> ENTRY_FLAGS_BITS == line >> 32)
-        return (struct filter_place){f, set, first + i, true};
+        return (struct filter_place){f, set, g, i, true};
     }
     if (!g->more)
-      return (struct filter_place){f, set, 0, false};
+      return (struct filter_place){f, set, set, 0, false};
   }
 }
 
-static inline struct filter_group *filter_group_of(const struct filter_place *p)
+/* Sets the position to a way of the whole set. */
+static inline void filter_way_set(struct filter_place *p, uint32_t way)
 {
-  return filter_group(p->filter, p->set, p->way);
+  p->group = p->set + way / FILTER_GROUP * p->filter->sets;
+  p->way = way % FILTER_GROUP;
 }
+
 static inline uint64_t filter_line(const struct filter_place *p)
 {
-  const struct filter_group *g = filter_group_of(p);
-  const uint32_t i = p->way % FILTER_GROUP;
-  return g->low[i] | (uint64_t)(g->rest[i] >> ENTRY_FLAGS_BITS) << 32;
+  return p->group->low[p->way] | (uint64_t)(p->group->rest[p->way] >> ENTRY_FLAGS_BITS) << 32;
 }
 static inline uint64_t filter_entry(const struct filter_place *p)
 {
-  return filter_line(p) << 8 | (filter_group_of(p)->rest[p->way % FILTER_GROUP] & ENTRY_FLAGS);
+  return filter_line(p) << 8 | (p->group->rest[p->way] & ENTRY_FLAGS);
+}
+static inline enum line_state filter_state(const struct filter_place *p)
+{
+  return (enum line_state)(p->group->rest[p->way] & ENTRY_STATE);
 }
 static inline void filter_put(const struct filter_place *p, uint64_t entry)
 {
-  struct filter_group *g = filter_group_of(p);
-  g->low[p->way % FILTER_GROUP] = (uint32_t)(entry >> 8);
-  g->rest[p->way % FILTER_GROUP] = (uint16_t)(entry >> 40 << ENTRY_FLAGS_BITS | (entry & ENTRY_FLAGS));
+  p->group->low[p->way] = (uint32_t)(entry >> 8);
+  p->group->rest[p->way] = (uint16_t)(entry >> 40 << ENTRY_FLAGS_BITS | (entry & ENTRY_FLAGS));
 }
 
 /* Where the cores of an entry are stored if there are several. */
 static inline uint64_t *filter_cores(const struct filter_place *p)
 {
-  return p->filter->cores + (size_t)(filter_group_of(p) - p->filter->group) * FILTER_GROUP + p->way % FILTER_GROUP;
+  return p->filter->cores + (size_t)(p->group - p->filter->group) * FILTER_GROUP + p->way;
 }
 
 /* Returns the cores that may have the line of an entry, one bit each. */
 static inline uint64_t filter_who(const struct filter_place *p)
 {
-  const uint8_t one = filter_group_of(p)->who[p->way % FILTER_GROUP];
+  const uint8_t one = p->group->who[p->way];
   return one == FILTER_SEVERAL ? *filter_cores(p) : 1ull << one;
 }
 
 static inline void filter_who_set(const struct filter_place *p, uint64_t cores)
 {
   const bool one = !(cores & (cores - 1));
-  filter_group_of(p)->who[p->way % FILTER_GROUP] = one ? (uint8_t)__builtin_ctzll(cores) : FILTER_SEVERAL;
+  p->group->who[p->way] = one ? (uint8_t)__builtin_ctzll(cores) : FILTER_SEVERAL;
   if (!one)
     *filter_cores(p) = cores;
 }
 
 /* filter.c: filter_empty() for a set whose first group is full. */
-uint32_t filter_empty_behind(struct filter *f, struct filter_group *set);
-/* Returns the first empty way of a set, for immediate use; `ways` if there is none. An entry's state is not LINE_I, so
- * its `rest` is not 0. */
-static inline uint32_t filter_empty(struct filter *f, struct filter_group *set)
+bool filter_empty_behind(struct filter *f, struct filter_place *p);
+/* Sets the position to the first empty way of its set, for immediate use. False: there is none. An entry's state is
+ * not LINE_I, so its `rest` is not 0. */
+static inline bool filter_empty(struct filter *f, struct filter_place *p)
 {
   uint32_t i = 0;
 #ifdef __SSE2__
-  const __m128i rest = _mm_load_si128((const __m128i *)(const void *)set->rest);
+  const __m128i rest = _mm_load_si128((const __m128i *)(const void *)p->set->rest);
   const unsigned empty = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi16(rest, _mm_setzero_si128()));
   i = empty ? (uint32_t)__builtin_ctz(empty) / 2 : FILTER_GROUP;
 #else
-  while (i < FILTER_GROUP && set->rest[i])
+  while (i < FILTER_GROUP && p->set->rest[i])
     i++;
 #endif
-  return __builtin_expect(i < FILTER_GROUP && i < f->ways, 1) ? i : filter_empty_behind(f, set);
+  if (__builtin_expect(i >= FILTER_GROUP || i >= f->ways, 0))
+    return filter_empty_behind(f, p);
+  p->group = p->set;
+  p->way = i;
+  return true;
 }
 
 /* Prefetches the host's cache lines of a set. */

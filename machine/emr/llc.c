@@ -37,7 +37,7 @@ void llc_insert(struct traffic *t, struct socket *s, const struct request *r, en
   struct tags set = llc_set(s, r->line, r->cha);
   uint32_t way = cache_find(set, r->line);
   if (way == set.cache->ways) {
-    llc_put(t, s, r, state, at);
+    llc_put(t, s, r, set, state, at);
     return;
   }
   enum line_state old = cache_state(set, way);
@@ -64,7 +64,7 @@ void tags_prefetch(const struct traffic *t, unsigned socket, uint64_t line)
 void filter_victim(struct traffic *t, struct socket *s, const struct request *cause, const struct filter_place *p,
                    fs_t at)
 {
-  enum line_state state = filter_entry(p) & ENTRY_STATE;
+  enum line_state state = filter_state(p);
   struct request r = {.line = filter_line(p), .socket = s->index, .core = 0, .tid = cause->tid, .op = OP_VICTIM};
   r.page = address_frame(&t->map, r.line);
   request_place(t, &r);

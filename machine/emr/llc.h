@@ -37,7 +37,7 @@ static inline __attribute__((always_inline)) void holding_find(const struct sock
   h->filter = LINE_I;
   h->others = 0;
   if (h->place.found) {
-    h->filter = filter_entry(&h->place) & ENTRY_STATE;
+    h->filter = filter_state(&h->place);
     h->others = filter_who(&h->place) & ~(r->core < MAX_CORES ? 1ull << r->core : 0);
   }
   h->owned = h->llc >= LINE_E || h->filter == LINE_E || h->filter == LINE_F;
@@ -58,10 +58,10 @@ void llc_victim(struct traffic *t, struct socket *s, const struct request *cause
 void filter_victim(struct traffic *t, struct socket *s, const struct request *cause, const struct filter_place *p,
                    fs_t at);
 
-/* Inserts a line that is known not to be in the LLC. */
-static inline void llc_put(struct traffic *t, struct socket *s, const struct request *r, enum line_state state, fs_t at)
+/* Inserts a line that is known not to be in the LLC into its set. Inline, so that the six parameters cost nothing. */
+static inline void llc_put(struct traffic *t, struct socket *s, const struct request *r, struct tags set,
+                           enum line_state state, fs_t at)
 {
-  const struct tags set = llc_set(s, r->line, r->cha);
   const uint32_t last = set.cache->ways - 1;
   const uint64_t out = cache_get(set, last);
   /* A device's writes fill few ways: they are inserted near the end of the replacement order. */
@@ -81,9 +81,9 @@ static inline void filter_add(struct traffic *t, struct socket *s, const struct 
 {
   const uint64_t core = 1ull << r->core;
   struct filter_place at = *p;
-  if (!p->found && (at.way = filter_empty(&emr_socket(s)->filter, p->set)) == p->filter->ways) {
+  if (!p->found && !filter_empty(&emr_socket(s)->filter, &at)) {
     /* full: any entry may be replaced; a hash of the line selects one */
-    at.way = (uint32_t)(r->line * 0x9e3779b1u >> 7) % p->filter->ways;
+    filter_way_set(&at, (uint32_t)(r->line * 0x9e3779b1u >> 7) % p->filter->ways);
     filter_victim(t, s, r, &at, r->at);
   }
   filter_put(&at, r->line << 8 | state);

@@ -35,7 +35,7 @@ static uint64_t state_of(const struct socket *s, const struct request *r)
   if (way < set.cache->ways)
     return states[cache_state(set, way)];
   const struct filter_place p = filter_find(s, r->cha, r->line);
-  return !p.found ? LLC_STATE_I : (filter_entry(&p) & ENTRY_STATE) == LINE_E ? LLC_STATE_SF_E : LLC_STATE_SF_S;
+  return !p.found ? LLC_STATE_I : filter_state(&p) == LINE_E ? LLC_STATE_SF_E : LLC_STATE_SF_S;
 }
 
 fs_t cha_keep(struct traffic *t, const struct request *r)

@@ -37,12 +37,12 @@ static void line_check(const struct traffic *t, uint64_t line, unsigned *ret_sha
       owners += state >= LINE_E;
       if (state != LINE_I) {
         assert_true(p.found && filter_who(&p) >> c & 1);
-        assert_true(state < LINE_E || (filter_entry(&p) & ENTRY_STATE) == LINE_E);
+        assert_true(state < LINE_E || filter_state(&p) == LINE_E);
       }
     }
     holders += here;
     sockets_with += here || llc;
-    owning_sockets += llc >= LINE_E || (p.found && (filter_entry(&p) & ENTRY_STATE) != LINE_S);
+    owning_sockets += llc >= LINE_E || (p.found && filter_state(&p) != LINE_S);
     const struct page *page = address_frame(&t->map, line);
     if (page->node != s && (here || llc))
       assert_int_not_equal(page_directory(page, line), DIRECTORY_I);
