@@ -91,9 +91,12 @@ static inline void cache_ask(const struct cache *c, uint64_t bank, uint64_t inde
   while ((place += HOST_LINE) < end);
 }
 
+/* Stored tags have their low bits flipped: most programs use frames with low numbers, whose tags would otherwise match
+ * the low bits of every empty way. */
+#define TAG_FLIP 0xffffu
 static inline uint64_t cache_tag(const struct cache *c, uint64_t line)
 {
-  return (line & c->line_mask) >> c->set_bits;
+  return (line & c->line_mask) >> c->set_bits ^ TAG_FLIP;
 }
 
 static inline unsigned char *tags_rests(struct tags s)
@@ -131,7 +134,7 @@ static inline enum line_state cache_state(struct tags s, uint32_t way)
 /* Returns an entry; its line has the lowest `line_bits` bits. */
 static inline uint64_t cache_get(struct tags s, uint32_t way)
 {
-  const uint64_t rest = tags_rest(s, way), tag = s.low[way] | rest >> ENTRY_FLAGS_BITS << 16;
+  const uint64_t rest = tags_rest(s, way), tag = (s.low[way] ^ TAG_FLIP) | rest >> ENTRY_FLAGS_BITS << 16;
   return rest ? (tag << s.cache->set_bits | s.index) << 8 | (rest & ENTRY_FLAGS) : 0;
 }
 
@@ -143,7 +146,7 @@ static inline uint64_t cache_line(struct tags s, uint32_t way)
 static inline void cache_put(struct tags s, uint32_t way, uint64_t entry)
 {
   const uint64_t tag = cache_tag(s.cache, entry >> 8);
-  s.low[way] = (uint16_t)tag;
+  s.low[way] = entry ? (uint16_t)tag : 0;
   tags_rest_set(s, way, entry ? (uint32_t)(tag >> 16 << ENTRY_FLAGS_BITS | (entry & ENTRY_FLAGS)) : 0);
 }
 
