@@ -200,7 +200,7 @@ bool cli_platform_is_perf_only(struct cli *cli);
 /* The first line of a platform file that `pmon import` writes begins so, followed by ", format N" with this number. It
  * grows when imports get units, events or metrics that earlier ones lack: older files are reported when used. */
 #define CLI_IMPORT_LINE "# Written by pmon import"
-enum { CLI_IMPORT_FORMAT = 2 };
+enum { CLI_IMPORT_FORMAT = 3 };
 
 /* The folder of the user's imported platforms, with a slash at its end: $XDG_DATA_HOME/pmon/platforms/, or
  * ~/.local/share/pmon/platforms/. False: neither variable is set, or privileges are borrowed. */

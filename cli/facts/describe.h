@@ -19,6 +19,8 @@ void describe_origin_json(struct out *o, const char *source, bool unsure, const 
 void describe_line(struct out *o, const char *label, const char *text);
 /* The same with a format; the text is cut after 1023 bytes. */
 void describe_format(struct out *o, const char *label, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Formats what one count of an event with a scale is. */
+void describe_scale(const struct pmon_event_info *e, char *text, size_t size);
 /* Writes where a fact comes from; what pmon's authors chose is pmon's own. */
 void describe_source(struct out *o, const char *source);
 /* Writes a headline: the name and what it is. */

@@ -31,13 +31,13 @@ static bool counts_a_clock(const struct pmon_event_info *e)
 static void write_plain(char *text, size_t size, const struct pmon_event_info *e, const char *cycle)
 {
   unsigned bytes;
-  if (counts_entries(e))
+  if (e->scale != 0)
+    describe_scale(e, text, size);
+  else if (counts_entries(e))
     snprintf(text, size,
              "one entry during one %s; the count divided by the cycles is the mean number of entries, divided by the "
              "inserts the mean time of an entry in cycles",
              cycle);
-  else if (e->scale != 0)
-    snprintf(text, size, "%g %s", e->scale, e->result);
   else if (e->states && e->max_inc > 1 && !counts_cycles(e->brief))
     snprintf(text, size, "one of up to %u in one %s", e->max_inc, cycle);
   else if (e->states || counts_cycles(e->brief))

@@ -43,8 +43,10 @@ static void show_event(struct cli *cli, const char *name, uint32_t unit, const s
   }
   if (e.max_inc)
     describe_format(o, "increment", "at most %u per cycle of %s", e.max_inc, u.clock);
-  if (e.scale != 0)
-    describe_format(o, "one count", "%g %s", e.scale, e.result);
+  if (e.scale != 0) {
+    describe_scale(&e, text, sizeof text);
+    describe_line(o, "one count", text);
+  }
   describe_line(o, "filters", e.filters);
   show_attrs(o, &e);
   describe_line(o, "attributes", e.overlay);

@@ -147,12 +147,16 @@ static bool check_access_methods(struct doctor *d)
       continue;
     *reason.text = 0;
     const bool open = !pmon_access_method_open(i, &d->h.system, &reason, &b);
-    any |= open;
+    const bool values = !strcmp(info.name, pmon_space_name(PMON_SPACE_RESCTRL)); /* the kernel's: not registers */
+    any |= open && !values;
     for (uint8_t space = PMON_SPACE_MSR; space <= PMON_SPACE_MMIO; space++)
       d->shut |= (uint32_t)(!open && !strcmp(pmon_space_name(space), info.name)) << space;
     pmon_backend_close(b);
-    if (!open)
-      doctor_find(d, info.brief, *reason.text ? reason.text : "no memory");
+    const char *why = *reason.text ? reason.text : "no memory";
+    if (!open && values)
+      doctor_print(d, "the values of unit resctrl are not available: %s", why);
+    else if (!open)
+      doctor_find(d, info.brief, why);
   }
   return any;
 }

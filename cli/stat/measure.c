@@ -321,6 +321,8 @@ int stat_measure_once(struct stat_run *s)
     cli_fail(s->cli, "%s did not exit within %d s after the signal, and was killed", s->command_text, LIVE_END_SECONDS);
   if (s->host && !s->replay)
     host_command_close(&s->command);
+  if (!monitor_group_close(s->cli, &s->group) && result == CLI_DONE)
+    result = CLI_FAILED;
   const int after = stat_run_hook(s, "--post", s->post); /* also after a failure: it may clean up */
   return result ? result : after;
 }

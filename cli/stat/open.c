@@ -184,6 +184,11 @@ static int open_host(struct stat_run *s, struct target *t)
   s->command.keep = s->n_reports + 1 < s->runs;
   if (result == CLI_DONE && s->control.channel)
     host_command_watch(&s->command, control_fd(s->control.channel));
+  s->hardware.system.resctrl_group = s->resctrl_group;
+  if (result == CLI_DONE && s->own_group && s->command.pid > 0) {
+    result = monitor_group_open(s->cli, &s->hardware, s->command.pid, &s->group);
+    s->hardware.system.resctrl_group = s->group.name;
+  }
   if (result == CLI_DONE)
     result = host_open(s->cli, &s->hardware, &s->command, &choice, &t->backend);
   if (result == CLI_DONE && cli_platform(s->cli))

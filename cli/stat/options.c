@@ -30,7 +30,9 @@ enum {
   CODE_SAMPLED,
   CODE_CONTROL,
   CODE_PRE,
-  CODE_POST
+  CODE_POST,
+  CODE_GROUP,
+  CODE_OWN_GROUP
 };
 
 #define DURATION_FORM "a number of milliseconds, or one with its unit: 500us, 100ms, 2s"
@@ -59,7 +61,7 @@ int stat_take_time(struct stat_run *s, const char *option, const char *value, ui
 
 int stat_parse_access_method(struct stat_run *s, const char *text)
 {
-  static const char *const names[] = {"auto", "perf", "direct", "msr", "pci", "mmio", "machine", "replay"};
+  static const char *const names[] = {"auto", "perf", "direct", "msr", "pci", "mmio", "resctrl", "machine", "replay"};
   uint32_t access_method = 0;
   int result = stat_parse_word(s, "--backend", text, names, sizeof names / sizeof *names, &access_method);
   if (result == CLI_DONE)
@@ -140,6 +142,7 @@ static bool *option_flag(struct stat_run *s, int code)
   case CODE_CHECK: return &s->check;
   case CODE_EXIT: return &s->pass_exit;
   case CODE_SUMMARY: return &s->summary;
+  case CODE_OWN_GROUP: return &s->own_group;
   default: return NULL;
   }
 }
@@ -155,6 +158,7 @@ static const char **option_word(struct stat_run *s, int code)
   case CODE_CONTROL: return &s->control.where;
   case CODE_PRE: return &s->pre;
   case CODE_POST: return &s->post;
+  case CODE_GROUP: return &s->resctrl_group;
   default: return NULL;
   }
 }
@@ -350,12 +354,17 @@ const struct cli_option stat_output_options[] = {
 };
 const struct cli_option stat_method_options[] = {
     {"backend", CODE_BACKEND, "NAME",
-     "access method: perf (the kernel's driver), direct (registers; or one kind: msr, pci, mmio), machine (emulated), "
-     "replay; auto: the first of these that works",
-     CLI_WORDS, "auto perf direct msr pci mmio machine replay"},
+     "access method: perf (the kernel's driver), direct (registers; or one kind: msr, pci, mmio), resctrl "
+     "(values of unit resctrl alone), machine (emulated), replay; auto: the first of these that works",
+     CLI_WORDS, "auto perf direct msr pci mmio resctrl machine replay"},
     CLI_FLAG("dry-run", CODE_DRY, "print every register write instead of making it"),
     CLI_FLAG("force", CODE_FORCE,
              "take over registers that hold another program's events; use another processor's tables"),
+    {"resctrl-group", CODE_GROUP, "PATH",
+     "unit resctrl: read this group, by its path below /sys/fs/resctrl (default: all control groups together)",
+     CLI_TEXT, NULL},
+    CLI_FLAG("resctrl-new", CODE_OWN_GROUP,
+             "unit resctrl: measure the command alone, in a monitoring group that pmon makes and removes"),
     {"root", CODE_ROOT, "DIR", "read the system's files below DIR instead of /", CLI_FILE, NULL},
     {"slice", CODE_SLICE, "MS", "length of a time slice when events are multiplexed (default 1)", CLI_TEXT, NULL},
     {"witness", CODE_WITNESS, "WORD",

@@ -142,6 +142,12 @@ int stat_check_host(struct stat_run *s)
                     s->access_method);
   if (s->access_method && !strcmp(s->access_method, "replay") && !s->replay)
     return cli_fail(s->cli, "--backend replay requires a log; add --replay FILE");
+  if ((s->resctrl_group || s->own_group) && !s->host)
+    return cli_fail(s->cli, "--resctrl-%s: the emulated machine has no groups; add --backend perf, direct or resctrl",
+                    s->own_group ? "new" : "group");
+  if (s->own_group && (s->resctrl_group || !t->argv))
+    return cli_fail(s->cli, "--resctrl-new %s",
+                    s->resctrl_group ? "cannot be combined with --resctrl-group" : "needs a command to measure");
   const bool idle = s->dry && target_needs_no_input(s->cli, t);
   if (s->duration_ns && !idle && stat_means_host(s))
     return host_is_real(s->cli, &s->hardware) ? host_refuse(s->cli, &s->hardware) : refuse_duration(s);

@@ -10,6 +10,7 @@
 #include "cli/common/findings.h"
 #include "cli/stat/control.h"
 #include "cli/stat/direct.h"
+#include "cli/stat/monitor_group.h"
 #include "cli/stat/sampled.h"
 #include "cli/stat/separator.h"
 #include "cli/target/core_states.h"
@@ -93,10 +94,13 @@ struct stat_run {
   struct stat_samples samples;
 
   /* How it is measured. */
-  const char *access_method;   /* --backend; NULL: auto */
-  char backend[32];            /* the backend's name in the results */
-  struct hardware hardware;    /* the host's */
-  bool host;                   /* the host is measured, not a machine */
+  const char *access_method; /* --backend; NULL: auto */
+  char backend[32];          /* the backend's name in the results */
+  struct hardware hardware;  /* the host's */
+  bool host;                 /* the host is measured, not a machine */
+  const char *resctrl_group; /* --resctrl-group; NULL: all control groups */
+  bool own_group;            /* --resctrl-new: a group of the command's own */
+  struct monitor_group group;
   struct host_command command; /* runs on the host in that case */
   const char *replay;          /* --replay; NULL: none */
   bool dry, force, pass_exit;  /* pass_exit: --exit-code */

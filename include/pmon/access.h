@@ -17,13 +17,14 @@ struct pmon_session;
 
 /* A register's address space. PMON_SPACES lists each constant with its name (pmon_space_name()). */
 #define PMON_SPACES(X)                                                                                                 \
-  X(PMON_SPACE_MSR, "msr")   /* model-specific registers */                                                            \
-  X(PMON_SPACE_PCI, "pci")   /* PCI configuration space */                                                             \
-  X(PMON_SPACE_MMIO, "mmio") /* memory-mapped registers */                                                             \
-  X(PMON_SPACE_PMC, "pmc")   /* Itanium: performance monitor configuration registers */                                \
-  X(PMON_SPACE_PMD, "pmd")   /* Itanium: performance monitor data registers */                                         \
-  X(PMON_SPACE_IBR, "ibr")   /* Itanium: instruction breakpoint registers */                                           \
-  X(PMON_SPACE_DBR, "dbr")   /* Itanium: data breakpoint registers */
+  X(PMON_SPACE_MSR, "msr")         /* model-specific registers */                                                      \
+  X(PMON_SPACE_PCI, "pci")         /* PCI configuration space */                                                       \
+  X(PMON_SPACE_MMIO, "mmio")       /* memory-mapped registers */                                                       \
+  X(PMON_SPACE_PMC, "pmc")         /* Itanium: performance monitor configuration registers */                          \
+  X(PMON_SPACE_PMD, "pmd")         /* Itanium: performance monitor data registers */                                   \
+  X(PMON_SPACE_IBR, "ibr")         /* Itanium: instruction breakpoint registers */                                     \
+  X(PMON_SPACE_DBR, "dbr")         /* Itanium: data breakpoint registers */                                            \
+  X(PMON_SPACE_RESCTRL, "resctrl") /* values of Linux' resctrl file system, by number of the event */
 #define PMON_SPACE_VALUE(id, name) id,
 enum pmon_space { PMON_SPACES(PMON_SPACE_VALUE) };
 

@@ -21,6 +21,10 @@ struct pmon_system {
   size_t size;
   const char *dev, *sys, *proc; /* NULL: /dev, /sys, /proc. Longer than 255 bytes: PMON_E_RANGE */
   int end_fd; /* a file descriptor that becomes readable when the workload ends (a pidfd); -1: it never ends */
+  /* The group of resctrl whose values are read: its path below the mounted file system, such as "g1" or
+   * "mon_groups/m1"; "." is the default group. NULL or "": the sum of all control groups. Longer than 255 bytes:
+   * PMON_E_RANGE */
+  const char *resctrl_group;
 };
 
 /* Why something could not be opened: what was tried, and the remedy. */
@@ -85,7 +89,7 @@ PMON_API bool pmon_backend_bus_error(struct pmon_backend *backend);
 /* One access method: a way to reach registers. */
 struct pmon_access_method_info {
   size_t size;
-  const char *name; /* msr, pci, mmio */
+  const char *name; /* msr, pci, mmio; resctrl: the values of the kernel, no registers */
   const char *brief;
   const char *needs; /* privileges and modules */
 };

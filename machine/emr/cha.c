@@ -204,7 +204,7 @@ static void read_hit(struct traffic *t, struct looked_up *l, struct answer *a)
     a->done = mesh_send(t, s, e->cha->tile, r->tile, MESH_BL | MESH_AWAITED, e->accepted + t->time.cha_pipe);
     if (to_core && h->llc >= LINE_E && !h->others && !op_kind(r->op)->code) { /* the line moves to the core */
       a->state = h->llc;
-      cache_drop(h->set, h->way);
+      llc_drop(s, h);
       shared = false;
     } else {
       cache_first(h->set, h->way,
@@ -229,7 +229,7 @@ static bool copies_drop(struct traffic *t, struct looked_up *l, struct answer *a
   if (h->llc == LINE_S || h->llc == LINE_F)
     block_pulse(e->cha->block, CHA_MISC, EMR_UMASK(0x08), r->tid, e->accepted, 1); /* RFO_HIT_S */
   if (h->llc)
-    cache_drop(h->set, h->way);
+    llc_drop(s, h);
   if (h->others) {
     a->done = cores_snoop_send(t, l, h->others);
     *ret_dirty |= cores_snoop(t, s, r->line, h->others, true);

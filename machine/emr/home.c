@@ -182,7 +182,7 @@ static struct served home_caches(struct traffic *t, struct socket *s, const stru
     filter_put(p, f->owns ? 0 : r->line << 8 | LINE_S);
   }
   if (h->llc && f->owns)
-    cache_drop(h->set, h->way);
+    llc_drop(s, h);
   else if (h->llc && r->op != OP_RDCUR)
     cache_put(h->set, h->way, r->line << 8 | LINE_F);
   v.state = f->owns ? (dropped ? LINE_M : LINE_E) : LINE_S;

@@ -53,6 +53,13 @@ static inline uint64_t holding_state(const struct holding *h)
   return !h->place.found ? LLC_STATE_I : h->filter == LINE_E ? LLC_STATE_SF_E : LLC_STATE_SF_S;
 }
 
+/* Removes the line from the LLC, which has it. */
+static inline void llc_drop(struct socket *s, const struct holding *h)
+{
+  cache_drop(h->set, h->way);
+  emr_socket(s)->llc_lines--;
+}
+
 /* llc.c: handle an entry that is evicted from its full set. */
 void llc_victim(struct traffic *t, struct socket *s, const struct request *cause, uint64_t entry, fs_t at);
 void filter_victim(struct traffic *t, struct socket *s, const struct request *cause, const struct filter_place *p,
@@ -68,6 +75,7 @@ static inline void llc_put(struct traffic *t, struct socket *s, const struct req
   const bool device = (r->op >= OP_ITOM && r->op <= OP_CXL_RFO) || r->op == OP_REMOTE_PUSH;
   const uint32_t place = device ? last + 1 - (uint32_t)t->config.value[CONFIG_LLC_IO_WAYS] : 0;
   cache_insert(set, place, last, r->line << 8 | state);
+  emr_socket(s)->llc_lines += !out;
   if (out)
     llc_victim(t, s, r, out, at);
 }

@@ -17,7 +17,7 @@ static struct snoop_answer copies_take(struct traffic *t, struct socket *s, cons
   struct snoop_answer n = {.had = h->llc || p->found, .modified = h->llc == LINE_M};
   n.keeps = n.had && current;
   if (h->llc && invalidate)
-    cache_drop(h->set, h->way);
+    llc_drop(s, h);
   else if (h->llc && !current)
     cache_put(h->set, h->way, line << 8 | LINE_S);
   if (p->found) {

@@ -108,6 +108,7 @@ struct mesh_rings {
 struct emr_socket {
   struct socket base; /* first: emr_socket() */
   struct cache llc;
+  uint64_t llc_lines; /* number of lines in it */
   struct filter filter;
   struct huge_pages huge; /* for the tags of both */
   struct hitme hitme[MAX_CHAS];

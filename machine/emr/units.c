@@ -5,6 +5,7 @@
 #include "machine/common/memory.h"
 #include "machine/emr/attr.h"
 #include "machine/emr/match.h"
+#include "machine/emr/monitoring.h"
 #include "machine/emr/units.h"
 
 #define BITS(hi, lo) ((~UINT64_C(0) >> (63 - (hi) + (lo))) << (lo))
@@ -42,6 +43,9 @@ static const struct reg_layout m2m_addr1 = {"ADDR1", "Table 2-234", .rw = BITS(1
 static const struct reg_layout fixed_counters_ctl = {"FIXED_CTR_CTRL", "SDM4 38Dh", .rw = BITS(15, 0)};
 static const struct reg_layout global_counters_ctl = {"PERF_GLOBAL_CTRL", "SDM4 38Fh",
                                                       .rw = BIT(48) | BITS(35, 32) | BITS(7, 0)};
+
+/* SDM4 C8Eh, and the kernel's sums of it: bit 63 marks a value */
+static const struct reg_layout resctrl_value = {"RESCTRL_VALUE", "SDM4 C8Eh", .ro = BITS(63, 0)};
 
 /* Table 1-8; the two words of the global status hold positions 0-63 and 64-127 */
 const struct reg_rows emr_globals[] = {
@@ -361,6 +365,18 @@ const struct pmon_unit emr_units[] = {
     {RAPL_UNIT({0})},
     {UNCORE_FREQUENCY_UNIT},
     {THERMAL_UNIT},
+    {.name = "resctrl",
+     .section = "SDM4 C8Dh",
+     .clock = "tsc",
+     .space = PMON_SPACE_RESCTRL,
+     .instances = 1,
+     .unlisted = true,
+     .part = "LLC and memory reads",
+     .read = monitoring_read,
+     .write = monitoring_write,
+     .regs = {{RAPL_ROW("RESCTRL_LLC_OCCUPANCY", &resctrl_value, 1, 0)},
+              {RAPL_ROW("RESCTRL_MBM_TOTAL_BYTES", &resctrl_value, 2, 1)},
+              {RAPL_ROW("RESCTRL_MBM_LOCAL_BYTES", &resctrl_value, 3, 2)}}},
     {CSTATE_UNIT({RESIDENCY_ROW("MSR_PKG_C2_RESIDENCY", 0x60d, 0), .constant = "0: the package never enters C2"},
                  {RESIDENCY_ROW("MSR_PKG_C6_RESIDENCY", 0x3f9, 2)})},
     {0}};

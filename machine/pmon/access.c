@@ -8,6 +8,12 @@
 
 static const char *const spaces[] = {"MSR", "PCI configuration space", "MMIO", "PMC", "PMD"};
 
+/* True for registers that are accessed whole: MSRs, and the values that the kernel's resctrl shows. */
+static bool is_whole(uint8_t space)
+{
+  return space == PMON_SPACE_MSR || space == PMON_SPACE_RESCTRL;
+}
+
 /* Software that searches for registers accesses many that do not exist: the text of an error is made only on
  * request. */
 static int access_error(struct machine *m, const struct pmon_address *a, int status, const char *why)
@@ -39,7 +45,7 @@ static int access_check(struct machine *m, const struct pmon_address *a)
 {
   if (a->package >= m->n_sockets)
     return access_error(m, a, PMON_E_NO_DEVICE, "the machine has no such socket");
-  if (a->space == PMON_SPACE_MSR)
+  if (is_whole(a->space))
     return a->width_bits == 64 ? PMON_OK : access_error(m, a, PMON_E_INVALID, "an MSR access must be 64 bits wide");
   if (a->space != PMON_SPACE_PCI && a->space != PMON_SPACE_MMIO)
     return access_error(m, a, PMON_E_NO_DEVICE, "this processor has no such registers");
@@ -60,7 +66,7 @@ static int access_read_part(struct machine *m, const struct pmon_address *a, uin
   bool there;
   if (r) {
     *ret_value = register_read(m, s, r);
-    if (a->space != PMON_SPACE_MSR)
+    if (!is_whole(a->space))
       *ret_value = (uint32_t)(*ret_value >> (offset == r->base ? 0 : 32));
     return PMON_OK;
   }
@@ -84,7 +90,7 @@ int machine_read(struct machine *m, const struct pmon_address *a, uint64_t *ret_
   }
   if (access_read_part(m, a, a->offset, &low))
     return access_error(m, a, PMON_E_NO_DEVICE, "no register at this address");
-  if (a->space != PMON_SPACE_MSR && a->width_bits == 64 && access_read_part(m, a, a->offset + 4, &high))
+  if (!is_whole(a->space) && a->width_bits == 64 && access_read_part(m, a, a->offset + 4, &high))
     high = 0; /* wider than the register, and no register follows */
   *ret_value = low | high << 32;
   return PMON_OK;
@@ -111,8 +117,8 @@ static int access_write_part(struct machine *m, const struct pmon_address *a, ui
   uint64_t unused;
   w.reg = map_find(&m->map, a->space, a->device, offset);
   if (w.reg) {
-    unsigned shift = a->space != PMON_SPACE_MSR && offset != w.reg->base ? 32 : 0;
-    w.mask = a->space == PMON_SPACE_MSR ? UINT64_MAX : UINT64_C(0xffffffff) << shift;
+    unsigned shift = !is_whole(a->space) && offset != w.reg->base ? 32 : 0;
+    w.mask = is_whole(a->space) ? UINT64_MAX : UINT64_C(0xffffffff) << shift;
     w.value = value << shift;
     const uint64_t refused = m->faults && a->space == PMON_SPACE_MSR ? register_refused(&w) : 0;
     if (refused)
@@ -143,8 +149,8 @@ int machine_write(struct machine *m, const struct pmon_address *a, uint64_t valu
   if (m->faulty.n && faults_hide(m, a, &ones))
     return ones ? PMON_OK
                 : access_error(m, a, PMON_E_NO_DEVICE, "no register at this address: an injected fault hides it");
-  if (a->space == PMON_SPACE_MSR || a->width_bits == 32)
-    status = access_write_part(m, a, a->offset, a->space == PMON_SPACE_MSR ? value : (uint32_t)value);
+  if (is_whole(a->space) || a->width_bits == 32)
+    status = access_write_part(m, a, a->offset, is_whole(a->space) ? value : (uint32_t)value);
   else {
     w.socket = &m->sockets[a->package];
     w.reg = map_find(&m->map, a->space, a->device, a->offset);

@@ -27,6 +27,7 @@ struct counting_event {
   /* The instance is a hardware thread of the package, by number; threads whose numbers differ by a multiple of
    * COUNTING_THREADS share one count. */
   bool thread;
+  bool level;               /* it shows a level: a count is the level at the read, not a difference */
   const char *kernel_event; /* the kernel's event of this name, instead of terms; NULL: by terms */
   int64_t round;            /* COUNTING_ALWAYS: it counts in every round */
   uint32_t n_terms;

@@ -17,10 +17,13 @@
 static const struct {
   const struct access_method *access_method;
   uint8_t space;
-} access_methods[] = {
-    {&access_method_msr, PMON_SPACE_MSR}, {&access_method_pci, PMON_SPACE_PCI}, {&access_method_mmio, PMON_SPACE_MMIO}};
+} access_methods[] = {{&access_method_msr, PMON_SPACE_MSR},
+                      {&access_method_pci, PMON_SPACE_PCI},
+                      {&access_method_mmio, PMON_SPACE_MMIO},
+                      {&access_method_resctrl, PMON_SPACE_RESCTRL}};
 
-enum { ACCESS_METHODS = sizeof access_methods / sizeof *access_methods };
+/* The last access method reaches no registers: a host with this one alone has no registers that can be read. */
+enum { ACCESS_METHODS = sizeof access_methods / sizeof *access_methods, REGISTER_METHODS = ACCESS_METHODS - 1 };
 
 struct direct {
   struct pmon_backend backend;
@@ -125,7 +128,7 @@ static void direct_close(struct pmon_backend *b)
 static int no_access_method(const struct direct *d, struct pmon_reason *reason)
 {
   size_t best = 0;
-  for (size_t i = ACCESS_METHODS; i-- > 0;)
+  for (size_t i = REGISTER_METHODS; i-- > 0;)
     if (d->access_method[i].status == PMON_E_PERMISSION || d->access_method[best].status == PMON_E_NO_DEVICE)
       best = i;
   *reason = d->access_method[best].reason;
@@ -160,7 +163,7 @@ static int direct_open(const struct pmon_system *system, size_t only, struct pmo
         access_methods[i].access_method->open(&d->system, &d->access_method[i].reason, &d->access_method[i].open);
     if (access_methods[i].access_method == &access_method_pci)
       d->system.pci = d->access_method[i].open;
-    any |= !d->access_method[i].status;
+    any |= !d->access_method[i].status && (i < REGISTER_METHODS || only == i);
   }
   if (!status && any) {
     d->backend.tsc_hz = tsc_of_system(&d->system);

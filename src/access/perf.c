@@ -34,7 +34,7 @@ static int perf_start(struct pmon_counting *c, uint32_t round)
   for (uint32_t i = 0; !status && i < p->n_groups; i++)
     if (p->groups[i].round == p->round || (first && p->groups[i].round == COUNTING_ALWAYS))
       status = perf_control_group(p, &p->groups[i], PERF_EVENT_IOC_ENABLE);
-  return status;
+  return status ? status : perf_values_start(p, first);
 }
 
 static int perf_stop(struct pmon_counting *c)
@@ -80,7 +80,7 @@ static int perf_read(struct pmon_counting *c)
   for (uint32_t i = 0; !status && i < p->n_groups; i++)
     if (p->groups[i].round == p->round || p->groups[i].round == COUNTING_ALWAYS)
       status = read_group(p, &p->groups[i]);
-  return status;
+  return status ? status : perf_values_read(p);
 }
 
 static struct counting_delta perf_get(const struct pmon_counting *c, uint32_t number)
@@ -91,6 +91,8 @@ static struct counting_delta perf_get(const struct pmon_counting *c, uint32_t nu
     const struct perf_event *e = &p->events[i];
     if (e->part == PERF_LEADS)
       continue;
+    if (e->part == PERF_VALUE)
+      return (struct counting_delta){e->delta, e->value.counted_ns, e->value.counted_ns};
     sum.count += e->part == PERF_AS_LEADER ? p->events[p->groups[e->group].leader].delta : e->delta;
     sum.enabled_ns += p->groups[e->group].d_enabled;
     sum.running_ns += p->groups[e->group].d_running;
@@ -156,6 +158,7 @@ static void backend_close(struct pmon_backend *b)
 {
   struct perf *p = (struct perf *)(void *)b;
   perf_clear(&p->counting);
+  pmon_backend_close(p->resctrl);
   free(p->events);
   free(p->groups);
   free(p);

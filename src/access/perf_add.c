@@ -148,6 +148,9 @@ int perf_check(struct pmon_counting *c, const struct counting_event *e)
   struct perf_pmu pmu;
   struct perf_dies dies;
   uint64_t config[PERF_WORDS];
+  struct pmon_address at;
+  if (perf_is_value(e))
+    return perf_value_check(perf_backend(c), e, &at);
   return perf_check_event(perf_backend(c), e, &pmu, config, &dies);
 }
 
@@ -304,6 +307,8 @@ int perf_add(struct pmon_counting *c, const struct counting_event *e, uint32_t *
   struct perf_pmu pmu;
   struct perf_dies dies;
   uint64_t config[PERF_WORDS];
+  if (perf_is_value(e))
+    return perf_value_add(p, e, ret_number);
   int status = perf_check_event(p, e, &pmu, config, &dies);
   *ret_number = p->n_events;
   if (status)

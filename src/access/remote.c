@@ -15,6 +15,8 @@
 struct remote {
   struct pmon_backend backend;
   struct system system;
+  struct pmon_backend *resctrl; /* values that need no privilege are not requested of the helper; NULL: not open */
+  struct pmon_reason reason;
   int fd;
   struct remote_message message;
 };
@@ -67,8 +69,22 @@ static int remote_one(struct pmon_backend *b, enum remote_operation operation, c
   return status;
 }
 
+/* Reads a value of resctrl in this process. */
+static int remote_read_resctrl(struct remote *r, const struct pmon_address *a, uint64_t *ret_value)
+{
+  r->backend.error_text = r->reason.text;
+  int status = r->resctrl ? 0 : access_method_resctrl.open(&r->system, &r->reason, &r->resctrl);
+  if (status)
+    return status;
+  status = r->resctrl->ops->read(r->resctrl, a, ret_value);
+  r->backend.error_text = r->resctrl->error_text;
+  return status;
+}
+
 static int remote_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
 {
+  if (a->space == PMON_SPACE_RESCTRL)
+    return remote_read_resctrl(remote_backend(b), a, ret_value);
   return remote_one(b, REMOTE_READ, a, ret_value);
 }
 
@@ -81,7 +97,13 @@ static void remote_sweep(struct pmon_backend *b, struct pmon_read *reads, uint32
 {
   struct remote *r = remote_backend(b);
   for (uint32_t first = 0, k; first < n; first += k) {
-    k = n - first < REMOTE_REGISTERS ? n - first : REMOTE_REGISTERS;
+    for (k = 0; first + k < n && k < REMOTE_REGISTERS && reads[first + k].address.space != PMON_SPACE_RESCTRL;)
+      k++;
+    if (!k) {
+      reads[first].status = remote_read_resctrl(r, &reads[first].address, &reads[first].value);
+      k = 1;
+      continue;
+    }
     r->message.n = k;
     for (uint32_t i = 0; i < k; i++)
       remote_put(&r->message.registers[i], &reads[first + i].address, 0);
@@ -100,6 +122,7 @@ static int remote_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_
 
 static void remote_close(struct pmon_backend *b)
 {
+  pmon_backend_close(remote_backend(b)->resctrl);
   close(remote_backend(b)->fd);
   free(b);
 }

@@ -176,7 +176,7 @@ static int refuse_options(int status, struct pmon_reason *reason)
   if (reason)
     snprintf(reason->text, sizeof reason->text, "struct pmon_system: %s",
              status == PMON_E_INVALID ? "its size is not set"
-             : status == PMON_E_RANGE ? "the name of a base directory is longer than 255 bytes"
+             : status == PMON_E_RANGE ? "the name of a base directory or group is longer than 255 bytes"
                                       : "a member is set that this version of the library does not have");
   return status;
 }
@@ -190,7 +190,8 @@ int system_init(struct system *s, const struct pmon_system *options, struct pmon
   *s = (struct system){.end_fd = full.end_fd};
   if (snprintf(s->dev, SYSTEM_ROOT, "%s", full.dev ? full.dev : "/dev") >= SYSTEM_ROOT ||
       snprintf(s->sys, SYSTEM_ROOT, "%s", full.sys ? full.sys : "/sys") >= SYSTEM_ROOT ||
-      snprintf(s->proc, SYSTEM_ROOT, "%s", full.proc ? full.proc : "/proc") >= SYSTEM_ROOT)
+      snprintf(s->proc, SYSTEM_ROOT, "%s", full.proc ? full.proc : "/proc") >= SYSTEM_ROOT ||
+      snprintf(s->group, SYSTEM_ROOT, "%s", full.resctrl_group ? full.resctrl_group : "") >= SYSTEM_ROOT)
     return refuse_options(PMON_E_RANGE, reason);
   s->host = !strcmp(s->dev, "/dev") && !strcmp(s->sys, "/sys") && !strcmp(s->proc, "/proc");
   system_look(s);

@@ -9,7 +9,8 @@ enum { SYSTEM_PACKAGES = 64, SYSTEM_ROOT = 256, SYSTEM_PATH = 512 };
 
 struct system {
   char dev[SYSTEM_ROOT], sys[SYSTEM_ROOT], proc[SYSTEM_ROOT];
-  bool host; /* these are /dev, /sys and /proc: the files are this host's, not those of a copied tree */
+  char group[SYSTEM_ROOT]; /* the group of resctrl that is read; "": all control groups */
+  bool host;               /* these are /dev, /sys and /proc: the files are this host's, not those of a copied tree */
   int end_fd;
   uint32_t n_packages;
   struct pmon_package packages[SYSTEM_PACKAGES]; /* by physical id */
@@ -68,7 +69,7 @@ struct access_method {
   /* Returns the descriptor of the first device that is open for writing, for the host's lock; -1: none. */
   int (*lock_fd)(const struct pmon_backend *b);
 };
-extern const struct access_method access_method_msr, access_method_pci, access_method_mmio;
+extern const struct access_method access_method_msr, access_method_pci, access_method_mmio, access_method_resctrl;
 
 enum { FUNCTION_NAME = 24 }; /* domains without firmware have more digits */
 

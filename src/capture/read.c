@@ -58,8 +58,9 @@ static int list_instance(struct pmon_capture *c, const struct pmon_platform *pla
   for (id.reg = 0; platform_get_register(platform, id.unit, id.reg, &reg); id.reg++)
     for (id.index = 0; id.index < reg.count; id.index++) {
       struct pmon_captured r = {.instance = id.instance};
-      /* Core registers are left out: cores are not part of the uncore. */
-      if (pmon_register_address(platform, &id, &r.address) || (r.address.space == PMON_SPACE_MSR && r.address.device) ||
+      /* Core registers are left out: cores are not part of the uncore. Values of resctrl are the kernel's. */
+      if (pmon_register_address(platform, &id, &r.address) || r.address.space == PMON_SPACE_RESCTRL ||
+          (r.address.space == PMON_SPACE_MSR && r.address.device) ||
           (r.address.space == PMON_SPACE_MMIO && r.address.device == PMON_BAR_DISCOVERY))
         continue;
       r.address.package = package;

@@ -57,12 +57,12 @@ static int place_msr(struct parser *p, struct db_place *place)
 
 int parse_place(struct parser *p, struct db_place *place)
 {
-  int status = parse_word(p, "msr, pci, mmio, pmc, pmd, ibr or dbr");
+  int status = parse_word(p, "msr, pci, mmio, pmc, pmd, ibr, dbr or resctrl");
   if (status)
     return status;
   if (!words_find(WORDS_SPACES, p->w.t, &place->space))
-    return parse_fail(p, PMON_E_SYNTAX, "msr, pci, mmio, pmc, pmd, ibr or dbr expected, not '%.*s'", (int)p->w.t.n,
-                      p->w.t.s);
+    return parse_fail(p, PMON_E_SYNTAX, "msr, pci, mmio, pmc, pmd, ibr, dbr or resctrl expected, not '%.*s'",
+                      (int)p->w.t.n, p->w.t.s);
   if (place->space == PMON_SPACE_PCI)
     return place_pci(p, place);
   if (place->space == PMON_SPACE_MMIO)

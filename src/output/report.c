@@ -274,6 +274,15 @@ int pmon_report_add_session(struct pmon_report *report, const struct pmon_sessio
   return pmon_report_add_session_rows(report, session, plan, breakdown, NULL);
 }
 
+/* True for a level whose mean is printed (`attr gauge=mean`). */
+static bool is_mean(const struct pmon_event_info *e)
+{
+  for (uint32_t i = 0; i < e->n_attrs; i++)
+    if (!strcmp(e->attrs[i].key, "gauge"))
+      return !strcmp(e->attrs[i].value, "mean");
+  return false;
+}
+
 int pmon_report_add_session_rows(struct pmon_report *report, const struct pmon_session *session,
                                  const struct pmon_plan *plan, uint32_t breakdown,
                                  const struct pmon_report_filter *wanted)
@@ -310,6 +319,8 @@ int pmon_report_add_session_rows(struct pmon_report *report, const struct pmon_s
       s.row.unit = info.result;
       s.row.count = false;
     }
+    if (is_mean(&info) && pmon_session_seconds(session) > 0) /* its count is the sum of a level over microseconds */
+      s.scale /= pmon_session_seconds(session) * 1e6;
     if (plan->events[i].scale > 0) {
       s.scale = plan->events[i].scale;
       s.row.unit = plan->events[i].unit;

@@ -33,10 +33,10 @@ const char *address_take(struct text *rest, struct pmon_address *a, struct text 
   const char *expected;
   uint8_t i = 0;
   *ret_got = text_take_word(rest);
-  while (i <= PMON_SPACE_DBR && !text_is(*ret_got, pmon_space_name(i)))
+  while (i <= PMON_SPACE_RESCTRL && !text_is(*ret_got, pmon_space_name(i)))
     i++;
-  if (i > PMON_SPACE_DBR)
-    return "msr, pci, mmio, pmc, pmd, ibr or dbr";
+  if (i > PMON_SPACE_RESCTRL)
+    return "msr, pci, mmio, pmc, pmd, ibr, dbr or resctrl";
   a->space = i;
   a->device = 0;
   if (i == PMON_SPACE_PCI && (expected = address_take_device(rest, &a->device, ret_got)))

@@ -50,6 +50,7 @@ static int add_run(struct pmon_session *s, const struct schedule_slot *slot, uin
   if (status && status != PMON_E_NO_DEVICE && !session_is_witness(s, slot->item))
     return counting_fail(s, event, status);
   run->gone = status != 0;
+  run->gauge = !status && t.event.level;
   s->cell_shared[run->cell] = !status && t.shared;
   if (run->gone) {
     const char *text = counting(s)->backend->error_text;
@@ -105,11 +106,13 @@ static int counting_begin_round(struct pmon_session *s)
 
 static void counting_take_counts(struct pmon_session *s, struct session_run *run, double seconds)
 {
-  const struct counting_delta d = counting(s)->ops->get(counting(s), run->counter);
+  struct counting_delta d = counting(s)->ops->get(counting(s), run->counter);
   const double share = d.enabled_ns ? (double)d.running_ns / (double)d.enabled_ns : 0;
   uint32_t flags = !d.enabled_ns && seconds > STILL_SECONDS ? PMON_VALUE_UNAVAILABLE : 0;
   if (!d.running_ns && !d.count && !flags)
     return; /* other users had the counters all the time */
+  if (run->gauge)
+    d.count = session_gauge_count(d.count, seconds);
   run->count += (double)d.count;
   run->slices++;
   /* Invariants are exact, and hold only for counts of the same time. */

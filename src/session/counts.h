@@ -81,6 +81,8 @@ void session_region_slice(struct pmon_session *s, uint64_t slice_ns);
 uint64_t session_gauge_bits(const struct pmon_session *s, const struct pmon_event *event,
                             const struct pmon_register_id *counter);
 uint32_t session_gauge(const struct session_run *run, const struct sample_reading *reading, uint64_t *ret_count);
+/* Returns what a state adds. */
+uint64_t session_gauge_count(uint64_t state, double seconds);
 
 /* For an event that counts energy, sets the run's shift and maximum rate from the unit that the package's register
  * states. Returns a status; the error record has the text. */

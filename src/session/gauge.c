@@ -26,6 +26,11 @@ uint64_t session_gauge_bits(const struct pmon_session *s, const struct pmon_even
   return is_gauge(event) ? access_field(s->plan->platform, counter, "event_count") : 0;
 }
 
+uint64_t session_gauge_count(uint64_t state, double seconds)
+{
+  return (uint64_t)((double)state * seconds * 1e6 + 0.5);
+}
+
 /* A register that reads as all ones or all zeros shows no state: with a state of 0, other bits are set. */
 uint32_t session_gauge(const struct session_run *run, const struct sample_reading *reading, uint64_t *ret_count)
 {
@@ -33,6 +38,6 @@ uint32_t session_gauge(const struct session_run *run, const struct sample_readin
   *ret_count = 0;
   if (reading->after == UINT64_MAX || !reading->after)
     return PMON_VALUE_UNAVAILABLE;
-  *ret_count = (uint64_t)((double)state * reading->seconds * 1e6 + 0.5);
+  *ret_count = session_gauge_count(state, reading->seconds);
   return 0;
 }

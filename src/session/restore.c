@@ -37,7 +37,7 @@ static int journal_refuse(const struct pmon_journal *j, const char *what)
 
 static int find_space(const char *name, uint8_t *ret_space)
 {
-  for (uint8_t i = 0; i <= PMON_SPACE_DBR; i++)
+  for (uint8_t i = 0; i <= PMON_SPACE_RESCTRL; i++)
     if (!strcmp(pmon_space_name(i), name)) {
       *ret_space = i;
       return 0;

@@ -95,7 +95,7 @@ struct session_run {
   uint64_t verified_ns; /* when its control was last programmed or checked */
   uint64_t first;       /* initial value of the counter */
   uint64_t gauge;       /* gauge: the bits of the register that show a state; its count is state times microseconds
-                           (gauge.c) */
+                           (gauge.c). Not 0 for a backend's level, too */
   uint64_t check;       /* bits of the last write that a check compares */
   double rate_max;
   double count; /* count of this run alone since the start or the last mark, as it was read */

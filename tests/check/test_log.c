@@ -39,7 +39,7 @@ static void non_log_input_is_refused(void **state)
       {"x wait\n", "log: line 1: expected a time in nanoseconds, not 'x'"},
       {"# comment\n\n0 peek 0\n", "log: line 3: expected read, write, wait, end or state, not 'peek'"},
       {"0 read 64 msr 0 64 0\n", "log: line 1: expected a package, not '64'"},
-      {"0 read 0 mem 0 64 0\n", "log: line 1: expected msr, pci, mmio, pmc, pmd, ibr or dbr, not 'mem'"},
+      {"0 read 0 mem 0 64 0\n", "log: line 1: expected msr, pci, mmio, pmc, pmd, ibr, dbr or resctrl, not 'mem'"},
       {"0 read 0 pci 30:32.0 0 64 0\n", "log: line 1: expected a device such as 30:1.0, not '30:32.0'"},
       {"0 read 0 pci 30 0 64 0\n", "log: line 1: expected a device such as 30:1.0, not '30'"},
       {"0 read 0 mmio MEM0 64 0\n", "log: line 1: expected a place such as MEM0+0x22840, not 'MEM0'"},

@@ -160,7 +160,7 @@ static void check_encoded(json_t *object)
 static void test_others(void **state)
 {
   (void)state;
-  assert_int_equal(each_line("units -p emr --json", check_unit), 19);
+  assert_int_equal(each_line("units -p emr --json", check_unit), 20);
   assert_true(each_line("registers -p emr --json", check_register) > 60);
   assert_true(each_line("metrics -p emr --json", check_metric) > 30);
   assert_int_equal(

@@ -8,6 +8,8 @@
 #include "double.h"
 #include "machine/common/feed.h"
 #include "machine/common/state.h"
+#include "machine/emr/monitoring.h"
+#include "machine/emr/socket.h"
 
 typedef void (*load_fn)(struct traffic *t, unsigned cores);
 
@@ -202,6 +204,31 @@ static void device_invariants(const struct machine *m, const struct traffic_tota
   assert_int_equal(double_sum(m, 0, "cha", CHA_TOR_INSERTS, TOR_PRQ_IOSF).pulses, moved);
 }
 
+static uint64_t monitored(struct traffic *t, unsigned socket, uint64_t event)
+{
+  const struct model_register r = {.socket = socket, .address = event};
+  const uint64_t value = monitoring_read(t, &r);
+  assert_true(value >> 63);
+  return value & ~(UINT64_C(1) << 63);
+}
+
+/* The occupancy is what the tags say. The lines that cores read are no more than the look-ups; of a single socket, they
+ * are local, and no more than the reads of its memory. */
+static void monitoring_invariants(struct traffic *t, unsigned socket, bool single, const struct traffic_totals *own)
+{
+  const struct cache *llc = &emr_socket(t->socket[socket])->llc;
+  const uint64_t total = monitored(t, socket, 2), local = monitored(t, socket, 3);
+  uint64_t lines = 0;
+  for (uint64_t set = 0; set < llc->bytes / llc->set_bytes; set++)
+    for (uint32_t way = 0; way < llc->ways; way++)
+      lines += cache_get((struct tags){(uint32_t *)(void *)(llc->sets + set * llc->set_bytes), llc->ways, llc->room},
+                         way) != 0;
+  assert_int_equal(monitored(t, socket, 1), lines * 64);
+  assert_true(lines > 0 || !own->llc_victims);
+  assert_true(local <= total && total % 64 == 0 && total / 64 <= own->llc_lookups);
+  assert_true(!single || (local == total && total / 64 <= own->cas_reads));
+}
+
 static void check_invariants(const char *const *settings, load_fn load)
 {
   struct machine *m = double_new(0);
@@ -214,6 +241,7 @@ static void check_invariants(const char *const *settings, load_fn load)
     traffic_totals(t, s, &own);
     tor_invariants(m, (int)s, &own);
     memory_invariants(m, (int)s, &own);
+    monitoring_invariants(t, s, sockets == 1, &own);
   }
   struct traffic_totals own, last;
   traffic_totals(t, 0, &own);

@@ -12,7 +12,7 @@
 static void each_name_is_parsed_back_to_its_value(void **state)
 {
   static const uint32_t counts[WORD_LISTS] = {
-      [WORDS_SPACES] = PMON_SPACE_DBR + 1, [WORDS_ROLES] = PMON_ROLE_N, [WORDS_ACCESSES] = DB_VIRT + 1};
+      [WORDS_SPACES] = PMON_SPACE_RESCTRL + 1, [WORDS_ROLES] = PMON_ROLE_N, [WORDS_ACCESSES] = DB_VIRT + 1};
   (void)state;
   for (int list = 0; list < WORD_LISTS; list++) {
     assert_int_equal(words_count((enum word_list)list), counts[list]);
@@ -46,7 +46,8 @@ static void the_names_belong_to_the_constants(void **state)
   assert_string_equal(pmon_space_name(PMON_SPACE_MSR), "msr");
   assert_string_equal(pmon_space_name(PMON_SPACE_MMIO), "mmio");
   assert_string_equal(pmon_space_name(PMON_SPACE_DBR), "dbr");
-  assert_string_equal(pmon_space_name(PMON_SPACE_DBR + 1), "?");
+  assert_string_equal(pmon_space_name(PMON_SPACE_RESCTRL), "resctrl");
+  assert_string_equal(pmon_space_name(PMON_SPACE_RESCTRL + 1), "?");
   assert_string_equal(pmon_role_name(PMON_ROLE_UNIT_CTL), "unit_ctl");
   assert_string_equal(pmon_role_name(PMON_ROLE_FREERUNNING), "free");
   assert_string_equal(pmon_role_name(PMON_ROLE_INFO), "info");

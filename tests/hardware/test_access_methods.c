@@ -19,7 +19,8 @@ static unsigned compare_all(struct pmon_backend *b, uint32_t package)
         struct pmon_register_id id = {.unit = u, .reg = r, .instance = i};
         struct pmon_address a;
         uint64_t here = 1, there = 2;
-        if (pmon_register_address(platform, &id, &a) || (a.space == PMON_SPACE_MMIO && (a.device || i)))
+        if (pmon_register_address(platform, &id, &a) || (a.space == PMON_SPACE_MMIO && (a.device || i)) ||
+            a.space == PMON_SPACE_RESCTRL) /* the kernel's values: test_resctrl.c */
           continue;
         a.package = package;
         if (a.space == PMON_SPACE_PCI)

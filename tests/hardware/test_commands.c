@@ -120,7 +120,7 @@ static void test_one_access_method_alone(void **state)
   expect("stat -p emr --backend pci -e upi/CLOCKTICKS/ -- true", NO_VALUE, "upi/CLOCKTICKS/");
   expect("stat -p emr --backend replay -e upi/CLOCKTICKS/ -- true", 2, "--replay FILE");
   expect("stat -p emr --backend other -e upi/CLOCKTICKS/ -- true", 2,
-         "perf, direct, msr, pci, mmio, machine or replay");
+         "perf, direct, msr, pci, mmio, resctrl, machine or replay");
   tree_end(&tree);
 }
 

@@ -216,9 +216,11 @@ static const struct pmon_platform *load_linux_facts(void)
   put_facts("facts/linux.reg", "cite x\nregister PERF_CTR width 64\n  63:48 - rsvd 0 -\n  47:0 count rw 0 -\n");
   put_linux_facts("kernel.unit");
   put_linux_facts("kernel.evt");
+  put_linux_facts("resctrl.evt");
+  put_linux_facts("resctrl.met");
   put_linux_facts("kernel.met");
   put_facts("facts/linux.platform", "platform linux\ntitle Linux\ncite x\nfile linux.reg\nfile kernel.unit\n"
-                                    "file kernel.evt\nfile kernel.met\n");
+                                    "file kernel.evt\nfile resctrl.evt\nfile resctrl.met\nfile kernel.met\n");
   return load_platform("linux");
 }
 

@@ -45,7 +45,7 @@ static int set_up_platform(void **state, const char *name, unsigned count)
 
 static int registers_set_up(void **state)
 {
-  return set_up_platform(state, "emr", 2 * (1743 + 64 * 10 + 5 + 2 + 2 + 2));
+  return set_up_platform(state, "emr", 2 * (1743 + 64 * 10 + 5 + 2 + 2 + 2 + 3));
 }
 
 static int set_up_snbep(void **state)
@@ -135,10 +135,11 @@ static void check_violation(struct walk *w, const struct pmon_register_info *inf
   machine_violations_clear(w->m);
 }
 
-/* Status registers whose reset value no document states. */
+/* Status registers whose reset value no document states, and values of the kernel. */
 static bool shows_state(const char *layout)
 {
-  return !strncmp(layout, "UNCORE_", 7) || strstr(layout, "THERM_STATUS") || !strcmp(layout, "TEMPERATURE_TARGET");
+  return !strncmp(layout, "UNCORE_", 7) || !strncmp(layout, "RESCTRL_", 8) || strstr(layout, "THERM_STATUS") ||
+         !strcmp(layout, "TEMPERATURE_TARGET");
 }
 
 static void visit_values(struct walk *w, const struct pmon_register_info *info, const struct masks *k,
@@ -192,7 +193,8 @@ static void visit_halves(struct walk *w, const struct pmon_register_info *info, 
 {
   struct pmon_address high = a;
   const uint64_t value = 0xfedcba9876543210 & ~(uint64_t)0xff;
-  if (a.space == PMON_SPACE_MSR || info->width_bits != 64 || info->role == PMON_ROLE_INFO)
+  if (a.space == PMON_SPACE_MSR || a.space == PMON_SPACE_RESCTRL || info->width_bits != 64 ||
+      info->role == PMON_ROLE_INFO)
     return;
   a.width_bits = high.width_bits = 32;
   high.offset += 4;
