@@ -47,9 +47,10 @@ PMON_API int pmon_backend_direct_open(const struct pmon_system *system, struct p
 /*
  * Opens the registers of this host through the privileged helper program pmon-access. `fd` is one end of a pair of
  * sockets (AF_UNIX, SOCK_SEQPACKET); the helper's standard input is the other end. The helper identifies the processor,
- * opens its registers, and reads and writes monitoring registers only. `system` is of this host; only its end_fd is
- * used. On success the backend owns `fd`; closing the backend ends the helper. PMON_OK; PMON_E_IO (the helper has
- * ended); PMON_E_NO_DEVICE, PMON_E_PERMISSION (*reason has the reason); PMON_E_MEMORY.
+ * opens its registers, and reads and writes monitoring registers only. `system` is of this host: its end_fd is used,
+ * and values of resctrl are read below its base directories, in this process. On success the backend owns `fd`; closing
+ * the backend ends the helper. PMON_OK; PMON_E_IO (the helper has ended); PMON_E_NO_DEVICE, PMON_E_PERMISSION (*reason
+ * has the reason); PMON_E_MEMORY.
  */
 PMON_API int pmon_backend_helper_open(int fd, const struct pmon_system *system, struct pmon_reason *reason,
                                       struct pmon_backend **ret_backend);

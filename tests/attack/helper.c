@@ -104,6 +104,21 @@ static void test_untouched(struct pmon_backend *b)
   close(fd);
 }
 
+/* Values of resctrl are not requested of the helper, whose limits they would exceed; the reads around them are. */
+static void check_resctrl(struct pmon_backend *b, const struct pmon_address *a)
+{
+  struct pmon_read reads[] = {{.address = *a, .value = 1},
+                              {.address = {.space = PMON_SPACE_RESCTRL, .width_bits = 64, .offset = 1}},
+                              {.address = *a, .value = 1}};
+  uint64_t value = 0;
+  helper_check(b->ops->read(b, &reads[1].address, &value) == PMON_E_NO_DEVICE && strstr(b->error_text, "no resctrl"),
+               "values of resctrl are read by the caller, where there are none");
+  b->sweep(b, reads, 3);
+  helper_check(!reads[0].status && !reads[0].value && reads[1].status == PMON_E_NO_DEVICE && !reads[2].status &&
+                   !reads[2].value,
+               "and in a list of registers");
+}
+
 static void test_registers(void)
 {
   static const uint64_t others[] = {0x10, 0x1b, 0x3b, 0x199, 0xc0000082, 0x2002};
@@ -118,6 +133,7 @@ static void test_registers(void)
   if (!b || !second)
     return;
   helper_check(!b->ops->read(b, &a, &value) && value == 0, "reads a register");
+  check_resctrl(b, &a);
   helper_check(b->ops->write(b, &a, 0x400000) == PMON_E_PERMISSION, "writes nothing before it is locked");
   helper_check(!access_lock(b, &reason), "locks");
   helper_check(access_lock(second, &reason) == PMON_E_STATE && strstr(reason.text, "in use by"),

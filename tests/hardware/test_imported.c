@@ -321,6 +321,44 @@ static void a_sum_without_instances_is_no_count(void **state)
 }
 
 /* Usage: test_hardware_imported LINUX-FACTS */
+/* The kernel's files of cache occupancy, as a unit of an imported platform: a level in bytes. */
+static void values_of_resctrl(void **state)
+{
+  (void)state;
+  static const char *const levels[] = {"2000000\n", "3000000\n"};
+  char path[128];
+  struct pmon_value v;
+  struct pmon_session *s;
+  struct pmon_plan *plan;
+  bool ended;
+  frame_begin("snbep");
+  kernel_make(&tree, platform, NULL);
+  for (int cpu = 0; cpu < CPUS; cpu++) {
+    snprintf(path, sizeof path, "sys/devices/system/cpu/cpu%d/cache/index0/level", cpu);
+    tree_file(&tree, path, "3\n");
+    snprintf(path, sizeof path, "sys/devices/system/cpu/cpu%d/cache/index0/id", cpu);
+    tree_file(&tree, path, cpu < CPUS / 2 ? "0\n" : "1\n");
+  }
+  for (int cache = 0; cache < 2; cache++) {
+    snprintf(path, sizeof path, "sys/fs/resctrl/mon_data/mon_L3_%02d/llc_occupancy", cache);
+    tree_file(&tree, path, levels[cache]);
+  }
+  const struct pmon_platform *linux_only = load_linux_facts();
+  struct pmon_backend *b = open_perf();
+  assert_int_equal(pmon_plan_new(context, linux_only, &plan), 0);
+  if (pmon_plan_add_metrics(plan, "L3_OCCUPANCY") || pmon_plan_schedule(plan) || pmon_session_new(plan, b, NULL, &s) ||
+      pmon_session_start(s) || pmon_session_run(s, pmon_session_now_ns(s) + 1000000, &ended))
+    fail_msg("%s", pmon_context_error(context));
+  assert_int_equal(pmon_session_metric(s, 0, &(struct pmon_scope){1, PMON_ALL}, &v), 0);
+  assert_true(v.valid && v.number > 2999999 && v.number < 3000001);
+  assert_int_equal(pmon_session_metric(s, 0, &(struct pmon_scope){PMON_ALL, PMON_ALL}, &v), 0);
+  assert_true(v.valid && v.number > 4999999 && v.number < 5000001);
+  assert_int_equal(pmon_session_close(s), 0);
+  pmon_plan_free(plan);
+  pmon_backend_close(b);
+  frame_end();
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
@@ -328,6 +366,7 @@ int main(int argc, char **argv)
       cmocka_unit_test(summed_units_count_what_their_instances_do),
       cmocka_unit_test(registers_refuse_units_without_addresses),
       cmocka_unit_test(a_sum_without_instances_is_no_count),
+      cmocka_unit_test(values_of_resctrl),
   };
   if (argc != 2)
     return 2;
