@@ -219,10 +219,10 @@ static void monitoring_invariants(struct traffic *t, unsigned socket, bool singl
   const struct cache *llc = &emr_socket(t->socket[socket])->llc;
   const uint64_t total = monitored(t, socket, 2), local = monitored(t, socket, 3);
   uint64_t lines = 0;
-  for (uint64_t set = 0; set < llc->bytes / llc->set_bytes; set++)
-    for (uint32_t way = 0; way < llc->ways; way++)
-      lines += cache_get((struct tags){(uint32_t *)(void *)(llc->sets + set * llc->set_bytes), llc->ways, llc->room},
-                         way) != 0;
+  for (unsigned cha = 0; cha < t->chas; cha++)
+    for (uint64_t set = 0; set <= llc->set_mask; set++)
+      for (uint32_t way = 0; way < llc->ways; way++)
+        lines += cache_get(cache_set(llc, cha, set), way) != 0;
   assert_int_equal(monitored(t, socket, 1), lines * 64);
   assert_true(lines > 0 || !own->llc_victims);
   assert_true(local <= total && total % 64 == 0 && total / 64 <= own->llc_lookups);
