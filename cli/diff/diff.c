@@ -74,20 +74,10 @@ static int diff_take_option(struct diff_run *d, int code, const char *value)
 
 static int select_platform(struct diff_run *d, int argc, char **argv)
 {
-  int c;
-  optind = 0;
-  while ((c = cli_getopt(d->cli, argc, argv)) != -1) {
-    if (c == '?')
-      return CLI_USAGE;
-    if (c == 'p')
-      d->cli->platform_name = optarg;
-  }
-  for (uint32_t i = 0; i < SIDES; i++) {
-    const int result = target_platform(d->cli, &d->sides[i].stat.target, d->cli->platform_name);
-    if (result != CLI_DONE)
-      return result;
-  }
-  return CLI_DONE;
+  int result = cli_read_platform(d->cli, argc, argv);
+  for (uint32_t i = 0; result == CLI_DONE && i < SIDES; i++)
+    result = target_platform(d->cli, &d->sides[i].stat.target, d->cli->platform_name);
+  return result;
 }
 
 /* Takes commands, each after its own "--". */

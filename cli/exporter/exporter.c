@@ -201,15 +201,9 @@ static int exporter_check_input(struct exporter *x)
 static int exporter_read_options(struct exporter *x, int argc, char **argv)
 {
   struct cli *const cli = x->stat.cli;
-  int c, result;
-  optind = 0;
-  while ((c = cli_getopt(cli, argc, argv)) != -1) {
-    if (c == '?')
-      return CLI_USAGE;
-    if (c == 'p')
-      cli->platform_name = optarg;
-  }
-  result = target_platform(cli, &x->stat.target, cli->platform_name);
+  int c, result = cli_read_platform(cli, argc, argv);
+  if (result == CLI_DONE)
+    result = target_platform(cli, &x->stat.target, cli->platform_name);
   optind = 0;
   while (result == CLI_DONE && !x->help && (c = cli_getopt(cli, argc, argv)) != -1)
     result = exporter_take_option(x, c, optarg);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* pmon encode, decode: names to register values and back. */
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 #include "cli/common/comparison.h"
@@ -331,33 +330,11 @@ static const struct cli_option decode_options[] = {
     CLI_OPTION_END,
 };
 
-/* The registers are those of the platform of the captured machine, or of the system below --root, in any order of the
- * options. */
-static int decode_select_machine(struct cli *cli, int argc, char **argv)
-{
-  struct hardware h;
-  const char *replay = NULL;
-  int c;
-  hardware_init(&h, NULL);
-  optind = 0;
-  while ((c = cli_getopt(cli, argc, argv)) != -1) {
-    if (c == '?')
-      return CLI_USAGE;
-    if (c == 'p')
-      cli->platform_name = optarg;
-    else if (c == CLI_OPTION_REPLAY)
-      replay = optarg;
-    else if (c == CLI_OPTION_ROOT && hardware_take_root(cli, &h, optarg) != CLI_DONE)
-      return CLI_USAGE;
-  }
-  if (hardware_check_replay(cli, &h, replay, NULL) != CLI_DONE)
-    return CLI_USAGE;
-  return replay ? hardware_follow_replay(cli, replay) : CLI_DONE;
-}
-
 static int run_decode(struct cli *cli, int argc, char **argv)
 {
-  const int result = decode_select_machine(cli, argc, argv);
+  struct hardware h;
+  hardware_init(&h, NULL);
+  const int result = hardware_read_platform(cli, &h, argc, argv);
   if (result != CLI_DONE)
     return result;
   return cli_each(cli, argc, argv, &(struct cli_each){"REGISTER[=VALUE]", decode_one, CLI_NO_PATTERNS});

@@ -14,12 +14,10 @@ enum {
   CODE_SLICE,
   CODE_CHECK,
   CODE_JOURNAL,
-  CODE_REPLAY,
   CODE_RECORD,
   CODE_EVERY,
   CODE_DRY,
   CODE_FORCE,
-  CODE_ROOT,
   CODE_FREEZE,
   CODE_VERIFY,
   CODE_DURATION,
@@ -152,7 +150,7 @@ static const char **option_word(struct stat_run *s, int code)
   switch (code) {
   case 'o': return &s->out_path;
   case CODE_RECORD: return &s->record_path;
-  case CODE_REPLAY: return &s->replay;
+  case CLI_OPTION_REPLAY: return &s->replay;
   case CODE_LOG: return &s->log_path;
   case CODE_HTML: return &s->html_path;
   case CODE_CONTROL: return &s->control.where;
@@ -199,23 +197,7 @@ static int stat_take_option(struct stat_run *s, int code, const char *value)
 /* Reads the options that determine how events and metrics are resolved, at any position. CLI_DONE, or an exit code. */
 static int stat_read_platform(struct stat_run *s, int argc, char **argv)
 {
-  const char *replay = NULL;
-  int c;
-  optind = 0;
-  while ((c = cli_getopt(s->cli, argc, argv)) != -1) {
-    if (c == '?')
-      return CLI_USAGE;
-    if (c == 'p')
-      s->cli->platform_name = optarg;
-    else if (c == CODE_REPLAY)
-      replay = optarg;
-    else if (c == CODE_ROOT) {
-      const int result = hardware_take_root(s->cli, &s->hardware, optarg);
-      if (result != CLI_DONE)
-        return result;
-    }
-  }
-  const int result = replay ? hardware_follow_replay(s->cli, replay) : CLI_DONE;
+  const int result = hardware_read_platform(s->cli, &s->hardware, argc, argv);
   if (result != CLI_DONE)
     return result;
   return target_platform(s->cli, &s->target, s->cli->platform_name);
@@ -254,8 +236,6 @@ static int check_options(struct stat_run *s)
     return cli_fail(s->cli, "--replay cannot be combined with a command, --trace or --scenario");
   if (s->replay && (s->pre || s->post))
     return cli_fail(s->cli, "--replay cannot be combined with --pre or --post");
-  if (hardware_check_replay(s->cli, &s->hardware, s->replay, NULL) != CLI_DONE)
-    return CLI_USAGE;
   if (s->every_count && (s->interval_ns || s->runs > 1 || s->delay_ns))
     return cli_fail(s->cli, "--every cannot be combined with -I, -r or -D");
   if (s->summary && !s->interval_ns && !s->every_count)
@@ -293,7 +273,7 @@ static int stat_take_options(struct stat_run *s, int argc, char **argv, bool of_
       *ret_help = true;
       return CLI_DONE;
     }
-    if (c != 'p' && c != CODE_ROOT && is_of_platform(c) == of_platform)
+    if (c != 'p' && c != CLI_OPTION_ROOT && is_of_platform(c) == of_platform)
       result = stat_take_option(s, c, optarg);
   }
   return result;
@@ -365,7 +345,7 @@ const struct cli_option stat_method_options[] = {
      CLI_TEXT, NULL},
     CLI_FLAG("resctrl-new", CODE_OWN_GROUP,
              "unit resctrl: measure the command alone, in a monitoring group that pmon makes and removes"),
-    {"root", CODE_ROOT, "DIR", "read the system's files below DIR instead of /", CLI_FILE, NULL},
+    {"root", CLI_OPTION_ROOT, "DIR", "read the system's files below DIR instead of /", CLI_FILE, NULL},
     {"slice", CODE_SLICE, "MS", "length of a time slice when events are multiplexed (default 1)", CLI_TEXT, NULL},
     {"witness", CODE_WITNESS, "WORD",
      "if all events are multiplexed, also count one event in every round, which shows what rounds missed: on "
@@ -383,8 +363,8 @@ const struct cli_option stat_method_options[] = {
     CLI_OPTION_END,
 };
 const struct cli_option stat_file_options[] = {
-    {"replay", CODE_REPLAY, "FILE", "read register values from a log that --log wrote with the same options", CLI_FILE,
-     NULL},
+    {"replay", CLI_OPTION_REPLAY, "FILE", "read register values from a log that --log wrote with the same options",
+     CLI_FILE, NULL},
     {"record", CODE_RECORD, "FILE", "save the counts for pmon report", CLI_NEW_FILE, NULL},
     {"journal", CODE_JOURNAL, "[=FILE]",
      "save register contents for pmon restore (in $XDG_RUNTIME_DIR, else /run; default on real hardware)", CLI_NEW_FILE,

@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <getopt.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <signal.h>
@@ -181,7 +182,7 @@ static int replay_platform(struct cli *cli, const char *path, char *name, size_t
   return CLI_DONE;
 }
 
-int hardware_follow_replay(struct cli *cli, const char *path)
+static int hardware_follow_replay(struct cli *cli, const char *path)
 {
   struct pmon_platform_info info = {.size = sizeof info};
   const struct pmon_platform *platform;
@@ -194,6 +195,25 @@ int hardware_follow_replay(struct cli *cli, const char *path)
     return result;
   const bool known = !pmon_platform_find(cli->context, name, &platform) && !pmon_platform_describe(platform, &info);
   return cli_platform_of_file(cli, path, known ? info.name : name);
+}
+
+int hardware_read_platform(struct cli *cli, struct hardware *h, int argc, char **argv)
+{
+  const char *replay = NULL;
+  int c;
+  optind = 0;
+  while ((c = cli_getopt(cli, argc, argv)) != -1) {
+    if (c == '?')
+      return CLI_USAGE;
+    if (c == 'p')
+      cli->platform_name = optarg;
+    else if (c == CLI_OPTION_REPLAY)
+      replay = optarg;
+    else if (c == CLI_OPTION_ROOT && hardware_take_root(cli, h, optarg) != CLI_DONE)
+      return CLI_USAGE;
+  }
+  const int result = hardware_check_replay(cli, h, replay, NULL);
+  return replay && result == CLI_DONE ? hardware_follow_replay(cli, replay) : result;
 }
 
 /* Returns the name of the facts' platform for a processor; NULL: none. */

@@ -38,8 +38,9 @@ unsigned hardware_kernel_pmus(const struct hardware *h);
 /* Whether the file begins like a capture. */
 bool hardware_is_capture(const char *path);
 
-/* Selects the platform of a capture or log, unless -p names one. Returns an exit code. */
-int hardware_follow_replay(struct cli *cli, const char *path);
+/* Takes the options that determine the platform, at any position and in any order: -p; --root, as hardware_take_root();
+ * without -p, --replay selects the platform of a capture or log. Returns an exit code. */
+int hardware_read_platform(struct cli *cli, struct hardware *h, int argc, char **argv);
 
 /* Identifies the processor: by CPUID on this host, by /proc/cpuinfo below a root, from a capture. False: unknown. */
 bool hardware_cpu(const struct hardware *h, struct pmon_cpu *cpu);

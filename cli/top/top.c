@@ -200,15 +200,9 @@ static int top_take_option(struct top *t, struct top_options *o, int code, const
 
 static int top_read_options(struct top *t, struct top_options *o, int argc, char **argv)
 {
-  int c, result = CLI_DONE;
-  optind = 0;
-  while ((c = cli_getopt(t->stat.cli, argc, argv)) != -1) {
-    if (c == '?')
-      return CLI_USAGE;
-    if (c == 'p')
-      t->stat.cli->platform_name = optarg;
-  }
-  result = target_platform(t->stat.cli, &t->stat.target, t->stat.cli->platform_name);
+  int c, result = cli_read_platform(t->stat.cli, argc, argv);
+  if (result == CLI_DONE)
+    result = target_platform(t->stat.cli, &t->stat.target, t->stat.cli->platform_name);
   optind = 0;
   while (result == CLI_DONE && !o->help && (c = cli_getopt(t->stat.cli, argc, argv)) != -1)
     result = top_take_option(t, o, c, optarg);

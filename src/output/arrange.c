@@ -113,20 +113,8 @@ int pmon_report_new_mean(const struct pmon_report *const *reports, uint32_t n, s
     (*ret_report)->sampled = first->sampled;
   for (uint32_t i = 0; !status && i < first->n_rows; i++) {
     struct report_row row = mean_of(reports, n, i);
-    struct pmon_report_row full = {.size = sizeof full,
-                                   .name = row.name,
-                                   .unit = row.unit,
-                                   .package = row.package,
-                                   .instance = row.instance,
-                                   .instance_unit = row.instance_unit,
-                                   .value = row.value,
-                                   .deviation = row.deviation,
-                                   .share = n > 1 ? 0 : row.share,
-                                   .count = row.count,
-                                   .of = row.of,
-                                   .base = row.base,
-                                   .ports = row.ports,
-                                   .device = row.device};
+    struct pmon_report_row full = report_row_public(&row);
+    full.share = n > 1 ? 0 : row.share;
     status = pmon_report_add(*ret_report, &full);
     if (status)
       pmon_report_free(*ret_report);

@@ -152,24 +152,29 @@ int pmon_report_add(struct pmon_report *report, const struct pmon_report_row *ro
   return 0;
 }
 
+struct pmon_report_row report_row_public(const struct report_row *row)
+{
+  return (struct pmon_report_row){.size = sizeof(struct pmon_report_row),
+                                  .name = row->name,
+                                  .unit = row->unit,
+                                  .package = row->package,
+                                  .instance = row->instance,
+                                  .instance_unit = row->instance_unit,
+                                  .value = row->value,
+                                  .deviation = row->deviation,
+                                  .share = row->share,
+                                  .count = row->count,
+                                  .of = row->of,
+                                  .base = row->base,
+                                  .ports = row->ports,
+                                  .device = row->device};
+}
+
 int pmon_report_get(const struct pmon_report *report, uint32_t i, struct pmon_report_row *row)
 {
   if (i >= report->n_rows)
     return PMON_E_RANGE;
-  const struct report_row *from = &report->rows[i];
-  const struct pmon_report_row full = {.name = from->name,
-                                       .unit = from->unit,
-                                       .package = from->package,
-                                       .instance = from->instance,
-                                       .instance_unit = from->instance_unit,
-                                       .value = from->value,
-                                       .deviation = from->deviation,
-                                       .share = from->share,
-                                       .count = from->count,
-                                       .of = from->of,
-                                       .base = from->base,
-                                       .ports = from->ports,
-                                       .device = from->device};
+  const struct pmon_report_row full = report_row_public(&report->rows[i]);
   return sized_fill(row, &full, sizeof full);
 }
 

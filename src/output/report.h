@@ -59,6 +59,8 @@ static inline double report_begin_seconds(const struct pmon_report *r)
   return r->end_seconds - r->seconds - r->paused_seconds;
 }
 
+/* Returns a row as programs see it; its texts are those of `row`. */
+struct pmon_report_row report_row_public(const struct report_row *row);
 void report_free_devices(struct pmon_report *report);
 void report_free_invariants(struct pmon_report *report);
 void report_format_text(const struct pmon_report *r, struct buffer *b);
