@@ -151,7 +151,7 @@ static size_t remote_take(char *data, size_t size, size_t n, void *user)
 {
   struct remote *r = user;
   const size_t more = size * n;
-  if (more > MOST_BYTES - r->n)
+  if (!more || more > MOST_BYTES - r->n) /* libcurl passes an empty body as 0 bytes, before there is a buffer */
     return 0;
   if (r->n + more > r->capacity) {
     const size_t capacity = 2 * r->capacity > r->n + more ? 2 * r->capacity : r->n + more;
