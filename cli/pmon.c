@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "cli/common/cli.h"
-#include "cli/common/perf_names.h"
+#include "cli/common/other_tools.h"
 #include "cli/common/start.h"
 #include "cli/pmon.h"
 #include "cli/target/privileges.h"
@@ -43,9 +43,9 @@ static int unknown_command(struct cli *cli, const char *name)
 {
   struct nearest near = {.name = text_of(name)};
   char hint[200];
-  const char *perf = perf_names_command(name);
-  if (perf)
-    return cli_fail(cli, "%s: no such command; %s", name, perf);
+  const char *other = other_tools_command(name);
+  if (other)
+    return cli_fail(cli, "%s: no such command; %s", name, other);
   for (uint32_t i = 0; cli_commands[i]; i++)
     if (!cli_commands[i]->hidden)
       nearest_add(&near, text_of(cli_commands[i]->name), i, 0);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "cli/common/cli.h"
-#include "cli/common/perf_names.h"
+#include "cli/common/other_tools.h"
 #include "src/base/nearest.h"
 
 const struct cli_option cli_global_options[] = {
@@ -96,14 +96,14 @@ static const char *option_given(char **argv, int c, char letter[3])
   return given;
 }
 
-/* Writes the remedy for an option that does not exist: the counterpart of an option of perf, or a similar option.
+/* Writes the remedy for an option that does not exist: the counterpart of another tool's option, or a similar option.
  * Returns false if none is known. */
 static bool suggest_option(const char *given, const struct cli_option *const *rows, size_t n, char *hint, size_t size)
 {
   char name[64];
-  const char *perf = perf_names_option(given, rows, n);
-  if (perf)
-    return snprintf(hint, size, "%s", perf), true;
+  const char *other = other_tools_option(given, rows, n);
+  if (other)
+    return snprintf(hint, size, "%s", other), true;
   if (strncmp(given, "--", 2))
     return false;
   snprintf(name, sizeof name, "%.*s", (int)strcspn(given + 2, "="), given + 2);
@@ -174,7 +174,7 @@ static bool refuse_word(struct cli *cli, int argc, char **argv, const struct cli
 {
   const int next = optind ? optind : 1;
   const char *word = next < argc ? argv[next] : "";
-  const char *hint = word[0] == '-' && word[1] != '-' ? perf_names_word(word, rows, n) : NULL;
+  const char *hint = word[0] == '-' && word[1] != '-' ? other_tools_word(word, rows, n) : NULL;
   if (hint)
     cli_fail(cli, "%.*s: no such option; %s", (int)strcspn(word, "="), word, hint);
   return hint != NULL;
@@ -188,7 +188,7 @@ static bool refuse_dashes(struct cli *cli, int c, int index, const struct cli_op
     return false;
   if (index >= 0)
     snprintf(given, sizeof given, "--%s", rows[index]->name);
-  const char *hint = perf_names_option(given, rows, n);
+  const char *hint = other_tools_option(given, rows, n);
   cli_fail(cli, "%s: missing value before --%s%s", given, hint ? "; " : "", hint ? hint : "");
   return true;
 }

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/common/perf_names.h"
+#include "cli/common/other_tools.h"
 #include "cli/facts/describe.h"
 #include "cli/facts/event_line.h"
 #include "cli/facts/perf.h"
@@ -74,7 +74,7 @@ static bool list_find_shared(struct cli *cli, const struct cli_options *o, struc
 static bool list_fail_spelled(struct cli *cli, const char *pattern)
 {
   struct pmon_event *event = NULL;
-  const char *perf = perf_names_list(pattern);
+  const char *perf = other_tools_list(pattern);
   if (perf)
     cli_fail(cli, "%s: no event matches; %s", pattern, perf);
   else if (!pmon_event_resolve(NULL, cli->platform, pattern, &event))

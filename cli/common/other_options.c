@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/common/perf_names.h"
+/* Options of other tools, a table for each of them. */
 #include <string.h>
+#include "cli/common/other_tools.h"
 
 #define PER_SOCKET "uncore counters belong to a socket, not to a processor: --per-socket, --per-unit"
 #define NO_PROCESS                                                                                                     \
@@ -32,10 +33,13 @@
 #define CHILDREN "processes and threads that the command starts are always measured"
 #define WRITES "--dry-run prints every register write, --log FILE records each access"
 
-/* `counterpart`: the option that the remedy names; the remedy is not used for a command without it. */
-static const struct {
+/* `counterpart`: the option that the remedy names; the remedy is not used for a command without it. A row that answers
+ * for two tools is in the table of the one that it names first. */
+struct other_option {
   const char *given, *counterpart, *remedy;
-} perf_options[] = {
+};
+
+static const struct other_option perf_options[] = {
     {"-x", "csv", "perf's -x is --csv"},
     {"--field-separator", "csv", "perf's --field-separator is --csv"},
     {"-j", "json", "perf's -j is --json"},
@@ -59,12 +63,10 @@ static const struct {
     {"--per-cluster", "per-socket", PER_SOCKET},
     {"--pid", "duration", NO_PROCESS},
     {"--tid", "duration", NO_PROCESS},
-    {"-t", "duration", "likwid-perfctr's -t TIME is -I TIME; perf's -t: uncore counters do not follow a thread"},
     {"--per-thread", "duration", NO_PROCESS},
     {"-G", "duration", NO_CGROUP},
     {"--cgroup", "duration", NO_CGROUP},
     {"--for-each-cgroup", "duration", NO_CGROUP},
-    {"-i", "duration", "pcm's -i=N is --duration; perf's -i: uncore counters do not follow a process"},
     {"--no-inherit", "duration", NO_PROCESS},
     {"-b", "duration", NO_PROCESS},
     {"--bpf-prog", "duration", NO_PROCESS},
@@ -75,14 +77,11 @@ static const struct {
     {"--cputype", "duration", CORES},
     {"--hybrid-merge", "duration", CORES},
     {"--percore-show-thread", "duration", CORES},
-    {"-T", "duration", "likwid-perfctr's -T TIME is --slice TIME; perf's -T is for events of cores"},
     {"--transaction", "duration", CORES},
     {"--smi-cost", "duration", CORES},
     {"--no-affinity", "duration", CORES},
     {"-g", "repeat", "perf's -g is a group in braces, -e '{a,b}'; pmon's -g NAME is a group of metrics"},
     {"--group", "repeat", "perf's --group is a group in braces, -e '{a,b}'; pmon's is a group of metrics"},
-    {"-m", "repeat", REGIONS},
-    {"--marker", "repeat", REGIONS},
     {"--filter", "duration", "perf's --filter is for tracepoints; filters of units are attributes of an event"},
     {"--control", "interval", COMMANDS},
     {"--control", "annotate", COMMANDS},
@@ -103,62 +102,18 @@ static const struct {
     {"--iostat", "by", "perf's --iostat is -g IO --by device"},
     {"--append", "output", "-o replaces the file; >> appends the standard output to one"},
     {"--log-fd", "output", "perf's --log-fd N is -o /dev/fd/N"},
-    {"--machine", "backend", "-p NAME is the platform, --backend machine selects the emulated machine"},
-    {"--per-device", "by", "--by device reports values by device"},
-    {"--by-device", "by", "--by device reports values by device"},
-    {"--format", "csv", "--csv and --json select the format"},
     {"-i", "svg", RECORDING},
     {"--input", "svg", RECORDING},
     {"-i", "fail-if", RECORDING},
     {"--input", "fail-if", RECORDING},
-    {"--port", "listen", "--listen takes HOST:PORT"},
     {"-v", "dry-run", WRITES},
     {"--verbose", "dry-run", WRITES},
-    {"-c", "duration", PER_SOCKET},
-    {"-s", "duration", "pmon finds the units that a processor has; leave it out"},
-    {"-f", "force", "likwid-perfctr's -f is --force; with pcm's -f leave it out"},
-    {"-H", "duration", "pmon show GROUP describes a group of metrics"},
-    {"-E", "duration", "pmon list STRING lists events"},
-    {"-V", "dry-run", WRITES},
-    {"--stats", "per-unit",
-     "--per-unit has the values of instances, -r N the mean of runs, --histogram the spread over time"},
-    {"-S", "duration", "likwid-perfctr's -S is --duration; perf's -S is --pre sync"},
-    {"-O", "csv", "likwid-perfctr's -O is --csv"},
     {"-B", "csv", BIG_NUM},
     {"--big-num", "csv", BIG_NUM},
     {"--no-big-num", "csv", BIG_NUM},
     {"-d", "repeat", "perf's -d adds events; here -g LLC,MEM measures groups of metrics"},
     {"--detailed", "repeat", "perf's --detailed adds events; here -g LLC,MEM measures groups of metrics"},
     {"-d", "interval", UPDATES},
-    {"-u", "every", "pcm's -u is pmon top; pfmon's -u is an attribute of the event: plm=8 (docs/montecito.md)"},
-    {"--user-level", "every", LEVEL},
-    {"-k", "every", LEVEL},
-    {"--kernel-level", "every", LEVEL},
-    {"--irange", "every", RANGES},
-    {"--drange", "every", RANGES},
-    {"--checkpoint-func", "every", RANGES},
-    {"--opc-match8", "every", RANGES},
-    {"--opc-match9", "every", RANGES},
-    {"--us-counter-format", "csv", BIG_NUM},
-    {"--eu-counter-format", "csv", BIG_NUM},
-    {"--hex-counter-format", "csv", BIG_NUM},
-    {"--system-wide", "all", "pfmon's --system-wide is -a"},
-    {"--session-timeout", "duration", "pfmon's --session-timeout is --duration"},
-    {"--print-interval", "interval", "pfmon's --print-interval is --interval"},
-    {"--events", "every", "pfmon's --events is --event"},
-    {"--outfile", "output", "pfmon's --outfile is --output"},
-    {"--with-header", "csv", "the report has the machine and the time, --csv and --json the host, too"},
-    {"--switch-timeout", "slice", "pfmon's --switch-timeout is --slice"},
-    {"--follow-all", "every", CHILDREN},
-    {"--follow-fork", "every", CHILDREN},
-    {"--follow-pthread", "every", CHILDREN},
-    {"--follow-exec", "every", CHILDREN},
-    {"--trigger-code-start", "every", "parts of a program are marked as regions (docs/regions.md)"},
-    {"--trigger-start-delay", "every", "pfmon's --trigger-start-delay is --delay"},
-    {"--long-smpl-periods", "annotate", "pfmon's --long-smpl-periods=N is -c N"},
-    {"--short-smpl-periods", "annotate", "pfmon's --short-smpl-periods=N is -c N"},
-    {"--smpl-module", "annotate", "pfmon's --smpl-module=NAME is --source KIND"},
-    {"--smpl-outfile", "annotate", "pfmon's --smpl-outfile is --output"},
     {"-l", "code", "pmon list PATTERN lists the events that match, pmon show EVENT describes one"},
     {"--topdown", "repeat", "perf's --topdown counts in cores; here -g LLC,LATENCY,MEM shows what they wait for"},
     {"--td-level", "repeat", "perf's --topdown counts in cores; here -g LLC,LATENCY,MEM shows what they wait for"},
@@ -216,10 +171,72 @@ static const struct {
     {"--all-kernel", "annotate", LEVEL},
 };
 
-/* Options of PCM, which have several letters after one hyphen. */
+static const struct other_option likwid_options[] = {
+    {"-t", "duration", "likwid-perfctr's -t TIME is -I TIME; perf's -t: uncore counters do not follow a thread"},
+    {"-T", "duration", "likwid-perfctr's -T TIME is --slice TIME; perf's -T is for events of cores"},
+    {"-m", "repeat", REGIONS},
+    {"--marker", "repeat", REGIONS},
+    {"-c", "duration", PER_SOCKET},
+    {"-s", "duration", "pmon finds the units that a processor has; leave it out"},
+    {"-f", "force", "likwid-perfctr's -f is --force; with pcm's -f leave it out"},
+    {"-H", "duration", "pmon show GROUP describes a group of metrics"},
+    {"-E", "duration", "pmon list STRING lists events"},
+    {"-V", "dry-run", WRITES},
+    {"--stats", "per-unit",
+     "--per-unit has the values of instances, -r N the mean of runs, --histogram the spread over time"},
+    {"-S", "duration", "likwid-perfctr's -S is --duration; perf's -S is --pre sync"},
+    {"-O", "csv", "likwid-perfctr's -O is --csv"},
+};
+
+static const struct other_option pcm_options[] = {
+    {"-i", "duration", "pcm's -i=N is --duration; perf's -i: uncore counters do not follow a process"},
+    {"-u", "every", "pcm's -u is pmon top; pfmon's -u is an attribute of the event: plm=8 (docs/montecito.md)"},
+};
+
+static const struct other_option pfmon_options[] = {
+    {"--user-level", "every", LEVEL},
+    {"-k", "every", LEVEL},
+    {"--kernel-level", "every", LEVEL},
+    {"--irange", "every", RANGES},
+    {"--drange", "every", RANGES},
+    {"--checkpoint-func", "every", RANGES},
+    {"--opc-match8", "every", RANGES},
+    {"--opc-match9", "every", RANGES},
+    {"--us-counter-format", "csv", BIG_NUM},
+    {"--eu-counter-format", "csv", BIG_NUM},
+    {"--hex-counter-format", "csv", BIG_NUM},
+    {"--system-wide", "all", "pfmon's --system-wide is -a"},
+    {"--session-timeout", "duration", "pfmon's --session-timeout is --duration"},
+    {"--print-interval", "interval", "pfmon's --print-interval is --interval"},
+    {"--events", "every", "pfmon's --events is --event"},
+    {"--outfile", "output", "pfmon's --outfile is --output"},
+    {"--with-header", "csv", "the report has the machine and the time, --csv and --json the host, too"},
+    {"--switch-timeout", "slice", "pfmon's --switch-timeout is --slice"},
+    {"--follow-all", "every", CHILDREN},
+    {"--follow-fork", "every", CHILDREN},
+    {"--follow-pthread", "every", CHILDREN},
+    {"--follow-exec", "every", CHILDREN},
+    {"--trigger-code-start", "every", "parts of a program are marked as regions (docs/regions.md)"},
+    {"--trigger-start-delay", "every", "pfmon's --trigger-start-delay is --delay"},
+    {"--long-smpl-periods", "annotate", "pfmon's --long-smpl-periods=N is -c N"},
+    {"--short-smpl-periods", "annotate", "pfmon's --short-smpl-periods=N is -c N"},
+    {"--smpl-module", "annotate", "pfmon's --smpl-module=NAME is --source KIND"},
+    {"--smpl-outfile", "annotate", "pfmon's --smpl-outfile is --output"},
+};
+
+/* Of no tool, but expected. */
+static const struct other_option expected_options[] = {
+    {"--machine", "backend", "-p NAME is the platform, --backend machine selects the emulated machine"},
+    {"--per-device", "by", "--by device reports values by device"},
+    {"--by-device", "by", "--by device reports values by device"},
+    {"--format", "csv", "--csv and --json select the format"},
+    {"--port", "listen", "--listen takes HOST:PORT"},
+};
+
+/* Options of PCM that have several letters after one hyphen. */
 static const struct {
   const char *given, *remedy;
-} pcm_options[] = {
+} pcm_words[] = {
     {"-csv", "pcm's -csv is --csv=wide, and its -csv=FILE is --csv=wide -o FILE"},
     {"-csv-delimiter", "pcm-iio's -csv-delimiter=C is -x C"},
     {"-nc", TOTALS},
@@ -244,55 +261,18 @@ static const struct {
     {"-human-readable", "tables have units with a prefix; leave it out"},
 };
 
+#define TABLE(rows)                                                                                                    \
+  {                                                                                                                    \
+    rows, sizeof(rows) / sizeof *(rows)                                                                                \
+  }
 static const struct {
-  const char *name, *remedy;
-} perf_commands[] = {
-    {"pcm", "use pmon top, or pmon stat -g MEM,UPI,POWER"},
-    {"pcm-memory", "use pmon stat -g MEM or pmon top -g MEM"},
-    {"pcm-iio", "use pmon stat -g IO_PORTS or pmon stat --by device"},
-    {"pcm-pcie", "use pmon stat -g IO"},
-    {"pcm-power", "use pmon stat -g POWER"},
-    {"pcm-latency", "use pmon stat -g LATENCY"},
-    {"pcm-numa", "use pmon stat -g NUMA"},
-    {"record", "counts are recorded by pmon stat --record FILE, samples by pmon sample"},
-    {"annotate", "pmon sample --annotate prints the instructions with their samples"},
-    {"script", "pmon report --csv prints what a recording contains"},
-    {"version", "pmon --version prints it"},
-    {"iostat", "perf iostat is pmon stat -g IO_PORTS --by device"},
-    {"evlist", "pmon report RECORDING prints the events of a recording"},
-    {"mem", "pmon sample prints loads with addresses and latencies where the processor records them (Montecito)"},
-    {"c2c", "pmon stat -g NUMA counts lines that another socket has modified"},
-    {"config", "options are given on the command line"},
-    {"toplev", "levels of the top-down method are of cores; pmon stat -g LLC,LATENCY,MEM shows what they wait for"},
-    {"ucevent", "derived events are metrics: pmon metrics lists them, pmon stat -m NAME measures them"},
-    {"ocperf", "Intel's names are accepted: pmon stat -e UNC_M_CAS_COUNT.RD"},
-    {"pfmon", "pfmon -e EVENT is pmon -p montecito stat -e EVENT; sampling is pmon -p montecito sample"},
-    {"showevtinfo", "pmon show EVENT describes an event, pmon list all of them"},
-    {"check_events", "pmon encode EVENT prints the register values of an event"},
-    {"evt2raw", "pmon encode EVENT prints the register values of an event"},
-    {"plot", "pmon report --svg PLOT RECORDING draws one, pmon report --html PAGE RECORDING a page of them"},
-};
+  const struct other_option *rows;
+  size_t n;
+} tables[] = {TABLE(perf_options), TABLE(likwid_options), TABLE(pcm_options), TABLE(pfmon_options),
+              TABLE(expected_options)};
+#undef TABLE
 
-#define METRICS "pmon metrics lists the metrics"
-#define GROUPS "pmon metrics --groups lists the groups of metrics"
-#define CORE_EVENTS "perf list has the events of the kernel, and its generic events of cores"
-
-static const struct {
-  const char *word, *remedy;
-} perf_lists[] = {
-    {"metric", METRICS},
-    {"metrics", METRICS},
-    {"metricgroup", GROUPS},
-    {"metricgroups", GROUPS},
-    {"pmu", "pmon units lists the units, pmon show UNIT has the PMU of one, pmon list -u UNIT its events"},
-    {"hw", CORE_EVENTS},
-    {"hardware", CORE_EVENTS},
-    {"hwcache", CORE_EVENTS},
-    {"sw", CORE_EVENTS},
-    {"software", CORE_EVENTS},
-    {"tracepoint", CORE_EVENTS},
-    {"sdt", CORE_EVENTS},
-};
+enum { TABLES = sizeof tables / sizeof *tables };
 
 static bool option_exists(const char *name, const struct cli_option *const *rows, size_t n)
 {
@@ -302,7 +282,8 @@ static bool option_exists(const char *name, const struct cli_option *const *rows
   return false;
 }
 
-/* Whether the first n characters of `given` begin a long option of the command; then they abbreviate none of perf's. */
+/* Whether the first n characters of `given` begin a long option of the command; then they abbreviate no other tool's.
+ */
 static bool option_begins(const char *given, size_t n, const struct cli_option *const *rows, size_t count)
 {
   for (size_t i = 0; i < count; i++)
@@ -318,49 +299,37 @@ static const char *remedy_of_abbreviation(const char *given, size_t n, const str
   const char *remedy = NULL;
   if (n < 3 || strncmp(given, "--", 2) || option_begins(given, n, rows, count))
     return NULL;
-  for (size_t i = 0; i < sizeof perf_options / sizeof *perf_options; i++) {
-    if (strncmp(perf_options[i].given, given, n) || !option_exists(perf_options[i].counterpart, rows, count))
-      continue;
-    if (remedy && strcmp(remedy, perf_options[i].remedy))
-      return NULL;
-    remedy = perf_options[i].remedy;
-  }
+  for (size_t t = 0; t < TABLES; t++)
+    for (size_t i = 0; i < tables[t].n; i++) {
+      const struct other_option *o = &tables[t].rows[i];
+      if (strncmp(o->given, given, n) || !option_exists(o->counterpart, rows, count))
+        continue;
+      if (remedy && strcmp(remedy, o->remedy))
+        return NULL;
+      remedy = o->remedy;
+    }
   return remedy;
 }
 
-const char *perf_names_option(const char *given, const struct cli_option *const *rows, size_t n)
+const char *other_tools_option(const char *given, const struct cli_option *const *rows, size_t n)
 {
   const size_t length = strcspn(given, "="); /* --timeout=100 */
-  for (size_t i = 0; i < sizeof perf_options / sizeof *perf_options; i++)
-    if (strlen(perf_options[i].given) == length && !strncmp(perf_options[i].given, given, length) &&
-        option_exists(perf_options[i].counterpart, rows, n))
-      return perf_options[i].remedy;
+  for (size_t t = 0; t < TABLES; t++)
+    for (size_t i = 0; i < tables[t].n; i++) {
+      const struct other_option *o = &tables[t].rows[i];
+      if (strlen(o->given) == length && !strncmp(o->given, given, length) && option_exists(o->counterpart, rows, n))
+        return o->remedy;
+    }
   return remedy_of_abbreviation(given, length, rows, n);
 }
 
-const char *perf_names_word(const char *word, const struct cli_option *const *rows, size_t n)
+const char *other_tools_word(const char *word, const struct cli_option *const *rows, size_t n)
 {
   const size_t length = strcspn(word, "=");
   if (!option_exists("pre", rows, n))
     return NULL;
-  for (size_t i = 0; i < sizeof pcm_options / sizeof *pcm_options; i++)
-    if (strlen(pcm_options[i].given) == length && !strncmp(pcm_options[i].given, word, length))
-      return pcm_options[i].remedy;
-  return NULL;
-}
-
-const char *perf_names_command(const char *name)
-{
-  for (size_t i = 0; i < sizeof perf_commands / sizeof *perf_commands; i++)
-    if (!strcmp(perf_commands[i].name, name))
-      return perf_commands[i].remedy;
-  return NULL;
-}
-
-const char *perf_names_list(const char *word)
-{
-  for (size_t i = 0; i < sizeof perf_lists / sizeof *perf_lists; i++)
-    if (!strcmp(perf_lists[i].word, word))
-      return perf_lists[i].remedy;
+  for (size_t i = 0; i < sizeof pcm_words / sizeof *pcm_words; i++)
+    if (strlen(pcm_words[i].given) == length && !strncmp(pcm_words[i].given, word, length))
+      return pcm_words[i].remedy;
   return NULL;
 }
