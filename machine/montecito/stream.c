@@ -8,7 +8,6 @@
 #include "machine/montecito/events.h"
 #include "machine/montecito/stream_line.h"
 #include "machine/pmon/compare.h"
-#include "src/base/words.h"
 
 /* rse KEY=NUMBER ... */
 static int stream_parse_rse(struct stream_line *l, struct montecito_record *r)
