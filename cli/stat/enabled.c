@@ -8,8 +8,6 @@
  * takes effect when the machine has run what the program had executed before it. If the program waits for the
  * acknowledgement, that is exactly where it waits.
  */
-#include <stdio.h>
-#include <string.h>
 #include <pmon/record.h>
 #include "cli/stat/control.h"
 #include "cli/stat/stat.h"
@@ -93,7 +91,8 @@ static enum control_command control_take_next(struct stat_control *c)
   return CONTROL_NONE;
 }
 
-bool stat_control_pending(struct stat_run *s)
+/* Whether a command takes effect now. */
+static bool control_pending(struct stat_run *s)
 {
   struct stat_control *c = &s->control;
   const char *word = NULL;
@@ -160,7 +159,7 @@ int stat_control_begin(struct stat_run *s, struct pmon_session *session)
     status = control_disable(c, session);
     pmon_session_mark(session);
   }
-  while (!status && !s->quit && stat_control_pending(s))
+  while (!status && !s->quit && control_pending(s))
     status = stat_control_take(s, session, &taken);
   return status;
 }
@@ -205,4 +204,12 @@ int stat_control_check(const struct stat_run *s)
     return CLI_DONE;
   cli_fail(s->cli, "--control: the measurement ended before the counters were enabled; nothing was measured");
   return CLI_FAILED;
+}
+
+bool stat_tick(struct stat_run *s, uint64_t now_ns)
+{
+  stat_show_progress(s, now_ns);
+  s->quit |= s->watch.on_tick && s->watch.on_tick(s->watch.user);
+  const bool commanded = control_pending(s);
+  return stat_regions_pending(s) || commanded || stat_stop.number != 0 || s->quit;
 }

@@ -2,7 +2,6 @@
 /* The sessions of `pmon stat`: opening, supervising, running and closing a measurement. */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <pmon/record.h>
 #include "cli/stat/stat.h"
 
@@ -12,25 +11,6 @@ enum { VERIFY_NS = 1000000000 };
 /* Measured time that a recording of a long interval may lack after SIGKILL: in the host's time, and in the machine's,
  * which passes more slowly. */
 enum { UPDATE_HOST_NS = 1000000000, UPDATE_MACHINE_NS = 10000000 };
-
-struct live_stop stat_stop;
-void (*stat_at_signal)(void);
-
-static void on_signal(int number)
-{
-  stat_stop.number = stat_stop.number ? stat_stop.number : number;
-  stat_stop.count++;
-  if (stat_at_signal)
-    stat_at_signal();
-}
-
-bool stat_tick(struct stat_run *s, uint64_t now_ns)
-{
-  stat_show_progress(s, now_ns);
-  s->quit |= s->watch.on_tick && s->watch.on_tick(s->watch.user);
-  const bool commanded = stat_control_pending(s);
-  return stat_regions_pending(s) || commanded || stat_stop.number != 0 || s->quit;
-}
 
 static bool stat_on_tick(void *user, uint64_t now_ns)
 {
@@ -325,24 +305,6 @@ int stat_measure_once(struct stat_run *s)
     result = CLI_FAILED;
   const int after = stat_run_hook(s, "--post", s->post); /* also after a failure: it may clean up */
   return result ? result : after;
-}
-
-/*
- * These signals end a measurement early, after everything has been restored. A lost terminal and a closed output must
- * therefore not end the process, unless its parent had the signals ignored (nohup), or the exporter reloads at them.
- * When a command is measured, host_command_go() lets it continue without a reader.
- */
-void stat_handle_signals(void)
-{
-  static const struct {
-    int number;
-    bool by_default; /* unless the signal is ignored, or has another handler */
-  } ends[] = {{SIGINT, false}, {SIGTERM, false}, {SIGHUP, true}, {SIGPIPE, true}};
-  const struct sigaction action = {.sa_handler = on_signal};
-  struct sigaction before;
-  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-    if (!ends[i].by_default || sigaction(ends[i].number, NULL, &before) || before.sa_handler == SIG_DFL)
-      sigaction(ends[i].number, &action, NULL);
 }
 
 /* Unless something else is opened, the emulated machine of the platform, or of the platform that it imports, is

@@ -113,3 +113,8 @@ const struct cli_option stat_print_options[] = {
      "auto always never"},
     CLI_OPTION_END,
 };
+
+uint32_t stat_default_breakdown(const struct stat_run *s, bool intervals)
+{
+  return intervals && s->format == PMON_FORMAT_TEXT ? PMON_IN_TOTAL : PMON_BY_PACKAGE | PMON_IN_TOTAL;
+}

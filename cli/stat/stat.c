@@ -2,160 +2,16 @@
 /* `pmon stat`: measures a command, through the registers of a backend. */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "cli/common/comparison.h"
 #include "cli/common/groups.h"
-#include "cli/common/one_value.h"
 #include "cli/page/page.h"
 #include "cli/page/save.h"
-#include "cli/stat/kernel.h"
 #include "cli/stat/stat.h"
 #include "cli/target/privileges.h"
-#include "cli/target/stream.h"
-
-int stat_add_wanted(struct stat_run *s, const char *list, int option)
-{
-  if (!cli_platform(s->cli))
-    return CLI_USAGE;
-  if (!s->plan && pmon_plan_new(s->cli->context, s->cli->platform, &s->plan))
-    return cli_fail_context(s->cli, NULL);
-  s->wanted = true;
-  if (option == 'e')
-    return kernel_add_events(s->cli, &s->hardware, s->plan, list);
-  if (option == 'g')
-    return pmon_plan_add_metric_groups(s->plan, list) ? cli_fail_context(s->cli, NULL) : CLI_DONE;
-  if (pmon_plan_add_metrics(s->plan, list))
-    return cli_fail_context(s->cli, list);
-  one_value_warn(s->cli, list);
-  return CLI_DONE;
-}
-
-bool stat_keep_waiting(const struct stat_run *s, char **waiting, const char *list)
-{
-  char *joined;
-  if (pmon_context_error_status(s->cli->context) != PMON_E_UNKNOWN || !strchr(list, '=') ||
-      asprintf(&joined, "%s%s%s", *waiting ? *waiting : "", *waiting ? "," : "", list) < 0)
-    return false;
-  free(*waiting);
-  *waiting = joined;
-  return true;
-}
-
-/* Adds the waiting lists and this one, so that they are in the user's order; false: they wait on. */
-static bool add_with_waiting(struct stat_run *s, const char *list)
-{
-  char *joined;
-  if (!s->waiting || asprintf(&joined, "%s,%s", s->waiting, list) < 0)
-    return false;
-  const bool added = !pmon_plan_add_metrics(s->plan, joined);
-  if (!added) {
-    free(joined);
-    return false;
-  }
-  free(s->waiting);
-  s->waiting = joined;
-  return true;
-}
-
-int stat_add_option(struct stat_run *s, const char *list, int option)
-{
-  if (option == 'm' && add_with_waiting(s, list))
-    return stat_add_waiting(s);
-  if (option == 'm' && cli_platform(s->cli) &&
-      (s->plan || !pmon_plan_new(s->cli->context, s->cli->platform, &s->plan)) &&
-      pmon_plan_add_metrics(s->plan, list) && stat_keep_waiting(s, &s->waiting, list))
-    return CLI_DONE;
-  return stat_add_wanted(s, list, option);
-}
-
-int stat_add_waiting(struct stat_run *s)
-{
-  char *list = s->waiting;
-  const int result = list ? stat_add_wanted(s, list, 'm') : CLI_DONE;
-  s->waiting = NULL;
-  free(list);
-  return result;
-}
-
-bool stat_on_host(struct stat_run *s)
-{
-  const struct target_options *t = &s->target;
-  const bool emulated = t->trace || t->scenario || target_is_configured(t) ||
-                        stream_is_wanted(t, target_model(s->cli)) /* a host cannot run it */;
-  if (s->access_method && strcmp(s->access_method, "auto"))
-    return strcmp(s->access_method, "machine") && strcmp(s->access_method, "replay");
-  return !emulated && !s->replay && host_works(s->cli, &s->hardware);
-}
-
-/* Checks the fallback of a command for which neither --backend nor a parameter selected the machine: a warning or, if
- * the host's processor is of the platform, an error. CLI_DONE, or an exit code. */
-static int check_fallback(struct stat_run *s)
-{
-  const struct target_options *t = &s->target;
-  const bool automatic = !s->access_method || !strcmp(s->access_method, "auto");
-  if (s->host || s->replay || !t->argv || !automatic || target_is_configured(t) ||
-      stream_is_wanted(t, target_model(s->cli)))
-    return CLI_DONE;
-  if (host_is_real(s->cli, &s->hardware))
-    return host_refuse(s->cli, &s->hardware);
-  const int result = target_check_model(s->cli, t);
-  if (result == CLI_DONE)
-    hardware_report_emulated(s->cli, &s->hardware);
-  return result;
-}
-
-/* Whether the options mean the host although it cannot be measured: without an input, a duration is one of the host. */
-static bool stat_means_host(struct stat_run *s)
-{
-  const struct target_options *t = &s->target;
-  const bool automatic = !s->access_method || !strcmp(s->access_method, "auto");
-  return !s->host && !s->replay && automatic && !target_is_configured(t) && target_needs_no_input(s->cli, t);
-}
-
-/* Reports wrong usage, whatever the reason for which the host has no counters. */
-static int refuse_no_input(const struct stat_run *s)
-{
-  return cli_fail(s->cli,
-                  "no input, and no uncore counters are accessible on this host (pmon doctor explains the "
-                  "reason); to measure on the emulated machine, add -- COMMAND, --trace FILE or --scenario FILE");
-}
-
-static int refuse_duration(const struct stat_run *s)
-{
-  cli_fail(s->cli, "--duration: no uncore counters are accessible on this host (pmon doctor explains the reason); to "
-                   "measure on the emulated machine, add -- COMMAND, --trace FILE or --scenario FILE");
-  return CLI_NO_HARDWARE;
-}
-
-int stat_check_host(struct stat_run *s)
-{
-  const struct target_options *t = &s->target;
-  s->host = stat_on_host(s);
-  if (s->host && (t->trace || t->scenario || t->bundles || t->generate || target_is_configured(t) || s->replay))
-    return cli_fail(s->cli,
-                    "--backend %s: traces, scenarios, parameters, --place, --host-threads and --fault require the "
-                    "emulated machine; use --backend machine",
-                    s->access_method);
-  if (s->access_method && !strcmp(s->access_method, "replay") && !s->replay)
-    return cli_fail(s->cli, "--backend replay requires a log; add --replay FILE");
-  if ((s->resctrl_group || s->own_group) && !s->host)
-    return cli_fail(s->cli, "--resctrl-%s: the emulated machine has no groups; add --backend perf, direct or resctrl",
-                    s->own_group ? "new" : "group");
-  if (s->own_group && (s->resctrl_group || !t->argv))
-    return cli_fail(s->cli, "--resctrl-new %s",
-                    s->resctrl_group ? "cannot be combined with --resctrl-group" : "needs a command to measure");
-  const bool idle = s->dry && target_needs_no_input(s->cli, t);
-  if (s->duration_ns && !idle && stat_means_host(s))
-    return host_is_real(s->cli, &s->hardware) ? host_refuse(s->cli, &s->hardware) : refuse_duration(s);
-  if (!idle && stat_means_host(s))
-    return refuse_no_input(s);
-  const int result = s->host || s->replay || idle ? CLI_DONE : target_check(s->cli, t);
-  return result == CLI_DONE ? check_fallback(s) : result;
-}
 
 static void report_unreachable(const struct stat_run *s, const struct pmon_event *e,
                                const struct pmon_image_register *r)
@@ -226,11 +82,6 @@ void stat_describe_command(struct stat_run *s)
     snprintf(s->command_text, sizeof s->command_text, "generated %s", s->target.generate);
   for (char **word = s->target.argv; word && *word && n < sizeof s->command_text; word++)
     n += (size_t)snprintf(s->command_text + n, sizeof s->command_text - n, "%s%s", n ? " " : "", *word);
-}
-
-uint32_t stat_default_breakdown(const struct stat_run *s, bool intervals)
-{
-  return intervals && s->format == PMON_FORMAT_TEXT ? PMON_IN_TOTAL : PMON_BY_PACKAGE | PMON_IN_TOTAL;
 }
 
 /* The page of --html and the values of --summary come from a recording; without --record, from one that is removed

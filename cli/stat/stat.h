@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of `pmon stat`: the options (options.c), what is measured (stat.c), running sessions (measure.c), its
- * files (record.c), output (print.c). */
+/* The parts of `pmon stat`: the options (options.c), what is measured (wanted.c), where the counts come from
+ * (source.c), running sessions (measure.c), recordings (record.c), reports (print.c) and their destination (output.c).
+ */
 #ifndef CLI_STAT_STAT_H
 #define CLI_STAT_STAT_H
 
@@ -197,8 +198,7 @@ void stat_control_prepare(struct stat_run *s);
 void stat_control_follow(struct stat_run *s, const struct target *t);
 /* When the session has started: disables it, with -D -1, and takes the commands that have come. An enum pmon_status. */
 int stat_control_begin(struct stat_run *s, struct pmon_session *session);
-/* Whether a command takes effect now; makes it take effect, and acknowledges it: an enum pmon_status. */
-bool stat_control_pending(struct stat_run *s);
+/* Makes the command that is due take effect, and acknowledges it. An enum pmon_status. */
 int stat_control_take(struct stat_run *s, struct pmon_session *session, bool *ret_taken);
 /* Lets time pass while the counters are disabled: until a command enables them, the end of the measurement, or
  * `until_ns`. CLI_DONE, or an exit code after printing an error. */
@@ -281,7 +281,8 @@ int stat_print_mean(struct stat_run *s);
  * is CLI_DONE; else returns `result`. */
 int stat_check_values(const struct stat_run *s, int result);
 
-/* Prints the report of a region. An enum pmon_status. */
+/* Write a report, and that of a region (output.c). An enum pmon_status. */
+int stat_write_report(struct stat_run *s, struct pmon_report *r);
 int stat_write_region(struct stat_run *s, struct pmon_report *r);
 /* Adds a region's report of one run, and takes ownership of it: CLI_DONE, or an exit code after printing an error.
  * Prints the mean of each region and thread, and frees the reports: an enum pmon_status. */

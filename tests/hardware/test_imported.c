@@ -328,7 +328,7 @@ static void values_of_resctrl(void **state)
   static const char *const levels[] = {"2000000\n", "3000000\n"};
   char path[128];
   struct pmon_value v;
-  struct pmon_session *s;
+  struct pmon_session *s = NULL;
   struct pmon_plan *plan;
   bool ended;
   frame_begin("snbep");

@@ -10,7 +10,6 @@ folders=$(cd "$1" && find src cli machine vm helper plugin -type d) && cd "$2" |
 accepted='
 src/plan/expand_metrics.c src/plan/metric_list.c: a pattern leaves out metrics that could not be counted: it tries them
 src/plan/fit.c src/plan/witness.c: a witness is added if all events still fit
-cli/stat/: a measurement, its options and its output share the running state of pmon stat
 plugin/: the callbacks of QEMU share the state of a thread
 vm/later.c vm/talk.c: messages of the guest decide when it is saved, and a save decides what it gets next
 vm/resume.c vm/vm.c: a machine without a snapshot is started to make one
