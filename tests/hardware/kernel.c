@@ -100,12 +100,13 @@ bool kernel_event(unsigned i, uint64_t config[3])
   return false;
 }
 
-/* Returns the kernel's clock: the machine's time, or the host's if the machine's time is the program's work. */
+/* Returns the kernel's clock: the machine's time, or the host's if the machine's time is the program's work, or if the
+ * test says so. */
 static uint64_t now(void)
 {
   struct timespec t;
   tree_advance();
-  if (tree_now->work_ns && !clock_gettime(CLOCK_MONOTONIC, &t))
+  if ((tree_now->work_ns || kernel.host_time) && !clock_gettime(CLOCK_MONOTONIC, &t))
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
   return machine_now_fs(tree_now->machine) / 1000000;
 }

@@ -18,6 +18,7 @@ struct kernel {
   void (*went_offline)(void); /* called with each ENODEV; may be NULL */
   unsigned busy;              /* this number of counters of each PMU is in use by others */
   bool held;                  /* groups never get the counters */
+  bool host_time;             /* the clock is the host's also without work: the machine's stands then */
   bool whole_groups;          /* EINVAL for a group that needs more counters than are free */
   unsigned enables, disables, reads, opens;
 };

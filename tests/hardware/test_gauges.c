@@ -60,6 +60,7 @@ static void test_linux_has_no_such_event(void **state)
 {
   (void)state;
   begin_kernel(NULL);
+  kernel.host_time = true;
   expect("stat --backend perf --csv -m MEM_READ_BANDWIDTH,UNCORE_FREQUENCY_NOW -- true", 0, ",MEM_READ_BANDWIDTH,0,");
   assert_non_null(strstr(output, ",UNCORE_FREQUENCY_NOW,0,ufreq,,,Hz,"));
   expect("stat --backend perf --csv -m UNCORE_FREQUENCY_NOW -- true", 3, "--backend direct");
@@ -71,6 +72,7 @@ static void test_metrics_of_cores_through_linux_perf(void **state)
 {
   (void)state;
   begin_kernel(NULL);
+  kernel.host_time = true;
   expect("stat --backend perf --csv -g FREQ -- true", 0, ",CORE_FREQUENCY,0,core,");
   assert_non_null(strstr(output, ",UNCORE_FREQUENCY,0,m2m,,")); /* Linux has no PMU of the UBox of a real one */
   expect("stat --backend perf --csv -g IPC -- true", 0, ",INSTRUCTIONS,1,core,");
