@@ -243,7 +243,7 @@ int access_lock(struct pmon_backend *b, struct pmon_reason *reason)
   int fd = -1;
   if (!d)
     return remote_below(b) ? remote_lock(remote_below(b), true, reason) : PMON_OK;
-  for (size_t i = 0; !d->locks && fd < 0 && i < ACCESS_METHODS; i++)
+  for (size_t i = 0; !d->locks && fd < 0 && i < sizeof order / sizeof *order; i++)
     for (size_t k = 0; fd < 0 && k < ACCESS_METHODS; k++)
       if (access_methods[k].access_method == order[i] && d->access_method[k].open)
         fd = order[i]->lock_fd(d->access_method[k].open);
