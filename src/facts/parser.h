@@ -125,7 +125,7 @@ int check_filter_settings(struct builder *b, const struct db_unit *unit);
 /* Parses the next word, REGISTER.FIELD=VALUE, ?=VALUE or &=VALUE, into another setting. */
 int parse_use(struct parser *p);
 
-/* After all files of a platform are read: resolves names (resolve.c), then checks the blocks together. */
+/* After all files of a platform are read: resolves names (resolve_platform.c), then checks the blocks together. */
 int resolve_platform(struct builder *b, struct db_platform *platform);
 int check_names(struct builder *b);
 int check_platform(struct builder *b, const struct db_platform *platform);

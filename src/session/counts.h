@@ -8,7 +8,7 @@
 /* Makes a cell for every item on every instance. PMON_E_MEMORY. */
 int session_make_cells(struct pmon_session *s);
 
-/* Allocates `missed` (NULL: no memory); computes it from the counts so far (bursts.c). */
+/* Allocates `missed` (NULL: no memory); computes it from the counts so far (items.c, bursts.c). */
 double *session_missed_new(const struct pmon_session *s);
 void session_find_bursts(struct pmon_session *s);
 

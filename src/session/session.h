@@ -30,8 +30,8 @@ uint64_t session_turn_ns(const struct pmon_session *s);
 /* Takes the counters' current values as the base of the next counter read. */
 int session_read_baseline(struct pmon_session *s);
 
-/* The plan's witnesses (placing.c): leaves out those that this session must not count, before anything is laid out
- * (PMON_E_MEMORY); true if an event of the session is one; their number; gives up the counters of all of them. */
+/* The plan's witnesses (placing.c, items.c): leaves out those that this session must not count, before anything is laid
+ * out (PMON_E_MEMORY); true if an event of the session is one; their number; gives up the counters of all of them. */
 int session_place_witnesses(struct pmon_session *s);
 bool session_is_witness(const struct pmon_session *s, uint32_t event);
 uint32_t session_count_witnesses(const struct pmon_session *s);
