@@ -14,8 +14,9 @@ struct doctor {
   uint32_t findings;
 };
 
-/* Prints a cause and its remedy. */
+/* Prints a line of information. */
 void doctor_print(struct doctor *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Prints a cause and its remedy, and counts the finding. */
 void doctor_find(struct doctor *d, const char *cause, const char *remedy);
 
 /* Checks the platform's registers: the discovery page, units that cannot be reached, states in which nothing counts.
