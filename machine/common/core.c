@@ -12,14 +12,10 @@
 #define FS_PER_NS 1000000ull
 #define HIT_CYCLES 5 /* latency of a load that hits L1; the model's own */
 
-static const struct first_level *core_tlb(const struct core *c, const struct page *page)
+/* Returns the first entry of a page's set in the TLB. */
+static struct tlb_entry *tlb_set(const struct tlb *l, uint64_t number)
 {
-  return page->bits ? &c->dtlb[page->bits / LEVEL_BITS] : c->dtlb;
-}
-
-static uint64_t core_tlb_number(const struct page *page)
-{
-  return (page->number >> page->bits) + 1;
+  return l->entry + (number & l->mask) * l->ways;
 }
 
 __attribute__((cold)) bool core_page_translate(struct traffic *t, struct core *c, uint64_t number)
@@ -30,17 +26,22 @@ __attribute__((cold)) bool core_page_translate(struct traffic *t, struct core *c
   core_set_began(t, c);
   if (t->walks)
     core_walk(t, c, page);
-  const uint64_t entry = core_tlb_number(page);
+  const uint64_t of_size = (page->number >> page->bits) + 1;
   c->translation[number & (TRANSLATIONS - 1)] =
-      (struct translation){~number, page->frame, page, first_recent(core_tlb(c, page), entry), entry << 2};
+      (struct translation){~number, page->frame, page, tlb_set(&c->dtlb[page->bits / LEVEL_BITS], of_size), of_size};
   return true;
 }
 
-fs_t core_dtlb_other(const struct traffic *t, const struct core *c, const struct page *page)
+fs_t core_dtlb_other(const struct traffic *t, struct core *c, struct translation *known)
 {
-  const struct first_level *l = core_tlb(c, page);
-  const uint64_t number = core_tlb_number(page);
-  return first_swap(l, number) || first_look_up(l, number) ? 0 : t->time.dtlb;
+  const struct tlb *l = &c->dtlb[known->page->bits / LEVEL_BITS];
+  struct tlb_entry *e = tlb_set(l, known->tlb_number), *oldest = e;
+  const struct tlb_entry *const end = e + l->ways;
+  for (; e < end && e->number != known->tlb_number; e++)
+    oldest = e->used < oldest->used ? e : oldest;
+  known->tlb = e < end ? e : oldest;
+  *known->tlb = (struct tlb_entry){known->tlb_number, ++c->dtlb_uses};
+  return e < end ? 0 : t->time.dtlb;
 }
 
 /* Advances the core to the time that the machine has reached, then devices and conditions to the time of the core, and
@@ -72,7 +73,7 @@ fs_t traffic_load_hit(struct traffic *t, unsigned core, uint64_t va, fs_t ready)
 /* Requests a line that misses L1, or that L1 may not write, for an instruction or data access. */
 static void line_fetch(struct traffic *t, struct core *c, uint64_t virtual, enum tor_op op)
 {
-  const struct translation *known = core_translation(t, c, virtual);
+  struct translation *known = core_translation(t, c, virtual);
   if (!known)
     return;
   struct page *page = known->page;

@@ -26,7 +26,7 @@ static inline void core_set_began(struct traffic *t, const struct core *c)
   t->began = c->began;
 }
 
-/* core_init.c: returns the number of sets in a core's L1 caches and data TLBs. */
+/* core_init.c: returns the number of sets in a core's L1 caches. */
 uint64_t core_first_sets(const uint64_t *value);
 void core_init(struct traffic *t, struct core *c, unsigned number);
 /* From now on a cycle of the core's clock takes `cycle` femtoseconds. */
@@ -35,10 +35,10 @@ void core_pace_set(const struct traffic *t, struct core *c, fs_t cycle);
 /* core.c: adds the translation of page `number`, which the core lacks. False: no memory for a new page. */
 bool core_page_translate(struct traffic *t, struct core *c, uint64_t number);
 /* Returns the translation of a virtual line; NULL: no memory for a new page. */
-static inline const struct translation *core_translation(struct traffic *t, struct core *c, uint64_t line)
+static inline struct translation *core_translation(struct traffic *t, struct core *c, uint64_t line)
 {
   const uint64_t number = line >> PAGE_LINES_SHIFT;
-  const struct translation *known = &c->translation[number & (TRANSLATIONS - 1)];
+  struct translation *known = &c->translation[number & (TRANSLATIONS - 1)];
   REGISTER_KEEP(known);
   return known->complement == ~number || core_page_translate(t, c, number) ? known : NULL;
 }
@@ -78,7 +78,7 @@ static inline void core_advance(struct traffic *t, struct core *c)
 /* private.c: true if L2 holds a line of code that misses L1, and the next line if that would be prefetched. */
 bool core_code_is_private(const struct traffic *t, const struct core *c, uint64_t virtual);
 /* load.c: performs the load of a virtual line that misses L1; updates front.done and `arrived`. */
-void core_load(struct traffic *t, struct core *c, uint64_t virtual, const struct translation *known);
+void core_load(struct traffic *t, struct core *c, uint64_t virtual, struct translation *known);
 
 /* Returns the state of a line in L2; LINE_I: L2 does not hold it. */
 static inline enum line_state core_l2_state(const struct core *c, uint64_t line)
@@ -115,13 +115,16 @@ void core_flush(struct traffic *t, struct core *c, uint64_t virtual);
 void core_line(struct traffic *t, struct core *c, uint64_t va, uint32_t act);
 void core_walk(struct traffic *t, struct core *c, const struct page *page);
 
-/* core.c: as core_dtlb(), for a page that is not the most recently used entry of its TLB set. */
-fs_t core_dtlb_other(const struct traffic *t, const struct core *c, const struct page *page);
+/* core.c: as core_dtlb(), for a page that does not have the TLB entry that it had last. */
+fs_t core_dtlb_other(const struct traffic *t, struct core *c, struct translation *known);
 /* Returns how long a load or store waits for its translation: 0 if the first-level TLB holds it, else the latency of
  * the second-level TLB. Only accesses that miss L1 look it up. */
-static inline fs_t core_dtlb(const struct traffic *t, const struct core *c, const struct translation *known)
+static inline fs_t core_dtlb(const struct traffic *t, struct core *c, struct translation *known)
 {
-  return __builtin_expect(*known->tlb == known->tlb_entry, 1) ? 0 : core_dtlb_other(t, c, known->page);
+  if (__builtin_expect(known->tlb->number != known->tlb_number, 0))
+    return core_dtlb_other(t, c, known);
+  known->tlb->used = ++c->dtlb_uses;
+  return 0;
 }
 
 /* l2_prefetch.c: prefetches the line after a missing line of code. Streams of data: prefetch_train() in miss.h. */

@@ -7,16 +7,19 @@ static uint64_t l1_lines(uint64_t size)
   return size / 64;
 }
 
-static uint64_t dtlb_sets(const uint64_t *value, unsigned size)
+static void dtlbs_init(struct core *c, const uint64_t *value)
 {
-  return value[CONFIG_DTLB_4K + size] / config_dtlb_ways(value, size);
+  struct tlb_entry *entry = c->dtlb_entry;
+  for (unsigned size = 0; size < PAGE_SIZES; entry += value[CONFIG_DTLB_4K + size++]) {
+    const uint64_t ways = config_dtlb_ways(value, size);
+    c->dtlb[size] = (struct tlb){entry, value[CONFIG_DTLB_4K + size] / ways - 1, (uint32_t)ways};
+  }
 }
 
 uint64_t core_first_sets(const uint64_t *value)
 {
   return l1_lines(value[CONFIG_L1I_SIZE]) / value[CONFIG_L1I_WAYS] +
-         l1_lines(value[CONFIG_L1D_SIZE]) / value[CONFIG_L1D_WAYS] + dtlb_sets(value, 0) + dtlb_sets(value, 1) +
-         dtlb_sets(value, 2);
+         l1_lines(value[CONFIG_L1D_SIZE]) / value[CONFIG_L1D_WAYS];
 }
 
 void core_pace_set(const struct traffic *t, struct core *c, fs_t cycle)
@@ -43,9 +46,7 @@ void core_init(struct traffic *t, struct core *c, unsigned number)
   c->mshr.n = (uint32_t)v[CONFIG_L2_MSHRS];
   c->front.l1d = first_part(&t->l1, first, sets_d, (uint32_t)v[CONFIG_L1D_WAYS]);
   c->front.l1i = first_part(&t->l1, first + sets_d, sets_i, (uint32_t)v[CONFIG_L1I_WAYS]);
-  uint64_t from = first + sets_d + sets_i;
-  for (unsigned size = 0; size < 3; from += dtlb_sets(v, size++))
-    c->dtlb[size] = first_part(&t->l1, from, dtlb_sets(v, size), (uint32_t)config_dtlb_ways(v, size));
+  dtlbs_init(c, v);
   c->front.fetch_line = c->front.filling[0].line = c->ahead[0].line = UINT64_MAX; /* not line 0 */
   core_pace_set(t, c, t->time.core);
   /* An L2 hit takes no longer than this: it waits for at most one line of each other fill buffer. */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine/common/l1.h"
 
-#include <string.h>
-
 /* In untouched memory, each way of set 0 would hold line 0. This writes what is read first; the rest is written before
  * the set is first used, so that memory is touched only where lines are. */
 static void first_begin(const struct first_level *l)
@@ -40,7 +38,8 @@ __attribute__((noinline, cold)) void first_number(const struct first_level *l, u
   l->order[line & l->mask].uses = FIRST_WAYS;
 }
 
-bool first_look_up(const struct first_level *l, uint64_t line)
+/* Looks up a line that is none of the two most recent ones. */
+static bool first_look_up(const struct first_level *l, uint64_t line)
 {
   if (first_finds(l, line))
     return true;
@@ -84,13 +83,4 @@ void first_drop(const struct first_level *l, uint64_t line, bool invalidate)
   }
   l->recent[i] = s->entry[o->first];
   l->second[i] = s->entry[o->second ^ FIRST_SECOND];
-}
-
-void first_clear(const struct first_level *l)
-{
-  memset(l->recent, 0, (l->mask + 1) * sizeof *l->recent);
-  memset(l->second, 0, (l->mask + 1) * sizeof *l->second);
-  memset(l->order, 0, (l->mask + 1) * sizeof *l->order);
-  memset(l->set, 0, (l->mask + 1) * sizeof *l->set);
-  first_begin(l);
 }

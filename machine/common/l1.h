@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A first-level cache or TLB: sets of at most sixteen lines in exact least-recently-used order. An entry is line << 2 |
+ * A first-level cache: sets of at most sixteen lines in exact least-recently-used order. An entry is line << 2 |
  * flags. FIRST_NONE is an empty entry; so is 0, except in set 0, where it is line 0. The two most recently used entries
  * of each set, where most look-ups end, are in separate arrays, close to those of other sets. Each way records when it
  * became the most recent one, so that a look-up moves no entries.
@@ -160,15 +160,10 @@ static inline bool first_swap(const struct first_level *l, uint64_t line)
   return true;
 }
 
-/* Looks up a line that is none of the two most recent ones, and makes it the most recent one; inserts a missing line.
- * Returns whether it was there. */
-bool first_look_up(const struct first_level *l, uint64_t line);
-/* As first_look_up(), for any line. */
+/* Looks up a line, and makes it the most recent one; inserts a missing line. Returns whether it was there. */
 bool first_touch(const struct first_level *l, uint64_t line);
 /* Empties the way of a line, which becomes the least recently used one; without `invalidate` clears its flags instead.
  * Does nothing if the line is not there. */
 void first_drop(const struct first_level *l, uint64_t line, bool invalidate);
-/* Empties all sets. */
-void first_clear(const struct first_level *l);
 
 #endif

@@ -11,7 +11,7 @@
 
 /* Takes a fill buffer for a load that waits for its address. The load holds the buffer from its start on; the core does
  * not wait. */
-static inline fs_t *load_fill_waiting(struct traffic *t, struct core *c, const struct translation *known, fs_t *at)
+static inline fs_t *load_fill_waiting(struct traffic *t, struct core *c, struct translation *known, fs_t *at)
 {
   if (__builtin_expect(*at > c->front.time + AHEAD_FS, 0))
     core_wait(c, &c->totals.load_stall_fs, *at - AHEAD_FS);
@@ -21,7 +21,7 @@ static inline fs_t *load_fill_waiting(struct traffic *t, struct core *c, const s
 }
 
 /* Takes a fill buffer for a load whose address is known; the core waits for the buffer. */
-static inline fs_t *load_fill_ready(struct traffic *t, struct core *c, const struct translation *known, fs_t *at)
+static inline fs_t *load_fill_ready(struct traffic *t, struct core *c, struct translation *known, fs_t *at)
 {
   stores_ask(t, c, c->front.time);
   *at = c->front.time;
@@ -41,7 +41,7 @@ static inline void load_enter(struct traffic *t, struct core *c, fs_t done)
 
 /* Load of a line that the L1 prefetcher has not fetched. Returns the time at which the data arrive. */
 static inline __attribute__((always_inline)) fs_t load_fetch(struct traffic *t, struct core *c, uint64_t virtual,
-                                                             const struct translation *known)
+                                                             struct translation *known)
 {
   struct core_front *f = &c->front;
   const uint64_t line = translation_line(known, virtual);
@@ -71,7 +71,7 @@ static __attribute__((noinline)) fs_t load_fetched(struct traffic *t, struct cor
   return done;
 }
 
-void core_load(struct traffic *t, struct core *c, uint64_t virtual, const struct translation *known)
+void core_load(struct traffic *t, struct core *c, uint64_t virtual, struct translation *known)
 {
   const fs_t ahead = prefetch_take(c, virtual);
   const fs_t done = ahead ? load_fetched(t, c, virtual, known, ahead) : load_fetch(t, c, virtual, known);
@@ -88,7 +88,7 @@ fs_t traffic_load_missed(struct traffic *t, struct core_front *front, uint64_t v
   core_advance(t, c);
   c->missed = false;
   front->ready = ready;
-  const struct translation *known = core_translation(t, c, virtual);
+  struct translation *known = core_translation(t, c, virtual);
   if (__builtin_expect(!known, 0)) {
     c->totals.read_l1_misses++;
   } else {

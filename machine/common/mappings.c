@@ -27,8 +27,7 @@ static void core_forget(struct core *c, uint64_t first, uint64_t end)
   for (unsigned i = 0; i < TRANSLATIONS; i++)
     if (~c->translation[i].complement >= first && ~c->translation[i].complement < end)
       c->translation[i].complement = 0;
-  for (unsigned size = 0; size < 3; size++)
-    first_clear(&c->dtlb[size]);
+  memset(c->dtlb_entry, 0, sizeof c->dtlb_entry);
   memset(c->large, 0, sizeof c->large);
   memset(c->walked, 0, sizeof c->walked);
 }

@@ -31,11 +31,24 @@
 #define TRANSLATIONS_1G 16u               /* of pages of 1 GB */
 enum { WALK_LEVELS = 4, LEVEL_BITS = 9 }; /* of page tables */
 
+/* A first-level data TLB for pages of one size. A set replaces its least recently used entry: the one with the lowest
+ * `used`, which is 0 for an empty entry. So a hit moves nothing, and needs no search where the entry is remembered. */
+struct tlb_entry {
+  uint64_t number, used; /* number: of the page in pages of this size, + 1; used: core.dtlb_uses at the last use */
+};
+struct tlb {
+  struct tlb_entry *entry; /* set by set */
+  uint64_t mask;           /* number of sets - 1 */
+  uint32_t ways;
+};
+/* The most entries of the TLBs for pages of 4 KB, 2 MB and 1 GB together: config.h. */
+enum { PAGE_SIZES = 3, TLB_ENTRIES = 256 + 64 + 64 };
+
 struct translation {
   uint64_t complement, frame; /* complement: ~ the page's number; 0: no page */
   struct page *page;
-  const uint64_t *tlb; /* the most recent entry of its set in the first-level TLB */
-  uint64_t tlb_entry;  /* the value of *tlb if this entry is the page's */
+  struct tlb_entry *tlb; /* the entry that the page had last; another page may have it now */
+  uint64_t tlb_number;   /* tlb->number if the page still has it */
 };
 
 /* A stream of the L2 prefetcher within a page. last: line of the last access; ahead: last line requested. */
@@ -89,11 +102,12 @@ struct core {
   struct cache l2;
   uint64_t *settled; /* for each L2 set, its most recently used line if a load of it changes nothing; else 0 */
   uint64_t settled_mask;
-  uint64_t unsettled;         /* replaces the table where there is no L2 */
-  fs_t on_way_last;           /* latest time in `on_way` */
-  struct slots from_l2;       /* lines that L2 delivers to L1 */
-  struct first_level dtlb[3]; /* by page size; their lines are page numbers + 1 */
-  fs_t fill[64];              /* time at which each fill buffer is free */
+  uint64_t unsettled;   /* replaces the table where there is no L2 */
+  fs_t on_way_last;     /* latest time in `on_way` */
+  struct slots from_l2; /* lines that L2 delivers to L1 */
+  struct tlb dtlb[PAGE_SIZES];
+  uint64_t dtlb_uses; /* number of look-ups in these */
+  fs_t fill[64];      /* time at which each fill buffer is free */
   uint32_t next_fill, next_waiting;
   fs_t waiting[64]; /* the same for the fill buffers of loads that had to wait for their address */
   struct holders mshr;
@@ -106,6 +120,7 @@ struct core {
   fs_t window_fs;            /* the least time in which window or load queue fill up */
   struct on_way on_way[64];  /* prefetched and demanded lines in flight to L2 */
   struct translation translation[TRANSLATIONS];
+  struct tlb_entry dtlb_entry[TLB_ENTRIES];
   struct stream streams[STREAMS];
   struct on_way ahead[L1_AHEAD]; /* virtual lines that the L1 prefetcher has fetched */
   struct {

@@ -82,14 +82,14 @@ void traffic_access_slow(struct traffic *t, unsigned core, uint64_t va, uint32_t
 fs_t traffic_load_missed(struct traffic *t, struct core_front *front, uint64_t va, uint32_t size, fs_t ready)
 {
   (void)ready;
-  first_clear(&front->l1d); /* evicts the line that has been put there */
+  first_drop(&front->l1d, va >> 6, true); /* the line that has been put there */
   traffic_access_slow(t, (unsigned)(front - t->front), va, size, ACCESS_LOAD);
   return 0;
 }
 
 void traffic_store_missed(struct traffic *t, unsigned core, uint64_t va, uint32_t size)
 {
-  first_clear(&t->front[core].l1d);
+  first_drop(&t->front[core].l1d, va >> 6, true);
   traffic_access_slow(t, core, va, size, ACCESS_STORE);
 }
 
