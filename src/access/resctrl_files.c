@@ -105,16 +105,16 @@ int resctrl_files_init(struct resctrl_files *f, const struct system *s)
   return status ? status : PMON_E_IO;
 }
 
-static void resctrl_close_files(struct resctrl_files *f)
+/* Closes all files but the first `n`. */
+static void resctrl_close_files(struct resctrl_files *f, uint32_t n)
 {
-  while (f->n_files)
+  while (f->n_files > n)
     close(f->files[--f->n_files].fd);
-  memset(f->opened, 0, sizeof f->opened);
 }
 
 void resctrl_files_fini(struct resctrl_files *f)
 {
-  resctrl_close_files(f);
+  resctrl_close_files(f, 0);
   free(f->files);
   if (f->root)
     closedir(f->root);
@@ -202,7 +202,8 @@ static int resctrl_open_group(struct resctrl_files *f, const char *group, enum r
   return 0;
 }
 
-/* Opens the event's files of all groups. */
+/* Opens the event's files of all groups, or none: the next attempt would open the others a second time, and the sum
+ * would contain them twice. */
 static int resctrl_open_event(struct resctrl_files *f, enum resctrl_event event)
 {
   const uint32_t before = f->n_files;
@@ -212,6 +213,8 @@ static int resctrl_open_event(struct resctrl_files *f, enum resctrl_event event)
   for (struct dirent *e; !status && f->root && (e = readdir(f->root));)
     if (is_control_group(e))
       status = resctrl_open_group(f, e->d_name, event);
+  if (status)
+    resctrl_close_files(f, before);
   if (status || f->n_files > before) {
     f->opened[event] = !status;
     return status;
@@ -230,7 +233,8 @@ int resctrl_files_open(struct resctrl_files *f, enum resctrl_event event)
 {
   const uint64_t groups = f->root ? resctrl_hash_groups(f) : 1;
   if (groups != f->groups) {
-    resctrl_close_files(f);
+    resctrl_close_files(f, 0);
+    memset(f->opened, 0, sizeof f->opened);
     f->groups = groups;
     f->changes++;
   }

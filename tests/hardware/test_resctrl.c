@@ -128,6 +128,29 @@ static void a_value_that_the_kernel_does_not_have(void **state)
   tree_end(&tree);
 }
 
+/* The group's second file cannot be opened at first; the first one is then in the sum once, not twice. */
+static void a_sum_after_a_failed_attempt_has_each_file_once(void **state)
+{
+  (void)state;
+  const struct pmon_address occupancy = {.space = PMON_SPACE_RESCTRL, .width_bits = 64, .offset = OCCUPANCY};
+  char path[256];
+  struct pmon_backend *b;
+  uint64_t value;
+  begin();
+  resctrl_mount(&tree);
+  snprintf(path, sizeof path, "%s/" RESCTRL_PATH "/mon_data/mon_L3_01/llc_occupancy", tree.root);
+  assert_int_equal(open_group(NULL, &b), 0);
+  assert_true(!unlink(path) && !symlink("llc_occupancy", path)); /* ELOOP */
+  for (int i = 0; i < 2; i++)
+    assert_int_equal(b->ops->read(b, &occupancy, &value), PMON_E_IO);
+  assert_int_equal(unlink(path), 0);
+  resctrl_set(&tree, ".", 1, "llc_occupancy", "1001");
+  assert_true(read_value(b, 0, OCCUPANCY) == (VALID | 1000));
+  assert_true(read_value(b, 1, OCCUPANCY) == (VALID | 1001));
+  pmon_backend_close(b);
+  tree_end(&tree);
+}
+
 /* Bytes of a removed group leave the sum: the difference is not a count. A level is one at any time. */
 static void bytes_are_unknown_over_a_change_of_the_groups(void **state)
 {
@@ -307,6 +330,7 @@ int main(void)
       cmocka_unit_test(a_group_is_read_alone),
       cmocka_unit_test(what_is_missing_is_named_with_its_remedy),
       cmocka_unit_test(a_value_that_the_kernel_does_not_have),
+      cmocka_unit_test(a_sum_after_a_failed_attempt_has_each_file_once),
       cmocka_unit_test(bytes_are_unknown_over_a_change_of_the_groups),
       cmocka_unit_test(commands_print_the_difference_and_the_level),
       cmocka_unit_test(metrics_of_a_group),
