@@ -155,16 +155,18 @@ uint64_t frame_fingerprint(void)
   return sum;
 }
 
+/* The range begins with the package's bus; its base is nevertheless that of bus 0. */
 void frame_ecam(uint32_t id)
 {
-  static const uint64_t base = 0x10000000;
+  enum { BUS = 0x7e, UPI = 1 << 15 | 1 << 12 };
+  static const uint64_t base = FRAME_ECAM - UPI - (BUS << 20);
   uint8_t table[60] = "MCFG";
   uint32_t words[1024] = {id, 0, 0x08800000};
   char path[160];
   table[4] = sizeof table;
   memcpy(table + 44, &base, sizeof base);
-  table[54] = 0x7e;
-  table[55] = 0x7f;
+  table[54] = BUS;
+  table[55] = BUS + 1;
   tree_file(&tree, "sys/firmware/acpi/tables/MCFG", "");
   snprintf(path, sizeof path, "%s/firmware/acpi/tables/MCFG", tree.sys);
   FILE *f = fopen(path, "w");
@@ -172,8 +174,7 @@ void frame_ecam(uint32_t id)
   words[0x350 / 4] = 0x1234;
   snprintf(path, sizeof path, "%s/mem", tree.dev);
   f = fopen(path, "r+");
-  assert_true(f && !fseek(f, (long)base + (1 << 15 | 1 << 12), SEEK_SET) && fwrite(words, sizeof words, 1, f) == 1 &&
-              !fclose(f));
+  assert_true(f && !fseek(f, FRAME_ECAM, SEEK_SET) && fwrite(words, sizeof words, 1, f) == 1 && !fclose(f));
 }
 
 uint64_t frame_block(struct pmon_backend *b, uint32_t package, uint32_t type, uint32_t id)
