@@ -96,7 +96,7 @@ int trace_copy(struct trace_source *source, struct trace_writer *w, bool *ret_wr
     for (unsigned i = 0; i < c.n && rc == 0; i++)
       if (c.state[i] != COPIED_ENDED)
         rc = copy_thread_window(&c, i, &any);
-    if (rc != 0 || (ended && !c.alive)) /* TRACE_SLEEP: a stop is requested */
+    if (rc != 0 || (ended && !c.alive)) /* TRACE_REST: a stop is requested */
       break;
     if (!any && (rc = source->ops->await(source, TRACE_ANY)) < 0)
       break;

@@ -232,7 +232,7 @@ static int live_await(struct trace_source *s, unsigned thread)
     stuck = thread != TRACE_ANY && live_has_blocked_thread(l);
     if (live_is_stopped(l)) { /* checked before news, which a program can forge */
       __atomic_store_n(&l->area->reader_waits, 0, __ATOMIC_RELAXED);
-      return TRACE_SLEEP; /* simulated time passes, so that the caller checks the request */
+      return TRACE_REST; /* the caller checks the request; a signal to an idle program takes no simulated time */
     }
     if (live_has_news(l, thread))
       break;
@@ -283,7 +283,7 @@ static int live_poll(struct trace_source *s, unsigned *ret_threads, bool *ret_en
 
   *ret_threads = l->n;
   *ret_ended = gone;
-  return rc == 0 && live_is_stopped(l) ? TRACE_SLEEP : rc;
+  return rc == 0 && live_is_stopped(l) ? TRACE_REST : rc;
 }
 
 static int live_window(struct trace_source *s, unsigned thread, struct trace_window *ret)

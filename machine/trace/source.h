@@ -35,7 +35,7 @@ struct workers;
 struct trace_source;
 struct trace_source_ops {
   /* Sets *ret_threads to the number of threads started so far, and *ret_ended when no thread will be added. Does not
-   * wait. Returns 0, a negative enum pmon_status, or TRACE_SLEEP when a stop is requested. */
+   * wait. Returns 0, a negative enum pmon_status, or TRACE_REST when a stop is requested. */
   int (*poll)(struct trace_source *s, unsigned *ret_threads, bool *ret_ended);
   /* Waits until `thread` (TRACE_ANY: any) has records, is blocked or has ended, or until that is impossible before
    * other threads' records are consumed. Returns without waiting: TRACE_REST when no record will come before the

@@ -48,6 +48,8 @@ stop() {    # SIGNAL NUMBER
   wait "$pid"; code=$?
   [ "$code" = $((128 + $2)) ] || { echo "$1: exit code $code"; cat "$work/err"; bad=1; }
   grep -q 'CAS_COUNT.RD' "$work/out" || { echo "$1: no report"; bad=1; }
+  # The start of the program takes some 0.1 ms of simulated time; its sleep, and the end by a signal, take none.
+  grep -q '[0-9] us of simulated time$' "$work/out" || { echo "$1: time passed: $(grep EMULATED "$work/out")"; bad=1; }
   [ "$(cat "$work/handled" 2>/dev/null)" = "$2" ] || { echo "$1: the program did not get it"; bad=1; }
   "$pmon" machine check -p emr "$work/log" >"$work/checked" 2>&1 || { echo "$1: the log"; cat "$work/checked"; bad=1; }
 }

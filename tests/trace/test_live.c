@@ -275,7 +275,7 @@ static void test_poll_reports_a_requested_stop(void **state)
   assert_int_equal(live_open(&options, error, sizeof error, &source), 0);
   assert_int_equal(source->ops->poll(source, &threads, &ended), 0);
   stop.number = SIGTERM;
-  assert_int_equal(source->ops->poll(source, &threads, &ended), TRACE_SLEEP);
+  assert_int_equal(source->ops->poll(source, &threads, &ended), TRACE_REST);
   assert_false(ended);
   trace_source_free(source);
 }
