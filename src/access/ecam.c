@@ -64,8 +64,7 @@ volatile uint32_t *ecam_map(const struct ecam *e, uint32_t segment, uint8_t bus,
   struct stat st;
   for (uint32_t i = 0; i < e->n; i++) {
     const struct ecam_range *r = &e->ranges[i];
-    /* The base is that of bus 0, also if the range begins with another bus (PCI Firmware
-     * Specification 3.0, 4.1.2). */
+    /* The base is that of bus 0, whatever bus the range begins with (PCI Firmware Specification 3.0, 4.1.2). */
     const uint64_t at = r->base + ((uint64_t)bus << 20 | (uint64_t)devfn << 12);
     if (r->segment != segment || bus < r->first_bus || bus > r->last_bus)
       continue;
