@@ -266,12 +266,15 @@ static __attribute__((cold)) bool is_same_definition(const struct metric *m, con
 
 static int add_definition(struct pmon_plan *plan, const struct definition *d, uint32_t *ret_metric)
 {
+  const struct text name = text_of(d->name);
   unsigned depth = 0;
-  for (uint32_t i = 0; i < plan->n_metrics; i++)
-    if (is_same_definition(plan->metrics[i], d)) {
-      *ret_metric = i;
-      return 0;
-    }
+  uint32_t same = plan_names_last(&plan->metric_names, name);
+  while (same != UINT32_MAX && !is_same_definition(plan->metrics[same], d))
+    same = plan_names_before(&plan->metric_names, same);
+  if (same != UINT32_MAX) {
+    *ret_metric = same;
+    return 0;
+  }
   for (const struct definition *u = d->user; u; u = u->user)
     if (u->row == d->row && text_is(text_of(u->name), d->name))
       return fail_loop(plan, d);
@@ -283,7 +286,8 @@ static int add_definition(struct pmon_plan *plan, const struct definition *d, ui
   int status = fill_metric(plan, d, m);
   if (status)
     metric_fail_definition(plan, d, status);
-  else if (array_grow(&plan->metrics, plan->n_metrics, &plan->cap_metrics, sizeof(struct metric *)))
+  else if (array_grow(&plan->metrics, plan->n_metrics, &plan->cap_metrics, sizeof(struct metric *)) ||
+           plan_names_add(&plan->metric_names, name))
     status = context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a metric");
   if (status) {
     metric_free(m);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The equations of a plan, which have names: a hash table of these, because recordings can have thousands. */
+/* The equations of a plan, which have names. */
 #ifndef PMON_PLAN_EQUATIONS_H
 #define PMON_PLAN_EQUATIONS_H
 
-#include "src/base/text.h"
+#include "src/plan/names.h"
 
 struct pmon_plan;
 
@@ -12,15 +12,12 @@ struct plan_equation {
   char *name, *text;
   bool stored;
   uint32_t different; /* the number of different equations of this name up to this one, after the stored ones */
-  uint32_t next;      /* the one before it in its bucket; UINT32_MAX: none */
 };
 
 struct plan_equations {
   struct plan_equation *at; /* in the order in which they were added */
   uint32_t n, cap;
-  uint32_t *buckets; /* the last equation of each, UINT32_MAX if there is none; their number is a power of two */
-  uint32_t n_buckets;
-  struct text_key key;
+  struct plan_names names;
 };
 
 /* Adds an equation, whose texts are copied. PMON_E_MEMORY. */

@@ -40,6 +40,7 @@ void plan_rewind(struct pmon_plan *plan, const struct plan_mark *mark)
 {
   while (plan->n_selected_metrics > mark->selected)
     plan->metrics[plan->selected_metrics[--plan->n_selected_metrics]]->selected = false;
+  plan_names_forget(&plan->metric_names, mark->metrics);
   while (plan->n_metrics > mark->metrics)
     metric_free(plan->metrics[--plan->n_metrics]);
   while (plan->n_groups > mark->groups)

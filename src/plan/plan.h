@@ -38,7 +38,8 @@ struct pmon_plan {
   struct plan_event *events;
   struct plan_group *groups;
   struct plan_invariant *invariants;
-  struct metric **metrics;    /* all metrics; the selected ones are marked */
+  struct metric **metrics; /* all metrics; the selected ones are marked */
+  struct plan_names metric_names;
   uint32_t *selected_metrics; /* numbers of the selected ones, in the order of selection */
   uint32_t n_events, n_groups, n_metrics, cap_events, cap_groups, cap_metrics, n_invariants, cap_invariants;
   uint32_t n_selected_metrics, cap_selected_metrics;
