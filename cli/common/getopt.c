@@ -193,6 +193,35 @@ static bool refuse_dashes(struct cli *cli, int c, int index, const struct cli_op
   return true;
 }
 
+/* Finds the command of pmon that has an option of this name: its name, and in *ret_action its action, NULL if every
+ * action has the option. NULL: no command has it. */
+static const char *command_with_option(const struct cli *cli, const char *name, size_t length, const char **ret_action)
+{
+  for (const struct cli_command *const *c = cli->commands; *c; c++)
+    for (const struct cli_option_table *t = (*c)->options; t->rows; t++)
+      for (const struct cli_option *row = t->rows; row->name; row++)
+        if (strlen(row->name) == length && !strncmp(row->name, name, length) && !(*c)->hidden)
+          return *ret_action = t->actions, (*c)->name;
+  return NULL;
+}
+
+/* Refuses an option that getopt_long() has taken as an abbreviation, if another command has an option of just this
+ * name: the user means that one. */
+static bool refuse_abbreviation(struct cli *cli, char **argv, int index, const struct cli_option *const *rows)
+{
+  if (index < 0)
+    return false;
+  const char *given = argv[optind - (optarg && optarg == argv[optind - 1] ? 2 : 1)], *action = NULL;
+  const size_t length = strcspn(given, "=");
+  const bool whole = strlen(rows[index]->name) + 2 == length;
+  const char *command = whole ? NULL : command_with_option(cli, given + 2, length - 2, &action);
+  if (command)
+    cli_fail(cli, "%.*s: no such option: pmon %s%s%.*s has it; if --%s is meant, write it in full", (int)length, given,
+             command, action ? " " : "", action ? (int)strcspn(action, " ") : 0, action ? action : "",
+             rows[index]->name);
+  return command != NULL;
+}
+
 int cli_getopt(struct cli *cli, int argc, char **argv)
 {
   const struct cli_command *command = cli->command ? cli->command : &cli_top_command;
@@ -227,7 +256,8 @@ int cli_getopt(struct cli *cli, int argc, char **argv)
   do
     c = getopt_long(argc, argv, letters, options, &index);
   while (c == '?' && take_color(cli, argc, argv, &failed));
-  if (c != '?' && c != ':' && c != -1 && refuse_dashes(cli, c, index, rows, n))
+  if (c != '?' && c != ':' && c != -1 &&
+      (refuse_abbreviation(cli, argv, index, rows) || refuse_dashes(cli, c, index, rows, n)))
     return '?';
   if (c != '?' && c != ':')
     return check_value(cli, c, index, rows, n);
