@@ -169,10 +169,6 @@ struct cli_options {
   char **args;                     /* in order */
 };
 
-/* Takes -p, at any position: it determines how the other options are read. CLI_DONE, or CLI_USAGE after printing an
- * error. */
-int cli_read_platform(struct cli *cli, int argc, char **argv);
-
 /* Parses the command's options, which must be among --unit, --json, --code, --counter, --instance, --replay, --root,
  * --group, --groups and --format. Returns 0, or -1 with the command's exit code in *ret_exit (after help or an error
  * message).

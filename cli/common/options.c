@@ -78,19 +78,6 @@ int cli_read_options(struct cli *cli, int argc, char **argv, struct cli_options 
   return cli_platform(cli) ? 0 : -1;
 }
 
-int cli_read_platform(struct cli *cli, int argc, char **argv)
-{
-  int c;
-  optind = 0;
-  while ((c = cli_getopt(cli, argc, argv)) != -1) {
-    if (c == '?')
-      return CLI_USAGE;
-    if (c == 'p')
-      cli->platform_name = optarg;
-  }
-  return CLI_DONE;
-}
-
 /* Processes each name that matches a word that is a pattern. */
 static int each_match(struct cli *cli, const struct cli_options *o, const struct cli_each *how, const char *word)
 {

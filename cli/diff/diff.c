@@ -74,8 +74,8 @@ static int diff_take_option(struct diff_run *d, int code, const char *value)
 
 static int select_platform(struct diff_run *d, int argc, char **argv)
 {
-  int result = cli_read_platform(d->cli, argc, argv);
-  for (uint32_t i = 0; result == CLI_DONE && i < SIDES; i++)
+  int result = stat_read_platform(&d->sides[0].stat, argc, argv);
+  for (uint32_t i = 1; result == CLI_DONE && i < SIDES; i++)
     result = target_platform(d->cli, &d->sides[i].stat.target, d->cli->platform_name);
   return result;
 }

@@ -201,9 +201,7 @@ static int exporter_check_input(struct exporter *x)
 static int exporter_read_options(struct exporter *x, int argc, char **argv)
 {
   struct cli *const cli = x->stat.cli;
-  int c, result = cli_read_platform(cli, argc, argv);
-  if (result == CLI_DONE)
-    result = target_platform(cli, &x->stat.target, cli->platform_name);
+  int c, result = stat_read_platform(&x->stat, argc, argv);
   optind = 0;
   while (result == CLI_DONE && !x->help && (c = cli_getopt(cli, argc, argv)) != -1)
     result = exporter_take_option(x, c, optarg);

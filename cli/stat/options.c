@@ -194,8 +194,7 @@ static int stat_take_option(struct stat_run *s, int code, const char *value)
   }
 }
 
-/* Reads the options that determine how events and metrics are resolved, at any position. CLI_DONE, or an exit code. */
-static int stat_read_platform(struct stat_run *s, int argc, char **argv)
+int stat_read_platform(struct stat_run *s, int argc, char **argv)
 {
   const int result = hardware_read_platform(s->cli, &s->hardware, argc, argv);
   if (result != CLI_DONE)

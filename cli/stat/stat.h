@@ -307,6 +307,8 @@ int stat_check_print_options(struct stat_run *s);
 
 /* The other options, in the groups of the help (options.c). */
 extern const struct cli_option stat_what_options[], stat_output_options[], stat_method_options[], stat_file_options[];
+/* Reads the options that determine how events and metrics are resolved, at any position. CLI_DONE, or an exit code. */
+int stat_read_platform(struct stat_run *s, int argc, char **argv);
 /* Reads them all. 0 to continue; 1: *ret_exit is the result. */
 int stat_read_options(struct stat_run *s, int argc, char **argv, int *ret_exit);
 

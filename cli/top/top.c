@@ -200,9 +200,7 @@ static int top_take_option(struct top *t, struct top_options *o, int code, const
 
 static int top_read_options(struct top *t, struct top_options *o, int argc, char **argv)
 {
-  int c, result = cli_read_platform(t->stat.cli, argc, argv);
-  if (result == CLI_DONE)
-    result = target_platform(t->stat.cli, &t->stat.target, t->stat.cli->platform_name);
+  int c, result = stat_read_platform(&t->stat, argc, argv);
   optind = 0;
   while (result == CLI_DONE && !o->help && (c = cli_getopt(t->stat.cli, argc, argv)) != -1)
     result = top_take_option(t, o, c, optarg);
