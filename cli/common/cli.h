@@ -79,6 +79,8 @@ enum cli_option_code {
   CLI_OPTION_BY,
   CLI_OPTION_HISTOGRAM,
   CLI_OPTION_GROUPS,
+  CLI_OPTION_RESCTRL_GROUP,
+  CLI_OPTION_RESCTRL_NEW,
   CLI_OPTION_OWN = 300 /* codes of options of one command begin here */
 };
 #define CLI_FLAG(name, code, help)                                                                                     \

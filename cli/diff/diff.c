@@ -40,6 +40,17 @@ static int take_sort(struct diff_run *d, const char *value)
                                                             : cli_fail_word(d->cli, "--sort", value, "change given");
 }
 
+/* Takes an option of the measurement: the same for all sides, each of which has its own machine. */
+static int side_take_option(struct stat_run *s, int code, const char *value)
+{
+  switch (code) {
+  case CODE_BACKEND: return stat_parse_access_method(s, value);
+  case CLI_OPTION_RESCTRL_GROUP:
+  case CLI_OPTION_RESCTRL_NEW: return stat_take_group_option(s, code, value);
+  default: return target_take(s->cli, &s->target, code, value);
+  }
+}
+
 static int diff_take_option(struct diff_run *d, int code, const char *value)
 {
   struct stat_run *s = &d->sides[0].stat;
@@ -61,14 +72,11 @@ static int diff_take_option(struct diff_run *d, int code, const char *value)
   case CODE_FAIL_IF:
     return d->n_budgets == BUDGETS ? cli_fail(d->cli, "--fail-if: at most %d limits", BUDGETS)
                                    : budget_parse(d->cli, value, &d->budgets[d->n_budgets++]);
-  case CODE_BACKEND: break;
   default: break;
   }
-  /* Options of the measurement: the same for all sides, each of which has its own machine. */
   int result = CLI_DONE;
   for (uint32_t i = 0; result == CLI_DONE && i < SIDES; i++)
-    result = code == CODE_BACKEND ? stat_parse_access_method(&d->sides[i].stat, value)
-                                  : target_take(d->cli, &d->sides[i].stat.target, code, value);
+    result = side_take_option(&d->sides[i].stat, code, value);
   return result;
 }
 
@@ -184,7 +192,7 @@ static int diff_all(struct diff_run *d, int argc, char **argv)
       result = diff_measure(d->sides, d->n, &d->request);
   } else if (d->runs != RUNS) {
     result = cli_fail(d->cli, "-r repeats commands and does not apply to recordings; omit it");
-  } else {
+  } else if ((result = stat_refuse_group(&d->sides[0].stat, "recordings")) == CLI_DONE) {
     result = read_recordings(d, argv + optind, argc - optind);
   }
   if (result == CLI_DONE && d->html) {
@@ -252,7 +260,7 @@ const struct cli_command diff_command = {
     .arguments = "FILE FILE... | -- OLD -- NEW",
     .brief = "compare recordings or commands: changes and their significance",
     .run = run_diff,
-    .options = {{diff_options, NULL}, {target_shape_options, NULL}, {NULL, NULL}},
+    .options = {{diff_options, NULL}, {stat_group_options, NULL}, {target_shape_options, NULL}, {NULL, NULL}},
     .notes = "Example: pmon diff -r 2 -- sort build/demo.txt -- sort -r build/demo.txt\n",
     .value = CLI_FILE,
 };

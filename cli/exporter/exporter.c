@@ -168,6 +168,7 @@ static int exporter_take_option(struct exporter *x, int code, const char *value)
   case 'I': return stat_take_time(s, "-I", value, &x->given.interval_ns);
   case CODE_SLICE: return stat_take_time(s, "--slice", value, &x->given.slice_ns);
   case CODE_BACKEND: x->given.access_method = value; return stat_parse_access_method(s, value);
+  case CLI_OPTION_RESCTRL_GROUP: return stat_take_group_option(s, code, value);
   case CODE_LISTEN: x->given.address = value; return CLI_DONE;
   case CODE_CONFIG: x->given.config = value; return exporter_config_await_hangups();
   case CODE_OTLP: x->given.otlp = value; return CLI_DONE;
@@ -336,6 +337,7 @@ static const struct cli_option exporter_options[] = {
      CLI_TEXT, NULL},
     {"backend", CODE_BACKEND, "NAME", "access method: perf, direct, machine, or auto", CLI_WORDS,
      "auto perf direct machine"},
+    STAT_GROUP_OPTION,
     CLI_OPTION_END,
 };
 

@@ -28,9 +28,7 @@ enum {
   CODE_SAMPLED,
   CODE_CONTROL,
   CODE_PRE,
-  CODE_POST,
-  CODE_GROUP,
-  CODE_OWN_GROUP
+  CODE_POST
 };
 
 #define DURATION_FORM "a number of milliseconds, or one with its unit: 500us, 100ms, 2s"
@@ -140,7 +138,6 @@ static bool *option_flag(struct stat_run *s, int code)
   case CODE_CHECK: return &s->check;
   case CODE_EXIT: return &s->pass_exit;
   case CODE_SUMMARY: return &s->summary;
-  case CODE_OWN_GROUP: return &s->own_group;
   default: return NULL;
   }
 }
@@ -156,7 +153,6 @@ static const char **option_word(struct stat_run *s, int code)
   case CODE_CONTROL: return &s->control.where;
   case CODE_PRE: return &s->pre;
   case CODE_POST: return &s->post;
-  case CODE_GROUP: return &s->resctrl_group;
   default: return NULL;
   }
 }
@@ -187,6 +183,8 @@ static int stat_take_option(struct stat_run *s, int code, const char *value)
   case CODE_VERIFY: return parse_verify(s, value);
   case CODE_WITNESS: return parse_witness(s, value);
   case CODE_EVERY: return stat_parse_every(s, value);
+  case CLI_OPTION_RESCTRL_GROUP:
+  case CLI_OPTION_RESCTRL_NEW: return stat_take_group_option(s, code, value);
   case 'r': return stat_read_count(s, "-r", MOST_RUNS, &s->runs);
   case CODE_SAMPLED: return sampled_take_option(s, value);
   case CODE_JOURNAL: return stat_parse_journal(s, value);
@@ -339,11 +337,6 @@ const struct cli_option stat_method_options[] = {
     CLI_FLAG("dry-run", CODE_DRY, "print every register write instead of making it"),
     CLI_FLAG("force", CODE_FORCE,
              "take over registers that hold another program's events; use another processor's tables"),
-    {"resctrl-group", CODE_GROUP, "PATH",
-     "unit resctrl: read this group, by its path below /sys/fs/resctrl (default: all control groups together)",
-     CLI_TEXT, NULL},
-    CLI_FLAG("resctrl-new", CODE_OWN_GROUP,
-             "unit resctrl: measure the command alone, in a monitoring group that pmon makes and removes"),
     {"root", CLI_OPTION_ROOT, "DIR", "read the system's files below DIR instead of /", CLI_FILE, NULL},
     {"slice", CODE_SLICE, "MS", "length of a time slice when events are multiplexed (default 1)", CLI_TEXT, NULL},
     {"witness", CODE_WITNESS, "WORD",

@@ -55,6 +55,45 @@ static int refuse_duration(const struct stat_run *s)
   return CLI_NO_HARDWARE;
 }
 
+const struct cli_option stat_group_options[] = {
+    STAT_GROUP_OPTION,
+    CLI_FLAG("resctrl-new", CLI_OPTION_RESCTRL_NEW,
+             "unit resctrl: measure the command alone, in a monitoring group that pmon makes and removes"),
+    CLI_OPTION_END,
+};
+
+int stat_take_group_option(struct stat_run *s, int code, const char *value)
+{
+  s->own_group |= code == CLI_OPTION_RESCTRL_NEW;
+  s->resctrl_group = code == CLI_OPTION_RESCTRL_GROUP ? value : s->resctrl_group;
+  return CLI_DONE;
+}
+
+/* The option that selects a group; NULL: none was given. */
+static const char *group_option(const struct stat_run *s)
+{
+  return s->own_group ? "--resctrl-new" : s->resctrl_group ? "--resctrl-group" : NULL;
+}
+
+int stat_refuse_group(const struct stat_run *s, const char *others)
+{
+  const char *option = group_option(s);
+  return option ? cli_fail(s->cli, "%s selects what is measured on this host and does not apply to %s; omit it", option,
+                           others)
+                : CLI_DONE;
+}
+
+static int check_group(const struct stat_run *s)
+{
+  const char *option = group_option(s);
+  if (option && !s->host)
+    return cli_fail(s->cli, "%s: the emulated machine has no groups; add --backend perf, direct or resctrl", option);
+  if (s->own_group && (s->resctrl_group || !s->target.argv))
+    return cli_fail(s->cli, "--resctrl-new %s",
+                    s->resctrl_group ? "cannot be combined with --resctrl-group" : "needs a command to measure");
+  return CLI_DONE;
+}
+
 int stat_check_host(struct stat_run *s)
 {
   const struct target_options *t = &s->target;
@@ -66,12 +105,8 @@ int stat_check_host(struct stat_run *s)
                     s->access_method);
   if (s->access_method && !strcmp(s->access_method, "replay") && !s->replay)
     return cli_fail(s->cli, "--backend replay requires a log; add --replay FILE");
-  if ((s->resctrl_group || s->own_group) && !s->host)
-    return cli_fail(s->cli, "--resctrl-%s: the emulated machine has no groups; add --backend perf, direct or resctrl",
-                    s->own_group ? "new" : "group");
-  if (s->own_group && (s->resctrl_group || !t->argv))
-    return cli_fail(s->cli, "--resctrl-new %s",
-                    s->resctrl_group ? "cannot be combined with --resctrl-group" : "needs a command to measure");
+  if (check_group(s) != CLI_DONE)
+    return CLI_USAGE;
   const bool idle = s->dry && target_needs_no_input(s->cli, t);
   if (s->duration_ns && !idle && stat_means_host(s))
     return host_is_real(s->cli, &s->hardware) ? host_refuse(s->cli, &s->hardware) : refuse_duration(s);

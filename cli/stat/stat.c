@@ -151,6 +151,7 @@ const struct cli_command stat_command = {
                 {stat_print_options, NULL},
                 {stat_output_options, NULL},
                 {stat_method_options, NULL},
+                {stat_group_options, NULL},
                 {stat_file_options, NULL},
                 {target_input_options, NULL},
                 {target_stream_options, NULL},

@@ -307,6 +307,19 @@ int stat_check_print_options(struct stat_run *s);
 
 /* The other options, in the groups of the help (options.c). */
 extern const struct cli_option stat_what_options[], stat_output_options[], stat_method_options[], stat_file_options[];
+/* --resctrl-group and --resctrl-new (source.c), for commands that start another one; exporters have the first alone.
+ * Handles one of them, by its code (CLI_DONE). */
+#define STAT_GROUP_OPTION                                                                                              \
+  {                                                                                                                    \
+    "resctrl-group", CLI_OPTION_RESCTRL_GROUP, "PATH",                                                                 \
+        "unit resctrl: read this group, by its path below /sys/fs/resctrl (default: all control groups together)",     \
+        CLI_TEXT, NULL                                                                                                 \
+  }
+extern const struct cli_option stat_group_options[];
+int stat_take_group_option(struct stat_run *s, int code, const char *value);
+/* Refuses them where `others` are read instead of a host ("recordings"). CLI_DONE, or CLI_USAGE after printing an
+ * error. */
+int stat_refuse_group(const struct stat_run *s, const char *others);
 /* Reads the options that determine how events and metrics are resolved, at any position. CLI_DONE, or an exit code. */
 int stat_read_platform(struct stat_run *s, int argc, char **argv);
 /* Reads them all. 0 to continue; 1: *ret_exit is the result. */

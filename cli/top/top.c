@@ -193,6 +193,8 @@ static int top_take_option(struct top *t, struct top_options *o, int code, const
   case 'g': o->groups = value; return CLI_DONE;
   case 'I': return stat_take_time(s, "-I", value, &s->interval_ns);
   case CODE_BACKEND: return stat_parse_access_method(s, value);
+  case CLI_OPTION_RESCTRL_GROUP:
+  case CLI_OPTION_RESCTRL_NEW: return stat_take_group_option(s, code, value);
   case CODE_COLOR: o->monochrome = !strcmp(value, "never"); return cli_take_color(s->cli, value);
   default: return target_take(s->cli, &s->target, code, value);
   }
@@ -222,6 +224,8 @@ static int top_show_others(struct top *t, const struct top_options *o)
   if (remote && (o->events || o->metrics || o->groups))
     return cli_fail(t->stat.cli,
                     "%s: an exporter serves the events and metrics it was started with; omit -e, -m and -g", t->path);
+  if (stat_refuse_group(&t->stat, remote ? "exporters" : "recordings") != CLI_DONE)
+    return CLI_USAGE;
   stat_handle_signals();
   const int result = remote ? remote_watch(t, o->monochrome) : play_file(t, o);
   return result == CLI_DONE && stat_stop.number ? CLI_SIGNALLED + (int)stat_stop.number : result;
@@ -298,6 +302,7 @@ const struct cli_command top_command = {
     .brief = "the processor, live: die, values with their history, instances",
     .run = run_top,
     .options = {{top_options, NULL},
+                {stat_group_options, NULL},
                 {target_input_options, NULL},
                 {target_stream_options, NULL},
                 {target_shape_options, NULL},

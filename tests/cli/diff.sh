@@ -83,6 +83,10 @@ run 0 -p emr stat --scenario 2.scn --record :memory: -e imc/CAS_COUNT.RD/,cha/CL
 run 0 diff :memory: 4.pmon
 has 'A  :memory:: EMULATED: emr, ' out
 
+# A group of Linux' resctrl is one of this host, which has none of this name, or no resctrl.
+run 3 -p emr diff --backend resctrl --resctrl-group no-such-group -m L3_OCCUPANCY -- true -- true
+grep -q 'backend resctrl: .* resctrl' err || complain "a group: $(cat err)"
+
 # Commands that run alternately.
 if command -v qemu-x86_64 >/dev/null; then
   head -c 30000 /dev/zero | tr '\0' x >small

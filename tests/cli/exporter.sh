@@ -363,6 +363,9 @@ refused 2 'invalid value "nan" for --listen' --listen nan # options are checked 
 refused 2 'listen 1.2.3.4.5:99: 1.2.3.4.5 is not an address' --listen 1.2.3.4.5:99
 refused 2 'listen .1::2::3.:99: 1::2::3 is not an address' --listen '[1::2::3]:99'
 refused 2 'backend machine: no input; add --scenario FILE' --backend machine
+# A group of Linux' resctrl is one of this host, which has none of this name, or no resctrl.
+refused 2 'resctrl-group: the emulated machine has no groups' --resctrl-group x --scenario s.scn
+refused 3 'backend resctrl: .* resctrl' --listen unix:group --backend resctrl --resctrl-group no-such-group -m L3_OCCUPANCY
 # Without an input the exporter measures the host. Where that has no counters, the message explains how to try the
 # exporter.
 [ -e /sys/bus/event_source/devices/uncore_imc_0 ] || [ -e /sys/bus/event_source/devices/uncore_imc ] ||
