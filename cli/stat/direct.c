@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#define RESCTRL "resctrl" /* the access method of the kernel's values */
+
 enum { ONLINE_SIZE = 1024, MOST_PACKAGES = 64, LOOK_NS = 1000000000 };
 
 /* A backend that opens the command's gate at the first wait. */
@@ -153,6 +155,17 @@ static int host_open_best(struct cli *cli, const struct hardware *h, struct host
   return status;
 }
 
+/* Reports why a backend could not be opened. The kernel's values of resctrl do not depend on the facts of the
+ * processor, so that an unknown one is not the reason for their absence. */
+static int host_fail(struct cli *cli, const struct hardware *h, const char *name, int status,
+                     const struct pmon_reason *reason)
+{
+  if (strcmp(name, RESCTRL) || !*reason->text)
+    return hardware_refuse(cli, h, status, reason);
+  cli_fail(cli, "--backend " RESCTRL ": %s", reason->text);
+  return CLI_NO_HARDWARE;
+}
+
 int host_open(struct cli *cli, struct hardware *h, struct host_command *c, const struct host_choice *choice,
               struct pmon_backend **ret_backend)
 {
@@ -173,7 +186,7 @@ int host_open(struct cli *cli, struct hardware *h, struct host_command *c, const
                           : host_open_best(cli, h, &found, &reason, &g->inner);
   if (status) {
     free(g);
-    return hardware_refuse(cli, h, status, &reason);
+    return host_fail(cli, h, found.name, status, &reason);
   }
   hardware_watch(g->inner);
   snprintf(choice->backend, choice->backend_size, "%s", found.name);

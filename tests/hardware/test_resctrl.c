@@ -237,6 +237,22 @@ static void metrics_of_a_group(void **state)
   tree_end(&tree);
 }
 
+/* The values are the kernel's: they mean the same on a processor without facts, and what is missing is not hidden by
+ * the processor. */
+static void an_unknown_processor_has_values_too(void **state)
+{
+  (void)state;
+  static const char line[] = "stat -p emr --backend resctrl --csv --duration 1 -m L3_OCCUPANCY";
+  begin();
+  tree_file(&tree, "proc/cpuinfo", "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 1\nstepping\t: 1\n");
+  expect(line, 3, "pmon stat: --backend resctrl: the kernel has no resctrl");
+  assert_null(strstr(output, "no uncore counters are accessible"));
+  resctrl_mount(&tree);
+  expect(line, 0, ",L3_OCCUPANCY,0,");
+  expect_level("L3_OCCUPANCY", 1, 1002);
+  tree_end(&tree);
+}
+
 static void without_a_mount_other_metrics_are_measured(void **state)
 {
   (void)state;
@@ -334,6 +350,7 @@ int main(void)
       cmocka_unit_test(bytes_are_unknown_over_a_change_of_the_groups),
       cmocka_unit_test(commands_print_the_difference_and_the_level),
       cmocka_unit_test(metrics_of_a_group),
+      cmocka_unit_test(an_unknown_processor_has_values_too),
       cmocka_unit_test(without_a_mount_other_metrics_are_measured),
       cmocka_unit_test(the_command_has_a_group_of_its_own),
       cmocka_unit_test(the_group_is_removed_after_signals),
