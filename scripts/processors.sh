@@ -26,8 +26,8 @@ Some metrics multiply an event by the latency with which its instructions retire
 contain. They use Intel's means of many programs (the repository's files of the type \`retire latency\`).
 Energies (\`FREERUN_PKG_ENERGY_STATUS\`) are those of the kernel's PMU \`power\`. Each platform
 from the E5-2600 on also has energy, idle states and clocks of threads by the kernel's PMUs \`power\`, \`cstate_pkg\`,
-\`cstate_core\` and \`msr\` (\`data/linux\`), with the names of built-in platforms: \`PKG_POWER\`, \`CORE_FREQUENCY\`,
-\`PKG_C6_RATIO\` and others.
+\`cstate_core\` and \`msr\`, and the values of resctrl (\`data/linux\`), with the names of built-in platforms: \`PKG_POWER\`,
+\`CORE_FREQUENCY\`, \`PKG_C6_RATIO\`, \`L3_OCCUPANCY\` and others.
 
 A metric whose formula is too large is translated from Intel's \`BaseFormula\`, which names other metrics. With random
 counts, both formulas give equal values for the metrics of Sapphire Rapids, Cascade Lake, Granite Rapids and Ice Lake

@@ -174,14 +174,24 @@ bool cli_platform_is_user_supplied(const struct cli *cli)
   return cli->platform_name && strpbrk(cli->platform_name, "./,");
 }
 
+/* Whether the unit's addresses are those of the kernel's resctrl, which are known on each processor. */
+static bool unit_is_of_resctrl(const struct pmon_platform *platform, uint32_t unit)
+{
+  const struct pmon_register_id id = {.unit = unit};
+  struct pmon_address a;
+  return !pmon_register_address(platform, &id, &a) && a.space == PMON_SPACE_RESCTRL;
+}
+
 bool cli_platform_is_perf_only(struct cli *cli)
 {
   struct pmon_unit_info unit = {.size = sizeof unit};
-  uint32_t i = 0;
-  for (; cli_platform(cli) && pmon_unit_describe(cli->platform, i, &unit) == PMON_OK; i++)
-    if (!unit.perf_only)
+  bool any = false;
+  for (uint32_t i = 0; cli_platform(cli) && pmon_unit_describe(cli->platform, i, &unit) == PMON_OK; i++) {
+    any |= unit.perf_only;
+    if (!unit.perf_only && !unit_is_of_resctrl(cli->platform, i))
       return false;
-  return i > 0;
+  }
+  return any;
 }
 
 int cli_platform_of_file(struct cli *cli, const char *path, const char *name)

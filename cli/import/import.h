@@ -138,8 +138,8 @@ void import_write_units(FILE *f, const struct import *im);
 void import_write_registers(FILE *f, const struct import *im);
 
 /* Facts of other PMUs of Linux than the uncore's, such as energy and idle states (other_pmus.c): whether the platform
- * gets them; writes the units, events or metrics. */
-enum import_facts { IMPORT_UNITS, IMPORT_EVENTS, IMPORT_METRICS };
+ * gets them; writes the layouts, units, events or metrics. */
+enum import_facts { IMPORT_REGISTERS, IMPORT_UNITS, IMPORT_EVENTS, IMPORT_METRICS };
 bool import_has_other_pmus(const struct import *im);
 void import_write_other_pmus(FILE *f, enum import_facts kind);
 

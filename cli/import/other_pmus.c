@@ -4,7 +4,7 @@
 #include <string.h>
 #include "cli/import/import.h"
 
-extern const char linux_units[], linux_events[], linux_metrics[];
+extern const char linux_registers[], linux_units[], linux_events[], linux_metrics[];
 
 /* Linux has no energy of the processors before the E5-2600: arch/x86/events/rapl.c, rapl_model_match. */
 static bool is_too_old(const char *folder)
@@ -21,7 +21,9 @@ bool import_has_other_pmus(const struct import *im)
 
 void import_write_other_pmus(FILE *f, enum import_facts kind)
 {
-  static const char *const texts[] = {
-      [IMPORT_UNITS] = linux_units, [IMPORT_EVENTS] = linux_events, [IMPORT_METRICS] = linux_metrics};
+  static const char *const texts[] = {[IMPORT_REGISTERS] = linux_registers,
+                                      [IMPORT_UNITS] = linux_units,
+                                      [IMPORT_EVENTS] = linux_events,
+                                      [IMPORT_METRICS] = linux_metrics};
   fprintf(f, "\n%s", texts[kind]);
 }

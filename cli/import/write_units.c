@@ -110,4 +110,6 @@ void import_write_registers(FILE *f, const struct import *im)
   fputs("# Terms of Linux perf in place of registers.\ncite ", f);
   import_write_text(f, im->source, "-");
   kinds_write_layouts(f);
+  if (import_has_other_pmus(im))
+    import_write_other_pmus(f, IMPORT_REGISTERS);
 }

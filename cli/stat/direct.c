@@ -173,10 +173,10 @@ int host_open(struct cli *cli, struct hardware *h, struct host_command *c, const
   struct host_choice found = *choice;
   struct pmon_reason reason = {""};
   if (cli_platform_is_perf_only(cli)) {
-    if (found.name && strcmp(found.name, "perf"))
+    if (found.name && strcmp(found.name, "perf") && strcmp(found.name, RESCTRL))
       return cli_fail(cli, "--backend %s: the register addresses of this platform are not known; add --backend perf",
                       found.name);
-    found.name = "perf";
+    found.name = found.name ? found.name : "perf";
   }
   struct gated *g = calloc(1, sizeof *g);
   if (!g)

@@ -194,7 +194,7 @@ static void put_linux_facts(const char *name)
   assert_non_null(f);
   const size_t n = fread(text, 1, sizeof text - 1, f);
   fclose(f);
-  assert_true(n > 500 && n < sizeof text - 1);
+  assert_true(n > 200 && n < sizeof text - 1);
   text[n] = 0;
   snprintf(path, sizeof path, "facts/%s", name);
   put_facts(path, text);
@@ -213,14 +213,16 @@ static double own_total(const char *pmu, const char *name)
 /* Loads a platform of nothing but data/linux from the tree. */
 static const struct pmon_platform *load_linux_facts(void)
 {
+  static const char *const names[] = {"resctrl.reg", "kernel.unit", "resctrl.unit", "kernel.evt", "cstate.evt",
+                                      "resctrl.evt", "power.met",   "resctrl.met",  "kernel.met"};
+  char text[1024];
+  size_t n = (size_t)snprintf(text, sizeof text, "platform linux\ntitle Linux\ncite x\nfile linux.reg\n");
   put_facts("facts/linux.reg", "cite x\nregister PERF_CTR width 64\n  63:48 - rsvd 0 -\n  47:0 count rw 0 -\n");
-  put_linux_facts("kernel.unit");
-  put_linux_facts("kernel.evt");
-  put_linux_facts("resctrl.evt");
-  put_linux_facts("resctrl.met");
-  put_linux_facts("kernel.met");
-  put_facts("facts/linux.platform", "platform linux\ntitle Linux\ncite x\nfile linux.reg\nfile kernel.unit\n"
-                                    "file kernel.evt\nfile resctrl.evt\nfile resctrl.met\nfile kernel.met\n");
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    put_linux_facts(names[i]);
+    n += (size_t)snprintf(text + n, sizeof text - n, "file %s\n", names[i]);
+  }
+  put_facts("facts/linux.platform", text);
   return load_platform("linux");
 }
 

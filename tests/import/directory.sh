@@ -162,6 +162,13 @@ runs power 0 "$pmon" -p srf metrics -g IDLE
 expect power 'CORE_C6_RATIO' out
 runs power 0 "$pmon" -p icx show Info_System_Power
 expect power 'rapl/PKG_ENERGY / 4294967296 * 1000000 / 61' out
+# The kernel's values of resctrl are the only ones that have addresses: the other units remain those of Linux perf.
+runs resctrl 0 "$pmon" -p icx registers resctrl.free0
+expect resctrl 'resctrl 0x1' out
+runs resctrl 3 "$pmon" stat -p icx --root . --backend resctrl -m L3_OCCUPANCY --duration 1
+expect resctrl '--backend resctrl: the kernel has no resctrl (./sys/fs/resctrl)' out
+runs resctrl 2 "$pmon" stat -p icx --root . --backend direct -m L3_OCCUPANCY --duration 1
+expect resctrl 'the register addresses of this platform are not known; add --backend perf' out
 
 # A formula that is too large is translated from its base formula, which names other metrics: percentages as shares, and
 # also metrics that come later in the file.
