@@ -24,8 +24,11 @@ struct control {
   char text[TEXT]; /* that was read and not taken */
 };
 
-static const char *const words[] = {
-    [CONTROL_ENABLE] = "enable", [CONTROL_DISABLE] = "disable", [CONTROL_STOP] = "stop", [CONTROL_PING] = "ping"};
+static const char *const words[] = {[CONTROL_ENABLE] = "enable",
+                                    [CONTROL_DISABLE] = "disable",
+                                    [CONTROL_STOP] = "stop",
+                                    [CONTROL_PING] = "ping",
+                                    [CONTROL_EVLIST] = "evlist"};
 
 const char *control_word(enum control_command command)
 {
@@ -145,6 +148,18 @@ unsigned control_count(struct control *c)
   return count;
 }
 
+static void control_refuse(const struct control *c, const char *word)
+{
+  const size_t n = strcspn(word, " ");
+  if (!strncmp(word, "enable ", 7) || !strncmp(word, "disable ", 8))
+    cli_fail(c->cli,
+             "--control: \"%s\": a single event cannot be enabled or disabled, because all values of a report are of "
+             "the same time; send %.*s alone",
+             word, (int)n, word);
+  else
+    cli_fail(c->cli, "--control: unknown command \"%s\"; expected enable, disable, evlist, ping or stop", word);
+}
+
 enum control_command control_next(struct control *c)
 {
   char word[64];
@@ -156,7 +171,7 @@ enum control_command control_next(struct control *c)
   memmove(c->text, c->text + n, c->n -= n);
   const enum control_command command = length < sizeof word ? control_of_word(word) : CONTROL_NONE;
   if (length && command == CONTROL_NONE)
-    cli_fail(c->cli, "--control: unknown command \"%s\"; expected enable, disable, ping or stop", word);
+    control_refuse(c, word);
   return command;
 }
 

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include "cli/common/cli.h"
 
-enum control_command { CONTROL_NONE, CONTROL_ENABLE, CONTROL_DISABLE, CONTROL_STOP, CONTROL_PING };
+enum control_command { CONTROL_NONE, CONTROL_ENABLE, CONTROL_DISABLE, CONTROL_STOP, CONTROL_PING, CONTROL_EVLIST };
 
 struct control;
 
@@ -21,8 +21,8 @@ void control_close(struct control *c);
 int control_fd(const struct control *c);
 /* Reads what has arrived, without waiting. Returns the number of complete lines that were not taken. */
 unsigned control_count(struct control *c);
-/* Takes the next line. CONTROL_NONE: it is empty, or unknown, which is reported; as in perf, that is not
- * acknowledged. */
+/* Takes the next line. CONTROL_NONE: it is empty, or unknown, which is reported; as in perf, that is not acknowledged.
+ * perf's commands for a single event are unknown: a session has one measured time, of which all its values are. */
 enum control_command control_next(struct control *c);
 /* Acknowledges a command that has taken effect. */
 void control_acknowledge(struct control *c);

@@ -77,14 +77,25 @@ static bool control_is_due(struct stat_control *c)
   return !c->target->live || c->looks >= GRACE_TICKS;
 }
 
-/* Takes a command that changes something. Others are acknowledged at once; not endlessly, if they come fast. */
-static enum control_command control_take_next(struct stat_control *c)
+/* Prints the names of the events that are counted. */
+static void control_list_events(const struct stat_run *s)
 {
+  const struct pmon_event *event;
+  for (uint32_t i = 0; (event = pmon_plan_event(s->plan, i)); i++)
+    cli_print_error("%s\n", pmon_event_name(event));
+}
+
+/* Takes a command that changes something. Others are acknowledged at once; not endlessly, if they come fast. */
+static enum control_command control_take_next(struct stat_run *s)
+{
+  struct stat_control *c = &s->control;
   for (unsigned i = 0; i < AT_ONCE && control_is_due(c); i++) {
     const enum control_command command = control_next(c->channel);
     c->noted = false;
     if (command == CONTROL_STOP || command == (c->disabled ? CONTROL_ENABLE : CONTROL_DISABLE))
       return command;
+    if (command == CONTROL_EVLIST)
+      control_list_events(s);
     if (command != CONTROL_NONE)
       control_acknowledge(c->channel);
   }
@@ -100,7 +111,7 @@ static bool control_pending(struct stat_run *s)
     return true;
   if (c->channel) {
     const int fd = control_fd(c->channel);
-    c->pending = control_take_next(c);
+    c->pending = control_take_next(s);
     if (fd >= 0 && control_fd(c->channel) < 0)
       host_command_unwatch(&s->command, fd);
   } else if (c->replay && (word = replay_take_note(c->replay, REPLAY_CONTROL))) {

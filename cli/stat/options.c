@@ -306,8 +306,8 @@ const struct cli_option stat_what_options[] = {
     {"delay", 'D', "MS", "leave out the first MS milliseconds (or with a unit: 10s); -1: until --control enables",
      CLI_TEXT, NULL},
     {"control", CODE_CONTROL, "CHANNEL",
-     "commands from fifo:PATH[,PATH] or fd:N[,N] enable, disable or stop the counters; the second of these receives "
-     "\"ack\"",
+     "commands from fifo:PATH[,PATH] or fd:N[,N] enable, disable or stop the counters, or list the events; the second "
+     "of these receives \"ack\"",
      CLI_TEXT, NULL},
     CLI_FLAG("summary", CODE_SUMMARY, "with -I or --every: also report the whole measurement, after the intervals"),
     CLI_FLAG("exit-code", CODE_EXIT, "exit with the command's exit status (128 + N after signal N) if it is not 0"),

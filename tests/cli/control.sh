@@ -72,11 +72,18 @@ cmp out alone || complain "enabled from the beginning: $(cat out)"
 printf 'ping\ndisable\000nonsense\n\nenable\nenable\n' >&5
 scenario --control fd:5,6 || complain "commands at the beginning: $(cat errors)"
 cmp out alone || complain "enabled at the beginning: $(cat out)"
-grep -q 'pmon stat: --control: unknown command "nonsense"; expected enable, disable, ping or stop' errors || complain "$(cat errors)"
+grep -q 'pmon stat: --control: unknown command "nonsense"; expected enable, disable, evlist, ping or stop' errors || complain "$(cat errors)"
 for command in ping disable enable enable; do read -r answer <&6 && [ "$answer" = ack ] || complain "$command: $answer"; done
 printf 'ping\n' >&5
 scenario --control fifo:commands,answers && read -r answer <&6 || complain "no answer"
 [ "$answer" = ack ] || complain "an unknown command was acknowledged"
+# The events are listed; a single one is not enabled or disabled, which nothing acknowledges.
+printf 'evlist\ndisable imc/CAS_COUNT.RD/\n' >&5
+scenario --control fd:5,6 || complain "evlist: $(cat errors)"
+[ "$(dd if=answers iflag=nonblock bs=4096 count=1 2>/dev/null)" = ack ] || complain "evlist alone was to be acknowledged"
+cmp out alone || complain "a single event was disabled: $(cat out)"
+grep -qx 'imc/CAS_COUNT.RD/' errors || complain "no list of events: $(cat errors)"
+grep -q 'pmon stat: --control: "disable imc/CAS_COUNT.RD/": a single event cannot be enabled or disabled' errors || complain "$(cat errors)"
 for command in disable stop; do
   printf '%s\n' $command >&5
   scenario --control fd:5
