@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # The layout of C files (docs/style.md): the licence first, lines of at most 120 columns without tabs and trailing
 # blanks, functions of at most 60 lines, files of at most 400 (tests: 460) except tables; and in the second line, or in
-# that of the header of the same name, what the file is for. And the tree's root: no file that is not named here, such as
-# a recording of a trial. Usage: layout.sh SOURCE-ROOT
+# that of the header of the same name, what the file is for. And the tree's root and the rooms of sources: no file that
+# is not named here, or whose kind is not, such as a recording of a trial. Usage: layout.sh SOURCE-ROOT
 set -u
 cd "$1" || exit 1
 export LC_ALL=C               # bytes; those that go on in a character are left out below
@@ -60,4 +60,47 @@ for file in $(git ls-files 2>/dev/null | grep -v /); do
     *) echo "$file: does not belong in the root"; status=1 ;;
   esac
 done
+
+# Kinds of files in each room of sources; without a dot: a whole name. Deeper rooms come first.
+kinds='
+bench       .c .h .py .sh .tsv meson.build
+cli/bench   .c .h .checks
+cli/page    .c .h .css .js
+cli         .c .h .inc meson.build
+fuzz/corpus *
+fuzz        .c .h meson.build
+gen         .c .h .py
+helper      .c .h meson.build
+include     .h
+machine     .c .h .inc meson.build
+plugin      .c .h meson.build
+python/pmon .py py.typed
+python      .py pyproject.toml meson.build
+scripts     .py .sh
+src         .c .h .inc .map meson.build
+vm/qemu     .patch .sh
+vm          .c .h meson.build
+'
+git ls-files 2>/dev/null | awk -v kinds="$kinds" '
+  BEGIN {
+    n = split(kinds, lines, "\n")
+    for (i = 1; i <= n; i++) {
+      words = split(lines[i], word, " +")
+      if (!words) continue
+      room[++rooms] = word[1] "/"
+      for (k = 2; k <= words; k++) allowed[word[1] "/", word[k]] = 1
+    }
+  }
+  {
+    for (i = 1; i <= rooms && index($0, room[i]) != 1; i++) continue
+    if (i > rooms) next
+    name = kind = $0
+    sub(/.*\//, "", name)
+    kind = name
+    if (!sub(/.*\./, ".", kind)) kind = ""
+    if ((room[i], name) in allowed || (room[i], kind) in allowed || (room[i], "*") in allowed) next
+    print $0 ": files of this kind do not belong in " room[i]
+    bad = 1
+  }
+  END { exit bad }' || status=1
 exit $status
