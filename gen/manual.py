@@ -125,9 +125,18 @@ def text_lines(lines):
         out.append(roff(line if verbatim else line.strip()))
     if verbatim:
         out.append('.fi')
-    while out and out[-1] == '.PP':
-        out.pop()
-    return [line for i, line in enumerate(out) if not (line == '.PP' and (i == 0 or out[i - 1] == '.PP'))]
+    return out
+
+
+def without_empty_paragraphs(lines):
+    """Removes paragraph macros that begin no paragraph: after a heading, and before another macro that begins one."""
+    out = []
+    for line in lines:
+        while out and out[-1] == '.PP' and line.startswith(('.PP', '.SH', '.RE')):
+            out.pop()
+        if line != '.PP' or not out or not out[-1].startswith(('.SH', '.RS')):
+            out.append(line)
+    return out
 
 
 def page_name(header):
@@ -164,7 +173,7 @@ def page(header, others):
             out += text_lines(block.comment) + ['.RE']
     out += ['.SH SEE ALSO', ',\n'.join('.BR %s (3)' % other for other in others if other != name)
             .replace(',\n', ' ,\n') + ' ,', '.BR pmon (1)']
-    return '\n'.join(out) + '\n'
+    return '\n'.join(without_empty_paragraphs(out)) + '\n'
 
 
 def pages_in(library_header):

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Section 3 of the manual: every public header has its page, every exported function is on a page with a text of its own
-# and can be found by name, and the formatter accepts every page. Usage: manual.sh SOURCE BUILD
+# and can be found by name, the formatter accepts every page, and no paragraph is empty, for which mandoc has a warning.
+# Usage: manual.sh SOURCE BUILD
 set -u
 source=$1 build=$2
 folder=$(mktemp -d) || exit 1
@@ -30,6 +31,12 @@ for function in $(nm -D --defined-only "$build"/libpmon*.so | grep -v pmon_priva
   fi
 done
 [ $functions -gt 100 ] || complain "only $functions functions"
+
+for page in "$pages"/libpmon.3 "$pages"/pmon_*.3 "$source"/man/*.[18]; do
+  [ -L "$page" ] && continue
+  empty=$(awk '/^\.(PP|SH|RE)/ && after == ".PP" || /^\.PP/ && after ~ /^\.(SH|RS)$/ { n++ } { after = $1 } END { print n + 0 }' "$page")
+  [ "$empty" -eq 0 ] || complain "$(basename "$page"): $empty macros of paragraphs that are empty"
+done
 
 if command -v groff >/dev/null; then
   for page in "$pages"/libpmon.3 "$pages"/pmon_*.3 "$source"/man/*.[18]; do
