@@ -158,7 +158,7 @@ static bool clock_row(const struct coverage_row *row)
   for (unsigned i = 0; !row->own && i < UNIT_SIGNALS && u->signals[i].code; i++)
     if ((u->signals[i].code & 0xff) == (row->ctl & 0xff) && u->weight(row->ctl, u->signals[i].attr))
       return true;
-  if (row->own && u->read) /* computed by the model; tests/common/test_core_registers.c */
+  if (row->own && u->read) /* computed by the model; tests/engine/test_known.c */
     return true;
   return row->own == DRIVE_FIXED || (row->own == DRIVE_FREERUNNING && u->freerunning_clock == row->index + 1);
 }
