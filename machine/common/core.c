@@ -151,10 +151,9 @@ static __attribute__((noinline)) void block_other(struct traffic *t, struct core
 
 /* Most of these blocks lie in one or two lines, and nothing waits. Every call is a tail call, so that there are no
  * registers to save. */
-void traffic_block_slow(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes)
+void traffic_block_slow(struct traffic *t, struct core_front *f, uint64_t pc, uint32_t bytes)
 {
-  struct core *c = &t->core[core];
-  struct core_front *f = &c->front;
+  struct core *c = (struct core *)(void *)f; /* struct core begins with it */
   const uint64_t line = pc >> 6, last = (pc + bytes - 1) >> 6;
   if (last - line > 1 || f->instructions >= f->stall_at || core_is_behind(t, c)) {
     block_lines(t, c, pc, bytes);

@@ -91,7 +91,7 @@ void traffic_store_missed(struct traffic *t, unsigned core, uint64_t va, uint32_
 /* Returns the time at which the data of a load that hits L1 arrive: the line may still be in flight to L1. The load's
  * address is known at `ready`. */
 fs_t traffic_load_hit(struct traffic *t, unsigned core, uint64_t va, fs_t ready);
-void traffic_block_slow(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes);
+void traffic_block_slow(struct traffic *t, struct core_front *front, uint64_t pc, uint32_t bytes);
 
 /* private.c: private accesses concern only one core's caches, so host threads may simulate them for several cores at
  * once. traffic_cores_go_apart(): the machine has private accesses, and dependences of blocks are modelled.
@@ -140,7 +140,7 @@ static inline void front_access(struct traffic *t, struct core_front *f, unsigne
 }
 
 /* Its parameters: see front_access(). */
-static inline void front_block(struct traffic *t, struct core_front *f, unsigned core, uint64_t pc, uint32_t bytes,
+static inline void front_block(struct traffic *t, struct core_front *f, uint64_t pc, uint32_t bytes,
                                uint32_t instructions)
 {
   const uint64_t line = pc >> 6;
@@ -151,7 +151,7 @@ static inline void front_block(struct traffic *t, struct core_front *f, unsigned
       (line == f->fetch_line || *first_recent(&f->l1i, line) == line << 2))
     f->fetch_line = line;
   else
-    traffic_block_slow(t, core, pc, bytes);
+    traffic_block_slow(t, f, pc, bytes);
 }
 
 /* Begins a block whose pace is known: `cycles` in 1/256 of a cycle (pace.h). */
@@ -164,9 +164,8 @@ static inline void front_block_pass(struct core_front *f, uint32_t cycles, uint3
 
 /* For a block within one line: true if that is the last line used or the most recently used one of its L1I set, and no
  * queue can be full. False: traffic_block_slow() has to follow. Inline, because a call would cost as much. */
-static inline bool front_block_recent(struct core_front *f, uint64_t pc)
+static inline bool front_block_recent(struct core_front *f, uint64_t line)
 {
-  const uint64_t line = pc >> 6;
   if (f->instructions >= f->stall_at)
     return false;
   if (line == f->fetch_line)
@@ -186,7 +185,7 @@ static inline void traffic_access_fast(struct traffic *t, unsigned core, uint64_
 static inline void traffic_block_fast(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes,
                                       uint32_t instructions)
 {
-  front_block(t, traffic_front(t, core), core, pc, bytes, instructions);
+  front_block(t, traffic_front(t, core), pc, bytes, instructions);
 }
 
 #endif

@@ -142,21 +142,36 @@ static inline void first_fill(const struct first_level *l, uint64_t line)
   first_use(s, o, way);
 }
 
-/* True if a line is the second most recently used one, which makes it the most recent one. */
-static inline bool first_swap(const struct first_level *l, uint64_t line)
+/* True if a line is the second most recently used one. */
+static inline bool first_is_second(const struct first_level *l, uint64_t line)
 {
   uint64_t i = line & l->mask;
   REGISTER_KEEP(i); /* otherwise compilers compute for all accesses what only the few that come here need */
-  if (l->second[i] >> 2 != line)
-    return false;
-  if (first_tired(l, line))
-    first_number(l, line);
+  return l->second[i] >> 2 == line;
+}
+
+/* Makes the second most recently used way, whose line this is, the most recent one; returns its entry. The set needs no
+ * renumbering. */
+static inline uint64_t first_exchange(const struct first_level *l, uint64_t line)
+{
+  const uint64_t i = line & l->mask;
   struct first_order *o = &l->order[i];
   struct first_set *s = &l->set[i];
   const uint32_t way = o->second ^ FIRST_SECOND; /* the first one in a set with one line */
   l->second[i] = s->entry[o->first] = l->recent[i];
-  l->recent[i] = s->entry[way];
+  const uint64_t entry = l->recent[i] = s->entry[way];
   first_use(s, o, way);
+  return entry;
+}
+
+/* True if a line is the second most recently used one, which makes it the most recent one. */
+static inline bool first_swap(const struct first_level *l, uint64_t line)
+{
+  if (!first_is_second(l, line))
+    return false;
+  if (first_tired(l, line))
+    first_number(l, line);
+  first_exchange(l, line);
   return true;
 }
 

@@ -158,7 +158,7 @@ static uint64_t place_after_branch(uint64_t record)
 {
   const uint64_t after = record_address(record) + record_bytes(record);
 
-  return after | pace_branch(after) << DEPENDENCE_BRANCH_SHIFT;
+  return after << DEPENDENCE_AFTER_SHIFT | pace_branch(after);
 }
 
 /* Returns the pace of a block with a summary, which is computed once. */
@@ -197,8 +197,12 @@ void dependence_update(struct dependences *d)
   const uint32_t known = d->known;
   bool copied = false; /* a block came that another process may have a copy of */
 
+  if (!d->now) {
+    d->before.flow = no_flow;
+    d->now = &d->before;
+  }
   d->known = d->table ? d->table->n_blocks : 0;
-  for (uint32_t i = known; d->now && i < d->known; i++) {
+  for (uint32_t i = known; d->now->record && i < d->known; i++) {
     struct dependence_place *p = dependence_place(d, d->table->block[i].key);
 
     copied |= d->copies && !(d->table->block[i].key & PROCESS_BITS);
@@ -305,8 +309,7 @@ static inline uint64_t flow_propagate(const struct dependence_flow *f, uint64_t 
   return kept | (f->of[DEPENDENCE_ASKED] == used ? f->of[DEPENDENCE_ANSWER] : flow_results(f, used, keep));
 }
 
-/* Propagates data in flight from the sources to the results of a block, for any number of arrival times. */
-static __attribute__((noinline)) void late_propagate_all(struct dependences *d, const struct dependence_flow *f)
+void dependence_propagate_all(struct dependences *d, const struct dependence_flow *f)
 {
   const struct dependence_late *l = d->late_first, *const end = d->late_end;
   struct dependence_late *to = d->late_first;
@@ -326,34 +329,6 @@ static __attribute__((noinline)) void late_propagate_all(struct dependences *d, 
   d->in_flight = in_flight;
 }
 
-/* The common case: the data in flight have one or two arrival times, and the sources that the block uses are those of
- * the last query. */
-void dependence_propagate(struct dependences *d, const struct dependence_flow *f)
-{
-  struct dependence_late *l = d->late_first;
-  const uint64_t used = l->of & f->feeds;
-  uint64_t last = l->of & f->keeps, first = 0;
-
-  if (d->late_end - l > 2 || (used && f->of[DEPENDENCE_ASKED] != used)) {
-    late_propagate_all(d, f);
-    return;
-  }
-  last |= used ? f->of[DEPENDENCE_ANSWER] : 0;
-  if (d->late_end - l == 2) {
-    if (l[1].of & f->feeds) {
-      late_propagate_all(d, f);
-      return;
-    }
-    l[1].of = first = l[1].of & f->keeps & ~last;
-    if (!first)
-      d->late_end--;
-  }
-  l->of = last;
-  d->in_flight = last | first;
-  if (!last && first)
-    d->late_first++;
-}
-
 void dependence_arrive(struct dependences *d, fs_t now)
 {
   do
@@ -363,7 +338,7 @@ void dependence_arrive(struct dependences *d, fs_t now)
 
 void dependence_begin(struct dependences *d, unsigned ordinal, fs_t done)
 {
-  if (!d->table || !d->table->n_blocks || !d->now)
+  if (!d->table || !d->table->n_blocks || !d->now->record)
     return;
   d->watches = true;
   d->next_note = d->now->flow.of;

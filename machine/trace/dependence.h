@@ -60,12 +60,12 @@ enum {
   DEPENDENCE_PLACES_LOG2 = 12,
   DEPENDENCE_PLACES = 1 << DEPENDENCE_PLACES_LOG2,
   DEPENDENCE_KEY_SHIFT = 64 - RECORD_COUNT_SHIFT,
-  DEPENDENCE_BRANCH_SHIFT = 50
+  DEPENDENCE_AFTER_SHIFT = 64 - RECORD_BYTES_SHIFT
 };
 struct dependence_place {
   uint64_t record;       /* the block record; without RECORD_BLOCK: must be looked up again */
-  uint64_t after_branch; /* of a block that ends with a branch: the address after it, and from DEPENDENCE_BRANCH_SHIFT
-                          * on its pace_branch(); 0: no branch */
+  uint64_t after_branch; /* of a block that ends with a branch: from DEPENDENCE_AFTER_SHIFT on the address after it,
+                          * below its pace_branch(); 0: no branch */
   struct dependence_flow flow;
   uint32_t cycles; /* in 1/256 cycle, as in pace.h; without a summary: number of blocks in the table at the look-up */
   uint16_t holds;
@@ -87,7 +87,7 @@ struct dependences {
   bool apart;                   /* other host threads read the table: queries must not store answers in it */
   bool copies;                  /* the thread executes blocks that may be copies of the first process's */
   uint32_t known;               /* number of the table's blocks that the places take into account */
-  struct dependence_place *now; /* place of the current block; NULL: none yet */
+  struct dependence_place *now; /* place of the current block, after dependence_update(); its record is 0: none yet */
   uint64_t in_flight;           /* the sources that are in flight, as listed in `late` */
   fs_t until;                   /* time at which all data in flight have arrived */
   const uint64_t *next_note;    /* next_note[-1] is the next note for the current block's accesses */
@@ -110,10 +110,10 @@ void dependence_begin(struct dependences *d, unsigned ordinal, fs_t done);
 /* Sets the arrival time of a source to `done`, if it is not known to be later. Only while tracking, with other sources
  * in flight. */
 void dependence_late_add(struct dependences *d, uint64_t source, fs_t done);
-/* Only while tracking, with sources in flight. dependence_propagate() ends the block with these notes: the results that
- * depend on sources in flight are in flight from then on. dependence_arrive() removes the sources that have arrived by
- * `now`; call it first. */
-void dependence_propagate(struct dependences *d, const struct dependence_flow *f);
+/* Only while tracking, with sources in flight. dependence_propagate_all() ends the block with these notes: the results
+ * that depend on sources in flight are in flight from then on. dependence_arrive() removes the sources that have
+ * arrived by `now`; call it first. */
+void dependence_propagate_all(struct dependences *d, const struct dependence_flow *f);
 void dependence_arrive(struct dependences *d, fs_t now);
 /* Looks up the block of `record`, which its place `p` does not hold, and stores it there. */
 void dependence_find(struct dependences *d, const struct traffic *t, uint64_t record, struct dependence_place *p);

@@ -14,6 +14,39 @@ static inline bool dependence_waits(const struct dependences *d)
   return d->in_flight && d->now->flow.addresses & d->in_flight;
 }
 
+/* As dependence_propagate_all(), which is the rare case: the data in flight have more than two arrival times, or the
+ * sources that the block uses are not those of the last query. */
+static inline __attribute__((always_inline)) void dependence_propagate(struct dependences *d,
+                                                                       const struct dependence_flow *f)
+{
+  struct dependence_late *l = d->late_first;
+  const uint64_t used = l->of & f->feeds;
+  uint64_t last = l->of & f->keeps;
+
+  if (used) {
+    if (f->of[DEPENDENCE_ASKED] != used) {
+      dependence_propagate_all(d, f);
+      return;
+    }
+    last |= f->of[DEPENDENCE_ANSWER];
+  }
+  uint64_t all = last;
+  if (d->late_end != l + 1) {
+    if (d->late_end != l + 2 || l[1].of & f->feeds) {
+      dependence_propagate_all(d, f);
+      return;
+    }
+    all |= l[1].of & f->keeps;
+    if (all == last)
+      d->late_end--;
+    else if (!last)
+      d->late_first++;
+    l[1].of = all & ~last;
+  }
+  l->of = last;
+  d->in_flight = all;
+}
+
 /* Only while tracking: ends the current block at `now`, which is before `until`, and starts the block of place `p`. */
 static inline void dependence_next_block(struct dependences *d, struct dependence_place *p, fs_t now)
 {

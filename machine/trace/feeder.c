@@ -2,6 +2,7 @@
 #include "machine/trace/feeder.h"
 
 #include "machine/common/register_keep.h"
+#include "machine/trace/feeder_blocks.h"
 #include "machine/trace/feeder_parts.h"
 
 /* Called while tracking, after a load of one of the two most recently used lines of its L1 set. */
@@ -13,55 +14,6 @@ static inline void feed_recent(struct feeder *fd, struct traffic *t, const struc
 
   if (arrives || dependence_waits(&fd->dependences))
     feed_late(fd, t, r, arrives);
-}
-
-static __attribute__((noinline)) void feed_block_slow(const struct feeder *fd, struct traffic *t, uint64_t r)
-{
-  traffic_block_slow(t, fd->core, record_address(r), record_bytes(r));
-}
-
-/* Starts a block that has no known pace, holds up the core, or runs while the core's other hardware thread has half of
- * its width. */
-static __attribute__((noinline)) void feed_special(struct feeder *fd, struct traffic *t, struct dependence_place *p)
-{
-  struct core_front *front = traffic_front(t, fd->core);
-  const uint64_t r = p->record;
-
-  if (p->flags & PACE_UNKNOWN) {
-    if (p->cycles != fd->dependences.known)
-      p->record &= NOTE_BLOCK_KEY; /* must be looked up again */
-    front_block(t, front, fd->core, record_address(r), record_bytes(r), record_count(r));
-    return;
-  }
-  front_block_pass(front, fd->shares ? pace_shared(t, p->cycles, p->instructions) : p->cycles, p->instructions);
-  if (p->flags & PACE_SPLIT || !front_block_recent(front, record_address(r)))
-    feed_block_slow(fd, t, r);
-  if (p->flags & PACE_HOLDS)
-    pace_hold(t, fd->core, p->holds);
-}
-
-/* Predicts the branch with which the previous block may have ended. */
-static inline void feed_branch(struct feeder *fd, struct traffic *t, struct core_front *front, uint64_t r)
-{
-  const uint64_t branch = fd->last_branch;
-
-  if (branch && !pace_predicts(front, branch >> DEPENDENCE_BRANCH_SHIFT, ((branch ^ r) << 16) != 0))
-    pace_mispredict(t, fd->core, dependence_flags(&fd->dependences));
-}
-
-/* Starts a block without using its summary, or while the core's other hardware thread has half of the core's width. */
-static __attribute__((noinline)) void feed_slower(struct feeder *fd, struct traffic *t, struct dependence_place *p)
-{
-  struct core_front *front = traffic_front(t, fd->core);
-  const uint64_t r = p->record;
-
-  if (!fd->paced) {
-    front_block(t, front, fd->core, record_address(r), record_bytes(r), record_count(r));
-    return;
-  }
-  feed_branch(fd, t, front, r);
-  fd->last_branch = p->after_branch;
-  feed_special(fd, t, p);
 }
 
 /* Returns the place of a block; NULL: the record is a mark. */
@@ -80,76 +32,7 @@ static inline __attribute__((always_inline)) struct dependence_place *feed_place
   return p;
 }
 
-/* Apart: notes that a part of the current block's start is not private, so that the feeder is not done with it. Returns
- * false. */
-static bool feed_set_pending(struct feeder *fd, enum feeder_pending pending)
-{
-  fd->pending = pending;
-  fd->at_shared = true;
-  return false;
-}
-
-/* Does the part of feed_special() that is private; true if that is everything. */
-static __attribute__((noinline)) bool feed_split_apart(struct feeder *fd, struct traffic *t, struct dependence_place *p)
-{
-  if (p->flags & PACE_UNKNOWN)
-    return feed_set_pending(fd, PENDING_ALL);
-  front_block_pass(traffic_front(t, fd->core), p->cycles, p->instructions);
-  if (!traffic_block_apart(t, fd->core, record_address(p->record), record_bytes(p->record)))
-    return feed_set_pending(fd, PENDING_CODE);
-  if (p->flags & PACE_HOLDS)
-    pace_hold(t, fd->core, p->holds);
-  return true;
-}
-
-/* Does the rest of the current block's start. */
-static __attribute__((noinline)) void feed_finish_pending(struct feeder *fd, struct traffic *t)
-{
-  struct dependence_place *p = fd->dependences.now;
-
-  if (fd->pending == PENDING_ALL) {
-    feed_special(fd, t, p);
-  } else {
-    feed_block_slow(fd, t, p->record);
-    if (p->flags & PACE_HOLDS)
-      pace_hold(t, fd->core, p->holds);
-  }
-  fd->pending = PENDING_NONE;
-}
-
-/* Starts a block, whose place the dependences have as the current one. `alone` is the feeder's. false: `apart`, and a
- * part of the start is not done. */
-static inline __attribute__((always_inline)) bool feed_block(struct feeder *fd, struct traffic *t,
-                                                             struct core_front *front, struct dependence_place *p,
-                                                             uint64_t r, bool alone, bool apart)
-{
-  if (!alone) {
-    feed_slower(fd, t, p);
-    return true;
-  }
-  feed_branch(fd, t, front, r);
-  fd->last_branch = p->after_branch;
-  if (__builtin_expect(p->flags & (PACE_UNKNOWN | PACE_HOLDS | PACE_SPLIT), 0)) {
-    if (apart)
-      return feed_split_apart(fd, t, p);
-    if (p->flags & (PACE_UNKNOWN | PACE_HOLDS)) {
-      feed_special(fd, t, p);
-    } else {
-      front_block_pass(front, p->cycles, p->instructions);
-      feed_block_slow(fd, t, r);
-    }
-    return true;
-  }
-  front_block_pass(front, p->cycles, p->instructions);
-  if (front_block_recent(front, record_address(r)))
-    return true;
-  if (apart)
-    return traffic_block_apart(t, fd->core, record_address(r), record_bytes(r)) || feed_set_pending(fd, PENDING_CODE);
-  feed_block_slow(fd, t, r);
-  return true;
-}
-
-/* Does the same for any block, and ends tracking if no data are in flight any more. false: the record is a mark. */
+/* Starts any block, and ends tracking if no data are in flight any more. false: the record is a mark. */
 static __attribute__((noinline)) bool feed_block_any(struct feeder *fd, struct traffic *t, uint64_t r)
 {
   struct core_front *front = traffic_front(t, fd->core);
@@ -158,38 +41,62 @@ static __attribute__((noinline)) bool feed_block_any(struct feeder *fd, struct t
 
   if (!p)
     return false;
+  const uint64_t branch = d->now->after_branch;
   d->watches &= front->time < d->until;
   if (d->watches)
     dependence_next_block(d, p, front->time);
   else
     d->now = p;
-  feed_block(fd, t, front, p, r, fd->alone, fd->apart);
+  if (fd->alone)
+    feed_block(fd, t, front, p, branch, r, fd->apart);
+  else
+    feed_slower(fd, t, front, p, branch);
   return true;
 }
 
-/* How a record was fed. FED_AT_ONCE: an L1 hit, which leaves the feeder's feed_way() unchanged. FED_NOT: the record is
- * not private. */
-enum fed { FED_AT_ONCE, FED, FED_NOT };
+static __attribute__((noinline, cold)) bool feed_second_tired(const struct core_front *front, uint64_t line,
+                                                              uint64_t lacks);
 
-/* Feeds the access of a single record that stays within a line. */
-static inline __attribute__((always_inline)) enum fed feed_alone(struct feeder *fd, struct traffic *t,
-                                                                 const struct trace_window *w, struct core_front *front,
-                                                                 const struct record_shapes *shapes, const uint64_t *p,
-                                                                 bool watches, bool apart)
+/* Makes the second most recently used line of an L1 set the most recent one. True if it serves an access (fast.h). */
+static __attribute__((noinline)) bool feed_second(const struct core_front *front, uint64_t line, uint64_t lacks)
 {
-  const uint64_t r = *p, line = record_line(r);
-  const uint64_t shape = record_shape(r);
+  if (first_tired(&front->l1d, line))
+    return feed_second_tired(front, line, lacks);
+  return (~first_exchange(&front->l1d, line) & (L1_WRITABLE | L1_DIRTY)) <= lacks;
+}
 
-  if (!front_near(front, line, shapes->lacks[shape])) {
-    if (apart)
-      return feed_line_apart(fd, t, w, p) ? FED : FED_NOT;
-    feed_line(fd, t, w, p);
-    return FED;
-  }
-  front->accesses[shape / (RECORD_SHAPES / 2)]++; /* ACCESS_LOAD, ACCESS_STORE */
-  if (watches && shape < RECORD_SHAPES / 2)
+static bool feed_second_tired(const struct core_front *front, uint64_t line, uint64_t lacks)
+{
+  first_number(&front->l1d, line);
+  return feed_second(front, line, lacks);
+}
+
+/* Feeds an access of a single record, if it lies within one of the two most recently used lines of its L1 set. Inline,
+ * so that the parameters cost nothing. */
+static inline __attribute__((always_inline)) bool feed_near(struct feeder *fd, struct traffic *t,
+                                                            struct core_front *front,
+                                                            const struct record_shapes *shapes, uint64_t r,
+                                                            bool watches)
+{
+  const uint64_t line = record_plain_line(shapes, r), kind = record_kind(r);
+
+  if (!__builtin_expect(front_recent(front, line, shapes->lacks[kind]), 1) &&
+      !(first_is_second(&front->l1d, line) && feed_second(front, line, shapes->lacks[kind])))
+    return false;
+  front->accesses[kind / (RECORD_SHAPES / 2)]++; /* ACCESS_LOAD, ACCESS_STORE */
+  if (watches && kind < RECORD_SHAPES / 2)
     feed_recent(fd, t, front, r, line);
-  return FED_AT_ONCE;
+  return true;
+}
+
+/* Feeds any other access of a single record within a line; returns the next record, or `p` if it is not private. */
+static inline const uint64_t *feed_far(struct feeder *fd, struct traffic *t, struct core_front *front,
+                                       const uint64_t *p, bool apart)
+{
+  if (apart)
+    return p + feed_line_apart(fd, t, front, p);
+  feed_line(fd, t, front, p);
+  return p + 1;
 }
 
 /* Apart: notes that the record at `p` is not private. */
@@ -201,9 +108,9 @@ static inline const uint64_t *feed_stop_at_shared(struct feeder *fd, const uint6
 
 /* Feeds a record that may be one of several accesses of its instruction, has another manner, crosses a line, or is a
  * note; returns the next record. Returns `p` if the record is not private. */
-static __attribute__((noinline)) const uint64_t *feed_other(struct feeder *fd, struct traffic *t,
-                                                            const struct trace_window *w, const uint64_t *p)
+static __attribute__((noinline)) const uint64_t *feed_other(struct feeder *fd, struct traffic *t, const uint64_t *p)
 {
+  const struct trace_window *w = fd->window;
   const uint64_t r = *p;
 
   if (record_may_join(r, p[1]))
@@ -216,7 +123,7 @@ static __attribute__((noinline)) const uint64_t *feed_other(struct feeder *fd, s
   }
   const bool watches = fd->dependences.watches;
   struct core_front *front = traffic_front(t, fd->core);
-  return p + (feed_alone(fd, t, w, front, record_shapes, p, watches, fd->apart) != FED_NOT);
+  return feed_near(fd, t, front, record_shapes, r, watches) ? p + 1 : feed_far(fd, t, front, p, fd->apart);
 }
 
 /* Specialized loops. FEED_ANY: checks the feeder's state at each record. The other two require `alone`, and that loads
@@ -227,65 +134,85 @@ static inline enum feed_way feed_way(const struct feeder *fd)
   return !fd->alone ? FEED_ANY : fd->dependences.watches ? FEED_WATCHED : FEED_UNWATCHED;
 }
 
-/* Feeds the records from `p` to before `end`, which is a block, until the core reaches `horizon`, or a mark, or another
- * loop is required, or, apart, a record is not private. Returns the next record. */
-static inline __attribute__((always_inline)) const uint64_t *feed_while(struct feeder *fd, struct traffic *t,
-                                                                        const struct trace_window *w, const uint64_t *p,
-                                                                        const uint64_t *end, const fs_t horizon,
-                                                                        const enum feed_way way, const bool apart)
+/* Starts a block at which all data in flight have arrived; returns the next record. */
+static __attribute__((noinline)) const uint64_t *feed_arrived(struct feeder *fd, struct traffic *t, const uint64_t *p)
+{
+  if (fd->apart && dependence_place(&fd->dependences, *p)->record != *p)
+    return feed_stop_at_shared(fd, p); /* not known: must be looked up */
+  return p + feed_block_any(fd, t, *p);
+}
+
+/* Returns the time at which feed_while() ends or, while loads are in flight, checks whether they still are. */
+static inline fs_t feed_limit(const struct feeder *fd, const enum feed_way way)
+{
+  const fs_t until = fd->dependences.until;
+
+  return way == FEED_WATCHED && until < fd->horizon ? until : fd->horizon;
+}
+
+/* Feeds the records from `p` to before the feeder's end, until the core reaches the horizon, or a mark, or another loop
+ * is required, or, apart, a record is not private. Returns the next record. */
+static inline __attribute__((always_inline)) const uint64_t *
+feed_while(struct feeder *fd, struct traffic *t, const uint64_t *p, const enum feed_way way, const bool apart)
 {
   struct core_front *front = traffic_front(t, fd->core);
   struct dependences *d = &fd->dependences;
   const struct record_shapes *shapes = &record_shapes[way == FEED_UNWATCHED];
   REGISTER_KEEP(shapes);
 
-  for (;;) {
-    const uint64_t r = *p, *const here = p;
-
-    if (!record_is_block(r) && record_is_alone(shapes, r)) {
+  fd->limit = feed_limit(fd, way);
+  for (uint64_t r = *p;; r = *p) {
+    while (!record_is_block(r)) {
       const bool watches = way == FEED_ANY ? d->watches : way == FEED_WATCHED;
-      const enum fed fed = feed_alone(fd, t, w, front, shapes, p, watches, apart);
-      p += fed != FED_NOT;
-      if (fed == FED_AT_ONCE)
+      const bool within = record_is_within(shapes, r);
+
+      if (within && feed_near(fd, t, front, shapes, r, watches)) {
+        r = *++p;
+        if (record_is_block(r))
+          break;
         continue;
-    } else if (record_is_block(r)) {
-      struct dependence_place *place;
-      if (p >= end || front->time >= horizon)
+      }
+      const uint64_t *const here = p;
+      p = within && record_is_plain(r) ? feed_far(fd, t, front, p, apart) : feed_other(fd, t, p);
+      if (apart && (p == here || (record_is_store(p[-1]) && !traffic_core_is_private(t, fd->core))))
+        return feed_stop_at_shared(fd, p);
+      if (way != FEED_WATCHED && feed_way(fd) != way)
         return p;
-      if (apart && (place = dependence_place(d, r))->record != r)
-        return feed_stop_at_shared(fd, p); /* not known: must be looked up */
-      if (!apart && !(place = feed_place(fd, t, r)))
+      r = *p;
+    }
+    if (p >= fd->end || front->time >= fd->limit) {
+      if (way != FEED_WATCHED || p >= fd->end || front->time >= fd->horizon)
+        return p;
+      if (front->time >= d->until)
+        return feed_arrived(fd, t, p);
+      fd->limit = feed_limit(fd, way);
+    }
+    if (way == FEED_ANY) {
+      if (!feed_block_any(fd, t, r))
         return p;
       p++;
-      if (way == FEED_ANY || (way == FEED_WATCHED && __builtin_expect(front->time >= d->until, 0))) {
-        feed_block_any(fd, t, r);
-        if (way == FEED_ANY)
-          continue;
-        return p;
-      }
-      if (way == FEED_WATCHED)
-        dependence_next_block(d, place, front->time);
-      else
-        d->now = place;
-      if (!feed_block(fd, t, front, place, r, true, apart))
-        return p;
       continue;
-    } else {
-      p = feed_other(fd, t, w, p);
     }
-    if (apart && (p == here || (record_is_store(p[-1]) && !traffic_core_is_private(t, fd->core))))
-      return feed_stop_at_shared(fd, p);
-    if (way != FEED_WATCHED && feed_way(fd) != way)
+    struct dependence_place *place;
+    if (apart && (place = dependence_place(d, r))->record != r)
+      return feed_stop_at_shared(fd, p); /* not known: must be looked up */
+    if (!apart && !(place = feed_place(fd, t, r)))
+      return p;
+    p++;
+    const uint64_t branch = d->now->after_branch;
+    if (way == FEED_WATCHED)
+      dependence_next_block(d, place, front->time);
+    else
+      d->now = place;
+    if (!feed_block(fd, t, front, place, branch, r, apart))
       return p;
   }
 }
 
 #define FEED_WHILE(name, way, apart)                                                                                   \
-  static __attribute__((noinline)) const uint64_t *name(struct feeder *fd, struct traffic *t,                          \
-                                                        const struct trace_window *w, const uint64_t *p,               \
-                                                        const uint64_t *end, const fs_t horizon)                       \
+  static __attribute__((noinline)) const uint64_t *name(struct feeder *fd, struct traffic *t, const uint64_t *p)       \
   {                                                                                                                    \
-    return feed_while(fd, t, w, p, end, horizon, way, apart);                                                          \
+    return feed_while(fd, t, p, way, apart);                                                                           \
   }
 FEED_WHILE(feed_any, FEED_ANY, false)
 FEED_WHILE(feed_unwatched, FEED_UNWATCHED, false)
@@ -293,22 +220,18 @@ FEED_WHILE(feed_watched, FEED_WATCHED, false)
 FEED_WHILE(feed_unwatched_apart, FEED_UNWATCHED, true)
 FEED_WHILE(feed_watched_apart, FEED_WATCHED, true)
 
-/* Feeds the records from `i` to before the window's last block, until the core reaches `horizon`; returns the index of
- * the next record. Six parameters, which stay in registers. */
-static size_t feed_range(struct feeder *fd, struct traffic *t, const struct trace_window *w, size_t i, size_t last,
-                         const fs_t horizon)
+/* Does the same with the loop that is required at a time; for records that need not be private. */
+static const uint64_t *feed_range(struct feeder *fd, struct traffic *t, const uint64_t *p)
 {
-  static const uint64_t *(*const by_way[])(struct feeder *, struct traffic *, const struct trace_window *,
-                                           const uint64_t *, const uint64_t *,
-                                           fs_t) = {feed_any, feed_unwatched, feed_watched};
-  const uint64_t *p = w->record + i, *end = w->record + last;
+  static const uint64_t *(*const by_way[])(struct feeder *, struct traffic *,
+                                           const uint64_t *) = {feed_any, feed_unwatched, feed_watched};
   enum feed_way way;
 
   do {
     way = feed_way(fd);
-    p = by_way[way](fd, t, w, p, end, horizon);
+    p = by_way[way](fd, t, p);
   } while (feed_way(fd) != way);
-  return (size_t)(p - w->record);
+  return p;
 }
 
 size_t feeder_feed(struct feeder *fd, struct traffic *t, const struct trace_window *w, uint64_t horizon)
@@ -317,6 +240,9 @@ size_t feeder_feed(struct feeder *fd, struct traffic *t, const struct trace_wind
   const size_t last = block_last(w);
   size_t i = 0;
 
+  fd->window = w;
+  fd->end = w->record + last;
+  fd->horizon = horizon;
   if (fd->pending)
     feed_finish_pending(fd, t);
   feeder_pace(fd, t);
@@ -325,7 +251,7 @@ size_t feeder_feed(struct feeder *fd, struct traffic *t, const struct trace_wind
   else if (fd->held.size)
     i = feeder_parts(fd, t, w, 0);
   if (i < last) {
-    i = feed_range(fd, t, w, i, last, horizon);
+    i = (size_t)(feed_range(fd, t, w->record + i) - w->record);
     if (i < last)
       return i;
   }
@@ -338,7 +264,7 @@ size_t feeder_feed(struct feeder *fd, struct traffic *t, const struct trace_wind
     } else if (i + 1 == w->n || record_may_join(*p, p[1])) {
       i = feeder_parts(fd, t, w, i);
     } else {
-      i = (size_t)(feed_other(fd, t, w, p) - w->record);
+      i = (size_t)(feed_other(fd, t, p) - w->record);
     }
   }
   return i;
@@ -347,20 +273,23 @@ size_t feeder_feed(struct feeder *fd, struct traffic *t, const struct trace_wind
 size_t feeder_feed_private(struct feeder *fd, struct traffic *t, const struct trace_window *w, uint64_t horizon,
                            bool *ret_at_shared)
 {
-  const uint64_t *p = w->record, *end = w->record + block_last(w);
+  const uint64_t *p = w->record;
   enum feed_way way;
 
   *ret_at_shared = true;
   feeder_pace(fd, t);
-  if (fd->held.size || p == end || !fd->alone || !traffic_core_is_private(t, fd->core))
+  fd->window = w;
+  fd->end = p + block_last(w);
+  fd->horizon = horizon;
+  if (fd->held.size || p == fd->end || !fd->alone || !traffic_core_is_private(t, fd->core))
     return 0;
   fd->apart = fd->dependences.apart = true;
   fd->at_shared = false;
   do {
     way = feed_way(fd);
-    p = (way == FEED_WATCHED ? feed_watched_apart : feed_unwatched_apart)(fd, t, w, p, end, horizon);
+    p = (way == FEED_WATCHED ? feed_watched_apart : feed_unwatched_apart)(fd, t, p);
   } while (!fd->at_shared && feed_way(fd) != way);
   fd->apart = fd->dependences.apart = false;
-  *ret_at_shared = fd->at_shared || p >= end;
+  *ret_at_shared = fd->at_shared || p >= fd->end;
   return (size_t)(p - w->record);
 }

@@ -34,7 +34,9 @@ struct feeder {
   bool alone;                  /* `paced`, and shares is 0 */
   bool apart, at_shared;       /* apart: it feeds only records private to its core; at_shared: the next record is not */
   enum feeder_pending pending; /* of the current block */
-  uint64_t last_branch;        /* dependence_place.after_branch of the last block */
+  const struct trace_window *window; /* that is being fed */
+  const uint64_t *end;               /* of the records that the main loops may feed: a block */
+  fs_t horizon, limit;               /* times at which they end, and at which they do more than start a block */
   struct dependences dependences;
   struct feeder_access held; /* kept back until the next record shows whether it is complete; size 0: none */
   struct feeder_ahead ahead;

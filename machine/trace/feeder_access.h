@@ -39,7 +39,7 @@ enum {
   RECORD_SHAPE_ALONE = RECORD_ALONE >> RECORD_SIZE_SHIFT
 };
 struct record_shapes {
-  uint64_t places[RECORD_SHAPES], lacks[RECORD_SHAPES];
+  uint64_t places[RECORD_SHAPES], lacks[RECORD_SHAPES], line;
 };
 #define RECORD_PLACES(shape)                                                                                           \
   [shape] = UINT64_MAX, [(shape) + 1] = UINT64_MAX >> 1, [(shape) + 2] = UINT64_MAX >> 3,                              \
@@ -52,9 +52,12 @@ struct record_shapes {
   {                                                                                                                    \
     [0 ... RECORD_SHAPES / 2 - 1] = FRONT_LACKS_LOAD                                                                   \
   }
+#define RECORD_LINE (RECORD_NOTE | RECORD_MANNER | (RECORD_ADDRESS & ~UINT64_C(63)))
 static const struct record_shapes record_shapes[2] = {
-    {.places = {RECORD_LOADS, RECORD_STORES}, .lacks = RECORD_LACKS},
-    {.places = {RECORD_LOADS, RECORD_PLACES_VECTOR(RECORD_SHAPE_ALONE), RECORD_STORES}, .lacks = RECORD_LACKS}};
+    {.places = {RECORD_LOADS, RECORD_STORES}, .lacks = RECORD_LACKS, .line = RECORD_LINE},
+    {.places = {RECORD_LOADS, RECORD_PLACES_VECTOR(RECORD_SHAPE_ALONE), RECORD_STORES},
+     .lacks = RECORD_LACKS,
+     .line = RECORD_LINE}};
 
 /* Returns the line of an access. The bits are shifted to the end of the word and back, because a compiler would use a
  * 64-bit mask, which takes more instructions. */
@@ -78,6 +81,25 @@ static inline bool record_is_alone(const struct record_shapes *shapes, uint64_t 
   const uint64_t shape = record_shape(r);
 
   return shape < RECORD_SHAPES && __builtin_expect(shapes->places[shape] >> (r & 63) & 1, 1);
+}
+
+/* Cheaper than these functions, for any record but a block: record_is_within() is record_is_alone() if the record is a
+ * plain load or store, and record_plain_line() is then its line, and otherwise no line of an address. */
+static inline uint64_t record_kind(uint64_t r)
+{
+  return r >> RECORD_SIZE_SHIFT & (RECORD_SHAPES - 1);
+}
+static inline bool record_is_within(const struct record_shapes *shapes, uint64_t r)
+{
+  return __builtin_expect(shapes->places[record_kind(r)] >> (r & 63) & 1, 1);
+}
+static inline uint64_t record_plain_line(const struct record_shapes *shapes, uint64_t r)
+{
+  return (r & shapes->line) >> 6;
+}
+static inline bool record_is_plain(uint64_t r)
+{
+  return !(r >> RECORD_MANNER_SHIFT);
 }
 
 /* True if `next` is the next piece of an access whose pieces have the same size. */

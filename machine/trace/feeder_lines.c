@@ -22,36 +22,31 @@ void feed_late(struct feeder *fd, struct traffic *t, uint64_t r, bool arrives)
 }
 
 /* A single record's load within a line that misses L1. */
-static __attribute__((noinline)) void feed_load_missed(struct feeder *fd, struct traffic *t,
-                                                       const struct trace_window *w, const uint64_t *record)
+static __attribute__((noinline)) void feed_load_missed(struct feeder *fd, struct traffic *t, struct core_front *front,
+                                                       const uint64_t *record)
 {
-  struct core_front *front = traffic_front(t, fd->core);
   const uint64_t r = *record, asked = front->asked;
 
-  first_fill(&front->l1d, record_address(r) >> 6);
+  first_fill(&front->l1d, record_line(r));
   front->accesses[ACCESS_LOAD]++;
   const fs_t ready = feed_ready(fd, record_ordinal(r));
   fs_t done = traffic_load_missed(t, front, record_address(r), 1u << record_size_log2(r), ready);
   if (__builtin_expect(front->asked != asked, 0))
-    feeder_prefetch_lines(fd, t, w, (size_t)(record + 1 - w->record));
+    feeder_prefetch_lines(fd, t, fd->window, (size_t)(record + 1 - fd->window->record));
   if (__builtin_expect(!done && fd->dependences.watches, 0))
     done = feed_hit(t, fd->core, record_address(r), ready);
   feed_late_at(fd, front, record_ordinal(r), done);
 }
 
-/* A load of a line that hits L1 in `way`, which is not one of the two most recently used ways. */
-static __attribute__((noinline)) void feed_load_found(struct feeder *fd, struct traffic *t, struct core_front *front,
-                                                      const uint64_t r, uint32_t way)
+/* While tracking, a load of a line that hits L1: its data or its address may be in flight. */
+static __attribute__((noinline)) void feed_load_tracked(struct feeder *fd, struct traffic *t,
+                                                        const struct core_front *front, const uint64_t r)
 {
   struct dependences *d = &fd->dependences;
-  const uint64_t line = record_address(r) >> 6;
-
-  first_again(&front->l1d, line, way);
-  front->accesses[ACCESS_LOAD]++;
-  if (!d->watches)
-    return;
+  const uint64_t line = record_line(r);
   const fs_t ready = dependence_waits(d) ? dependence_ready(d, record_ordinal(r)) : 0;
   const struct on_way *arrives = &front->filling[line & 63];
+
   if (ready <= front->time && !(arrives->line == line && arrives->done > front->time))
     return;
   const fs_t done = traffic_load_hit(t, fd->core, record_address(r), ready);
@@ -59,12 +54,20 @@ static __attribute__((noinline)) void feed_load_found(struct feeder *fd, struct 
     dependence_loaded(d, record_ordinal(r), done);
 }
 
-/* A single record's store within a line that misses L1, or hits a line that is not dirty (`found`). */
-static __attribute__((noinline)) void feed_store_missed(struct feeder *fd, struct traffic *t,
-                                                        const struct trace_window *w, const uint64_t *record,
-                                                        bool found)
+/* A load of a line that hits L1 in `way`, which is not one of the two most recently used ways. */
+static __attribute__((noinline)) void feed_load_found(struct feeder *fd, struct traffic *t, struct core_front *front,
+                                                      const uint64_t r, uint32_t way)
 {
-  struct core_front *front = traffic_front(t, fd->core);
+  first_again(&front->l1d, record_line(r), way);
+  front->accesses[ACCESS_LOAD]++;
+  if (fd->dependences.watches)
+    feed_load_tracked(fd, t, front, r);
+}
+
+/* A single record's store within a line that misses L1, or hits a line that is not dirty (`found`). */
+static __attribute__((noinline)) void feed_store_missed(struct feeder *fd, struct traffic *t, struct core_front *front,
+                                                        const uint64_t *record, bool found)
+{
   const uint64_t r = *record, asked = front->asked;
 
   front->ready = feed_ready(fd, record_ordinal(r));
@@ -75,73 +78,71 @@ static __attribute__((noinline)) void feed_store_missed(struct feeder *fd, struc
     traffic_store_missed(t, fd->core, record_address(r), 1u << record_size_log2(r));
   front->ready = 0;
   if (front->asked != asked)
-    feeder_prefetch_lines(fd, t, w, (size_t)(record + 1 - w->record));
+    feeder_prefetch_lines(fd, t, fd->window, (size_t)(record + 1 - fd->window->record));
 }
 
 /* A single record's store within a line that is not the most recently used one of its set, or not dirty. */
-static __attribute__((noinline)) void feed_store(struct feeder *fd, struct traffic *t, const struct trace_window *w,
+static __attribute__((noinline)) void feed_store(struct feeder *fd, struct traffic *t, struct core_front *front,
                                                  const uint64_t *record)
 {
-  struct core_front *front = traffic_front(t, fd->core);
-  const uint64_t line = record_address(*record) >> 6;
+  const uint64_t line = record_line(*record);
   const bool found = first_touch(&front->l1d, line);
 
   if (found && *first_recent(&front->l1d, line) & L1_DIRTY)
     front->accesses[ACCESS_STORE]++;
   else
-    feed_store_missed(fd, t, w, record, found);
+    feed_store_missed(fd, t, front, record, found);
 }
 
-static __attribute__((noinline, cold)) void feed_tired(struct feeder *fd, struct traffic *t,
-                                                       const struct trace_window *w, const uint64_t *record);
+static __attribute__((noinline, cold)) void feed_tired(struct feeder *fd, struct traffic *t, struct core_front *front,
+                                                       const uint64_t *record);
 
-/* Every call is a tail call, so that the function saves no registers. */
-void feed_line(struct feeder *fd, struct traffic *t, const struct trace_window *w, const uint64_t *record)
+/* Every call is a tail call, so that neither this function nor feed_load_found() saves registers. */
+void feed_line(struct feeder *fd, struct traffic *t, struct core_front *front, const uint64_t *record)
 {
-  struct core_front *front = traffic_front(t, fd->core);
-  const uint64_t r = *record, line = record_address(r) >> 6, i = line & front->l1d.mask;
+  const uint64_t r = *record, line = record_line(r), i = line & front->l1d.mask;
 
   if (record_is_store(r)) {
-    feed_store(fd, t, w, record);
+    feed_store(fd, t, front, record);
     return;
   }
   if (first_tired(&front->l1d, line)) {
-    feed_tired(fd, t, w, record);
+    feed_tired(fd, t, front, record);
     return;
   }
   const uint32_t way = first_find(&front->l1d, &front->l1d.set[i], line);
-  if (way < FIRST_WAYS)
-    feed_load_found(fd, t, front, r, way);
-  else
-    feed_load_missed(fd, t, w, record);
+  if (way == FIRST_WAYS) {
+    feed_load_missed(fd, t, front, record);
+    return;
+  }
+  feed_load_found(fd, t, front, r, way);
 }
 
-static void feed_tired(struct feeder *fd, struct traffic *t, const struct trace_window *w, const uint64_t *record)
+static void feed_tired(struct feeder *fd, struct traffic *t, struct core_front *front, const uint64_t *record)
 {
-  first_number(&traffic_front(t, fd->core)->l1d, record_address(*record) >> 6);
-  feed_line(fd, t, w, record);
+  first_number(&front->l1d, record_line(*record));
+  feed_line(fd, t, front, record);
 }
 
-bool feed_line_apart(struct feeder *fd, struct traffic *t, const struct trace_window *w, const uint64_t *record)
+bool feed_line_apart(struct feeder *fd, struct traffic *t, struct core_front *front, const uint64_t *record)
 {
-  struct core_front *front = traffic_front(t, fd->core);
-  const uint64_t r = *record, line = record_address(r) >> 6, i = line & front->l1d.mask;
+  const uint64_t r = *record, line = record_line(r), i = line & front->l1d.mask;
 
   if (record_is_store(r)) {
     if (!feeder_access_is_private(fd, t, r))
       return false;
-    feed_store(fd, t, w, record);
+    feed_store(fd, t, front, record);
     return true;
   }
   if (first_tired(&front->l1d, line))
     first_number(&front->l1d, line);
   const uint32_t way = first_find(&front->l1d, &front->l1d.set[i], line);
-  if (way < FIRST_WAYS) {
-    feed_load_found(fd, t, front, r, way);
+  if (way == FIRST_WAYS) {
+    if (!traffic_load_is_private(t, front, line))
+      return false;
+    feed_load_missed(fd, t, front, record);
     return true;
   }
-  if (!traffic_load_is_private(t, front, line))
-    return false;
-  feed_load_missed(fd, t, w, record);
+  feed_load_found(fd, t, front, r, way);
   return true;
 }

@@ -24,9 +24,9 @@ void feeder_access_alone(struct feeder *fd, struct traffic *t, const struct trac
 void feed_late(struct feeder *fd, struct traffic *t, uint64_t r, bool arrives);
 /* A single record's load or store within a line that is not one of the two most recently used lines of its L1 set, or a
  * store to a line that is not dirty. */
-void feed_line(struct feeder *fd, struct traffic *t, const struct trace_window *w, const uint64_t *record);
+void feed_line(struct feeder *fd, struct traffic *t, struct core_front *front, const uint64_t *record);
 /* Does the same if it is private; otherwise false. */
-bool feed_line_apart(struct feeder *fd, struct traffic *t, const struct trace_window *w, const uint64_t *record);
+bool feed_line_apart(struct feeder *fd, struct traffic *t, struct core_front *front, const uint64_t *record);
 /* Updates whether blocks take the time that follows from their summaries. */
 void feeder_pace(struct feeder *fd, const struct traffic *t);
 

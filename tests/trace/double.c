@@ -33,8 +33,9 @@ void traffic_expect(const struct traffic *t, unsigned core, struct expected *e)
   (void)t, (void)core, (void)e;
 }
 
-void traffic_block_slow(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes)
+void traffic_block_slow(struct traffic *t, struct core_front *front, uint64_t pc, uint32_t bytes)
 {
+  const unsigned core = (unsigned)(front - t->front);
   uint32_t instructions = (uint32_t)(t->front[core].instructions - t->counted[core]);
 
   t->counted[core] += instructions;
