@@ -106,24 +106,25 @@ static inline const uint64_t *feed_stop_at_shared(struct feeder *fd, const uint6
   return p;
 }
 
-/* Feeds a record that may be one of several accesses of its instruction, has another manner, crosses a line, or is a
- * note; returns the next record. Returns `p` if the record is not private. */
-static __attribute__((noinline)) const uint64_t *feed_other(struct feeder *fd, struct traffic *t, const uint64_t *p)
+/* Feeds an access of a single record within a line. */
+static __attribute__((noinline)) const uint64_t *feed_lone(struct feeder *fd, struct traffic *t, const uint64_t *p)
 {
-  const struct trace_window *w = fd->window;
-  const uint64_t r = *p;
-
-  if (record_may_join(r, p[1]))
-    return feeder_pieces(fd, t, w, p);
-  if (!record_is_alone(record_shapes, r | RECORD_ALONE)) {
-    if (fd->apart && !feeder_access_is_private(fd, t, r))
-      return p;
-    feeder_access_alone(fd, t, w, (size_t)(p - w->record));
-    return p + 1;
-  }
   const bool watches = fd->dependences.watches;
   struct core_front *front = traffic_front(t, fd->core);
-  return feed_near(fd, t, front, record_shapes, r, watches) ? p + 1 : feed_far(fd, t, front, p, fd->apart);
+
+  return feed_near(fd, t, front, record_shapes, *p, watches) ? p + 1 : feed_far(fd, t, front, p, fd->apart);
+}
+
+/* Feeds a record that may be one of several accesses of its instruction, has another manner, crosses a line, or is a
+ * note; returns the next record. Returns `p` if the record is not private. Every call is a tail call, so that there are
+ * no registers to save. */
+static __attribute__((noinline)) const uint64_t *feed_other(struct feeder *fd, struct traffic *t, const uint64_t *p)
+{
+  if (record_may_join(*p, p[1]))
+    return feeder_pieces(fd, t, fd->window, p);
+  if (!record_is_alone(record_shapes, *p | RECORD_ALONE))
+    return feeder_access_alone(fd, t, p);
+  return feed_lone(fd, t, p);
 }
 
 /* Specialized loops. FEED_ANY: checks the feeder's state at each record. The other two require `alone`, and that loads

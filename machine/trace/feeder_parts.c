@@ -146,15 +146,37 @@ static inline bool load_waits(const struct feeder *fd, const struct core_front *
          ((way->line == line && way->done > front->time) || dependence_waits(&fd->dependences));
 }
 
-/* Most are loads of vectors. As in feeder_pieces(), a load of a line on its way to L1 has its data when the line
- * arrives, or one hit latency after the load, whichever is later. */
-void feeder_access_alone(struct feeder *fd, struct traffic *t, const struct trace_window *w, size_t i)
+/* A single load or store in two lines, while no load is in flight. */
+static __attribute__((noinline)) void access_across(struct feeder *fd, struct traffic *t, const uint64_t *p)
 {
   struct core_front *front = traffic_front(t, fd->core);
-  const uint64_t r = w->record[i];
+  const uint64_t r = *p, asked = front->asked;
+  const enum access_kind kind = kinds[record_is_store(r)];
 
+  front->accesses[kind]++;
+  front->done = 0;
+  traffic_access_slow(t, fd->core, record_address(r), 1u << record_size_log2(r), kind);
+  if (kind == ACCESS_LOAD)
+    feed_late_at(fd, front, record_ordinal(r), front->done);
+  if (front->asked != asked)
+    feeder_prefetch_lines(fd, t, fd->window, (size_t)(p + 1 - fd->window->record));
+}
+
+/* Most are loads of vectors, or lie in two lines. As in feeder_pieces(), a load of a line on its way to L1 has its data
+ * when the line arrives, or one hit latency after the load, whichever is later. */
+const uint64_t *feeder_access_alone(struct feeder *fd, struct traffic *t, const uint64_t *p)
+{
+  struct core_front *front = traffic_front(t, fd->core);
+  const struct trace_window *w = fd->window;
+  const uint64_t r = *p;
+
+  if (fd->apart && !feeder_access_is_private(fd, t, r))
+    return p;
   if (load_is_near(front, r) && !load_waits(fd, front, r))
     front->accesses[ACCESS_LOAD]++;
+  else if (!fd->dependences.watches && record_is_plain(r) && (r & 63) + (UINT64_C(1) << record_size_log2(r)) > 64)
+    access_across(fd, t, p);
   else
-    access_alone(fd, t, w, i);
+    access_alone(fd, t, w, (size_t)(p - w->record));
+  return p + 1;
 }

@@ -17,8 +17,9 @@ size_t feeder_parts(struct feeder *fd, struct traffic *t, const struct trace_win
 const uint64_t *feeder_pieces(struct feeder *fd, struct traffic *t, const struct trace_window *w, const uint64_t *p);
 /* True if the access of a single record is private to its core. */
 bool feeder_access_is_private(const struct feeder *fd, const struct traffic *t, uint64_t r);
-/* Performs the access of `w->record[i]` alone, or takes a note. */
-void feeder_access_alone(struct feeder *fd, struct traffic *t, const struct trace_window *w, size_t i);
+/* Performs the access of a single record at `p`, or takes a note; returns the next record. Returns `p` if the feeder is
+ * apart and the record is not private. */
+const uint64_t *feeder_access_alone(struct feeder *fd, struct traffic *t, const uint64_t *p);
 /* feeder_lines.c: a load of one of the two most recently used lines of an L1 set, while a load is in flight. Its data
  * may be in flight, too (`arrives`), or its address may depend on data in flight. */
 void feed_late(struct feeder *fd, struct traffic *t, uint64_t r, bool arrives);
