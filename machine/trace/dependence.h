@@ -59,7 +59,7 @@ void dependence_table_fini(struct dependence_table *table);
 enum {
   DEPENDENCE_PLACES_LOG2 = 12,
   DEPENDENCE_PLACES = 1 << DEPENDENCE_PLACES_LOG2,
-  DEPENDENCE_KEY_SHIFT = 64 - RECORD_COUNT_SHIFT,
+  DEPENDENCE_PLACE_SHIFT = RECORD_COUNT_SHIFT - DEPENDENCE_PLACES_LOG2,
   DEPENDENCE_AFTER_SHIFT = 64 - RECORD_BYTES_SHIFT
 };
 struct dependence_place {
@@ -118,10 +118,10 @@ void dependence_arrive(struct dependences *d, fs_t now);
 /* Looks up the block of `record`, which its place `p` does not hold, and stores it there. */
 void dependence_find(struct dependences *d, const struct traffic *t, uint64_t record, struct dependence_place *p);
 
+/* The highest bits of the product that do not depend on the bits that NOTE_BLOCK_KEY masks out. */
 static inline struct dependence_place *dependence_place(struct dependences *d, uint64_t record)
 {
-  const uint64_t key = record << DEPENDENCE_KEY_SHIFT; /* without the bits that NOTE_BLOCK_KEY masks out */
-  return &d->place[key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - DEPENDENCE_PLACES_LOG2)];
+  return &d->place[record * UINT64_C(0x9e3779b97f4a7c15) >> DEPENDENCE_PLACE_SHIFT & (DEPENDENCE_PLACES - 1)];
 }
 
 #endif
