@@ -20,7 +20,6 @@
 #define SLOTS_SHIFT 24 /* a bucket is 16.8 ns */
 #define SLOTS_BUCKETS 64u
 #define SLOTS_LENGTH (1u << SLOTS_SHIFT)
-#define SLOTS_USED 26 /* low bits of an entry: fs used; above: the bucket's number */
 
 static inline fs_t fs_later(fs_t a, fs_t b)
 {
@@ -30,13 +29,15 @@ static inline fs_t fs_later(fs_t a, fs_t b)
 struct slots_run {
   fs_t begin, end;
 };
+/* bucket: the beginning of a bucket plus the time in it that is used, at most to its end; an entry before the bucket is
+ * an earlier one's, so that all of the bucket is free. */
 struct slots {
   struct slots_run run;
-  uint64_t bucket[SLOTS_BUCKETS];
+  fs_t bucket[SLOTS_BUCKETS];
 };
 
 /* As slots_book(), where the first bucket has no room, or belongs to a later time already. */
-fs_t slots_book_slowly(struct slots_run *run, uint64_t *bucket, size_t stride, fs_t at, uint32_t duration);
+fs_t slots_book_slowly(struct slots_run *run, fs_t *bucket, size_t stride, fs_t at, uint32_t duration);
 
 /* Adds a booking that could begin at `start`, after the others of its bucket, to the run. If it overlaps the run, it
  * follows the run. Returns its beginning. */
@@ -55,15 +56,15 @@ static inline fs_t slots_run_join(struct slots_run *run, fs_t start, uint32_t du
 /* Books `duration` (at most a bucket) at `at` or later. Returns the time at which it begins. A booking may run over
  * into the next bucket, so that no time is lost where durations do not divide a bucket, and none is booked twice. The
  * buckets are `stride` apart. */
-static inline fs_t slots_book(struct slots_run *run, uint64_t *bucket, size_t stride, fs_t at, uint32_t duration)
+static inline fs_t slots_book(struct slots_run *run, fs_t *bucket, size_t stride, fs_t at, uint32_t duration)
 {
-  const uint64_t number = at >> SLOTS_SHIFT, empty = number << SLOTS_USED;
-  uint64_t *b = &bucket[number % SLOTS_BUCKETS * stride];
-  const uint64_t used = *b < empty ? 0 : *b - empty; /* for a later bucket: more than a bucket has */
-  if (__builtin_expect(used + duration > SLOTS_LENGTH, 0))
+  const fs_t begin = at & ~(fs_t)(SLOTS_LENGTH - 1);
+  fs_t *b = &bucket[(at >> SLOTS_SHIFT) % SLOTS_BUCKETS * stride];
+  const fs_t free = fs_later(*b, begin), end = free + duration;
+  if (__builtin_expect(end > begin + SLOTS_LENGTH, 0)) /* no room, or the entry of a later bucket */
     return slots_book_slowly(run, bucket, stride, at, duration);
-  *b = empty + used + duration;
-  return slots_run_join(run, fs_later((number << SLOTS_SHIFT) + used, at), duration);
+  *b = end;
+  return slots_run_join(run, fs_later(free, at), duration);
 }
 
 static inline fs_t slots_take(struct slots *s, fs_t at, uint32_t duration)
