@@ -27,8 +27,10 @@ __attribute__((cold)) bool core_page_translate(struct traffic *t, struct core *c
   if (t->walks)
     core_walk(t, c, page);
   const uint64_t of_size = (page->number >> page->bits) + 1;
+  struct tlb_entry *entry = tlb_set(&c->dtlb[page->bits / LEVEL_BITS], of_size);
+  struct stream *stream = &c->streams[stream_of(page->frame)];
   c->translation[number & (TRANSLATIONS - 1)] =
-      (struct translation){~number, page->frame, page, tlb_set(&c->dtlb[page->bits / LEVEL_BITS], of_size), of_size};
+      (struct translation){~number, page->frame << PAGE_LINES_SHIFT, page, entry, of_size, stream};
   return true;
 }
 

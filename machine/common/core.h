@@ -45,7 +45,7 @@ static inline struct translation *core_translation(struct traffic *t, struct cor
 /* Returns the physical line of a virtual one. */
 static inline uint64_t translation_line(const struct translation *known, uint64_t line)
 {
-  return known->frame << PAGE_LINES_SHIFT | (line & ((1u << PAGE_LINES_SHIFT) - 1));
+  return known->first | (line & ((1u << PAGE_LINES_SHIFT) - 1));
 }
 /* Translates a virtual line to its physical line and page. False: no memory for a new page. */
 static inline bool core_translate(struct traffic *t, struct core *c, uint64_t line, uint64_t *ret_line,

@@ -48,6 +48,10 @@ void core_init(struct traffic *t, struct core *c, unsigned number)
   c->front.l1i = first_part(&t->l1, first + sets_d, sets_i, (uint32_t)v[CONFIG_L1I_WAYS]);
   dtlbs_init(c, v);
   c->front.fetch_line = c->front.filling[0].line = c->ahead[0].line = UINT64_MAX; /* not line 0 */
+  for (unsigned i = 0; i < FILL_KINDS; i++) {
+    c->fill.next[i] = c->fill.until[i];
+    c->fill.last[i] = &c->fill.until[i][t->mlp - 1];
+  }
   core_pace_set(t, c, t->time.core);
   /* An L2 hit takes no longer than this: it waits for at most one line of each other fill buffer. */
   const fs_t second = t->time.l2 + t->time.dtlb + t->mlp * (fs_t)t->time.l2_line;

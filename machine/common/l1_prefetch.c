@@ -6,6 +6,7 @@
  * and evict nothing there before (the model's own).
  */
 #include "machine/common/miss.h"
+#include "machine/common/queues.h"
 
 static bool first_has(const struct first_level *l, uint64_t line)
 {
@@ -18,10 +19,9 @@ void prefetch_next_line(struct traffic *t, struct core *c, uint64_t virtual, uin
   struct core_front *f = &c->front;
   const uint64_t next = virtual + 1;
   const fs_t at = fs_later(f->ready, f->time);
-  fs_t *fill = &c->fill[c->next_fill];
-  if (*fill > at || c->ahead[next % L1_AHEAD].line == next || first_has(&f->l1d, next))
+  if (*c->fill.next[FILL_READY] > at || c->ahead[next % L1_AHEAD].line == next || first_has(&f->l1d, next))
     return;
-  c->next_fill = c->next_fill + 1 == t->mlp ? 0 : c->next_fill + 1;
+  fs_t *fill = buffer_take(&c->fill, FILL_READY);
   *fill = core_l2(t, c, line + 1, page, OP_DRD, at);
   c->ahead[next % L1_AHEAD] = (struct on_way){next, *fill};
   prefetch_train(t, c, line + 1, page, false);

@@ -86,11 +86,11 @@ static void stream_cross(struct traffic *t, struct core *c, const struct stream 
   const int8_t direction = from->direction;
   const int edge = direction > 0 ? -1 : 64;
   struct page *beyond = page_beyond(t, c, reach->page, direction);
-  if (!beyond || stream_of(beyond->frame) == stream_of(from->page))
+  if (!beyond || stream_of(beyond->frame) == stream_of(from->first >> PAGE_LINES_SHIFT))
     return;
   struct stream *s = &c->streams[stream_of(beyond->frame)];
-  if (s->page != beyond->frame)
-    *s = (struct stream){beyond->frame, (int16_t)edge, (int16_t)edge, direction, from->hits};
+  if (s->first != beyond->frame << PAGE_LINES_SHIFT)
+    *s = (struct stream){beyond->frame << PAGE_LINES_SHIFT, (int16_t)edge, (int16_t)edge, direction, from->hits};
   if (s->direction != direction)
     return;
   for (int i = 0; i < reach->n && (s->ahead - edge) * direction < reach->most; i++) {
@@ -113,7 +113,6 @@ void stream_go_on(struct traffic *t, struct core *c, struct stream *s, struct pa
 
 bool prefetch_covers(const struct core *c, uint64_t line)
 {
-  const uint64_t page = line >> PAGE_LINES_SHIFT;
-  const struct stream *s = &c->streams[stream_of(page)];
-  return s->page == page && s->hits && ((int)(line & 63) - s->ahead) * s->direction <= 0;
+  const struct stream *s = &c->streams[stream_of(line >> PAGE_LINES_SHIFT)];
+  return s->first == (line & ~UINT64_C(63)) && s->hits && ((int)(line & 63) - s->ahead) * s->direction <= 0;
 }

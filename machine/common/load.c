@@ -9,26 +9,16 @@
 /* The longest time from an instruction to the start of its load: resources are booked no further ahead (slots.h). */
 #define AHEAD_FS UINT64_C(500000000)
 
-/* Takes a fill buffer for a load that waits for its address. The load holds the buffer from its start on; the core does
- * not wait. */
-static inline fs_t *load_fill_waiting(struct traffic *t, struct core *c, struct translation *known, fs_t *at)
+/* Waits for a fill buffer, which becomes the next one. Returns the time at which the load starts. The core waits unless
+ * the load waits for its address: then it holds the buffer from its start on. `dtlb`: the time from the load to its
+ * translation. */
+static __attribute__((noinline)) fs_t load_wait(struct core *c, enum fill_kind kind, fs_t dtlb, fs_t at)
 {
-  if (__builtin_expect(*at > c->front.time + AHEAD_FS, 0))
-    core_wait(c, &c->totals.load_stall_fs, *at - AHEAD_FS);
-  fs_t *buffer = buffer_take(t, c->waiting, &c->next_waiting, *at);
-  *at = fs_later(*at + core_dtlb(t, c, known), *buffer);
-  return buffer;
-}
-
-/* Takes a fill buffer for a load whose address is known; the core waits for the buffer. */
-static inline fs_t *load_fill_ready(struct traffic *t, struct core *c, struct translation *known, fs_t *at)
-{
-  stores_ask(t, c, c->front.time);
-  *at = c->front.time;
-  fs_t *fill = fill_take(t, c, at);
-  core_wait(c, &c->totals.load_stall_fs, *at);
-  *at += core_dtlb(t, c, known);
-  return fill;
+  buffer_find(&c->fill, kind, at);
+  if (kind == FILL_WAITING)
+    return fs_later(at + dtlb, *c->fill.next[kind]) - dtlb;
+  core_wait(c, &c->totals.load_stall_fs, *c->fill.next[kind]);
+  return c->front.time;
 }
 
 /* Adds a load whose data arrive at `done` to the window, unless they arrive before the core could have to wait for
@@ -41,16 +31,25 @@ static inline void load_enter(struct traffic *t, struct core *c, fs_t done)
 
 /* Load of a line that the L1 prefetcher has not fetched. Returns the time at which the data arrive. */
 static inline __attribute__((always_inline)) fs_t load_fetch(struct traffic *t, struct core *c, uint64_t virtual,
-                                                             struct translation *known)
+                                                             struct translation *known, fs_t ready)
 {
   struct core_front *f = &c->front;
   const uint64_t line = translation_line(known, virtual);
-  fs_t at = f->ready;
-  fs_t *buffer = at > f->time ? load_fill_waiting(t, c, known, &at) : load_fill_ready(t, c, known, &at);
-  const fs_t done = *buffer = core_l2_load(t, c, line, known->page, at);
+  /* Whether the load waits for its address is no branch, because the host could not predict it. */
+  const enum fill_kind kind = ready > f->time ? FILL_WAITING : FILL_READY;
+  if (__builtin_expect(f->time >= c->queues.ask_at, 0) && kind == FILL_READY)
+    stores_ask_slowly(t, c, f->time);
+  if (__builtin_expect(ready > f->time + AHEAD_FS, 0))
+    core_wait(c, &c->totals.load_stall_fs, ready - AHEAD_FS);
+  fs_t at = fs_later(ready, f->time);
+  const fs_t dtlb = core_dtlb(t, c, known);
+  if (__builtin_expect(*c->fill.next[kind] > at, 0))
+    at = load_wait(c, kind, dtlb, at);
+  fs_t *buffer = buffer_take(&c->fill, kind);
+  const fs_t done = *buffer = core_l2_load(t, c, line, known->page, at + dtlb);
   f->filling[virtual & 63] = (struct on_way){virtual, done};
-  if (t->prefetch)
-    prefetch_train(t, c, line, known->page, false);
+  if (t->prefetch && stream_follow(known->stream, (struct in_page){known->first, (int)(virtual & 63)}))
+    stream_go_on(t, c, known->stream, known->page, false);
   if (t->prefetch_l1)
     prefetch_next(t, c, virtual, line, known->page);
   load_enter(t, c, done);
@@ -73,8 +72,8 @@ static __attribute__((noinline)) fs_t load_fetched(struct traffic *t, struct cor
 
 void core_load(struct traffic *t, struct core *c, uint64_t virtual, struct translation *known)
 {
-  const fs_t ahead = prefetch_take(c, virtual);
-  const fs_t done = ahead ? load_fetched(t, c, virtual, known, ahead) : load_fetch(t, c, virtual, known);
+  const fs_t ahead = prefetch_take(c, virtual), ready = c->front.ready;
+  const fs_t done = ahead ? load_fetched(t, c, virtual, known, ahead) : load_fetch(t, c, virtual, known, ready);
   c->arrived |= !done;
   c->front.done = fs_later(c->front.done, done);
 }
@@ -97,7 +96,7 @@ fs_t traffic_load_missed(struct traffic *t, struct core_front *front, uint64_t v
       done = load_fetched(t, c, virtual, known, ahead);
       c->totals.read_l1_misses += done != 0;
     } else {
-      done = load_fetch(t, c, virtual, known);
+      done = load_fetch(t, c, virtual, known, ready);
       c->totals.read_l1_misses++;
     }
   }

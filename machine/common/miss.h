@@ -52,36 +52,58 @@ static inline unsigned stream_of(uint64_t page)
 /* Returns the last line that a stream requested. */
 static inline uint64_t stream_line(const struct stream *s)
 {
-  return s->page << PAGE_LINES_SHIFT | (uint64_t)s->ahead;
+  return s->first | (uint64_t)s->ahead;
+}
+
+/* A line, as the first one of its page and its number in the page. */
+struct in_page {
+  uint64_t first;
+  int number;
+};
+static inline struct in_page in_page_of(uint64_t line)
+{
+  return (struct in_page){line & ~UINT64_C(63), (int)(line & 63)};
 }
 
 /* True if a line continues the stream of its page: it is one to four lines further in the stream's direction. */
-static inline bool stream_goes_on(const struct stream *s, uint64_t line)
+static inline bool stream_goes_on(const struct stream *s, struct in_page line)
 {
-  return s->page == line >> PAGE_LINES_SHIFT && (unsigned)(((int)(line & 63) - s->last) * s->direction) - 1 < 4;
+  const unsigned step = (unsigned)((line.number - s->last) * s->direction) - 1;
+  return (step | (s->first ^ line.first)) < 4; /* one branch: the host could not predict two */
 }
 
-/* Moves the stream of a line's page to the line. Returns whether the line continues the stream. It has no branches that
- * the host cannot predict. */
-static inline bool stream_follow(struct stream *s, uint64_t line)
+/* Moves a stream to a line that continues it. */
+static inline void stream_continue(struct stream *s, struct in_page line)
 {
-  const uint64_t page = line >> PAGE_LINES_SHIFT;
-  const unsigned same = s->page == page;
-  const int16_t here = (int16_t)(line & 63);
-  const int step = here - s->last;
-  s->last = here;
-  if (same & ((unsigned)(step * s->direction) - 1 < 4)) {
-    s->hits = (uint8_t)(s->hits < 8 ? s->hits + 1 : 8);
-    if ((s->ahead - here) * s->direction < 0)
-      s->ahead = here;
-    return true;
-  }
-  const int kept = -(int)(same & !step), direction = step ? step >> 31 | 1 : s->direction;
-  s->page = page;
-  s->ahead = here;
-  s->direction = (int8_t)(direction & -(int)same);
-  s->hits = (uint8_t)(s->hits & kept);
-  return false;
+  s->last = (int16_t)line.number;
+  s->hits = (uint8_t)(s->hits < 8 ? s->hits + 1 : 8);
+  if ((s->ahead - line.number) * s->direction < 0)
+    s->ahead = (int16_t)line.number;
+}
+
+/* Begins a stream at a line that does not continue it. Whether the last line was in the same page is no branch. */
+static inline void stream_begin(struct stream *s, struct in_page line)
+{
+  const int step = line.number - s->last;
+  const bool same = s->first == line.first;
+  s->ahead = (int16_t)line.number;
+  if (__builtin_expect(!step, 0) && same) /* the same line again */
+    return;
+  s->first = line.first;
+  s->last = (int16_t)line.number;
+  s->direction = (int8_t)((step >> 31 | 1) & -(int)same);
+  s->hits = 0;
+}
+
+/* Moves the stream of a line's page to the line. Returns whether the line continues the stream. */
+static inline bool stream_follow(struct stream *s, struct in_page line)
+{
+  const bool goes_on = stream_goes_on(s, line);
+  if (goes_on)
+    stream_continue(s, line);
+  else
+    stream_begin(s, line);
+  return goes_on;
 }
 
 /* Moves a continued stream to the next line to request, if it may request `n` more. False: no line is left. */
@@ -102,11 +124,11 @@ static inline int stream_beyond(const struct traffic *t, const struct stream *s,
   return n && t->next_page && s->ahead == edge && most > 0 ? most : 0;
 }
 
-/* Trains the stream of an access's page. */
+/* Trains the stream of an access's page. Only with traffic.prefetch. */
 static inline void prefetch_train(struct traffic *t, struct core *c, uint64_t line, struct page *page, bool store)
 {
   struct stream *s = &c->streams[stream_of(line >> PAGE_LINES_SHIFT)];
-  if (c->l2.sets && stream_follow(s, line))
+  if (stream_follow(s, in_page_of(line)))
     stream_go_on(t, c, s, page, store);
 }
 

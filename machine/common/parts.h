@@ -44,19 +44,30 @@ struct tlb {
 /* The most entries of the TLBs for pages of 4 KB, 2 MB and 1 GB together: config.h. */
 enum { PAGE_SIZES = 3, TLB_ENTRIES = 256 + 64 + 64 };
 
-struct translation {
-  uint64_t complement, frame; /* complement: ~ the page's number; 0: no page */
-  struct page *page;
-  struct tlb_entry *tlb; /* the entry that the page had last; another page may have it now */
-  uint64_t tlb_number;   /* tlb->number if the page still has it */
+/* The fill buffers of loads that have to wait for their address are apart from those of other loads and of stores. */
+enum fill_kind { FILL_READY, FILL_WAITING, FILL_KINDS };
+struct fill_buffers {
+  fs_t *next[FILL_KINDS], *last[FILL_KINDS]; /* the next one in round-robin order; the last one */
+  fs_t until[FILL_KINDS][64];                /* times at which they are free */
 };
 
-/* A stream of the L2 prefetcher within a page. last: line of the last access; ahead: last line requested. */
+/* A stream of the L2 prefetcher within the page that begins with line `first`. last: line of the last access in it;
+ * ahead: last line requested. */
 struct stream {
-  uint64_t page;
+  uint64_t first;
   int16_t last, ahead;
   int8_t direction;
   uint8_t hits;
+};
+
+/* What a core knows of a page: in one line of the host. */
+struct translation {
+  _Alignas(HOST_LINE) uint64_t complement; /* ~ the page's number; 0: no page */
+  uint64_t first;                          /* its first physical line */
+  struct page *page;
+  struct tlb_entry *tlb; /* the entry that the page had last; another page may have it now */
+  uint64_t tlb_number;   /* tlb->number if the page still has it */
+  struct stream *stream; /* of the L2 prefetcher, for the page and others */
 };
 
 /* A power transition with a duration, and the end of its reported part. */
@@ -107,9 +118,7 @@ struct core {
   struct slots from_l2; /* lines that L2 delivers to L1 */
   struct tlb dtlb[PAGE_SIZES];
   uint64_t dtlb_uses; /* number of look-ups in these */
-  fs_t fill[64];      /* time at which each fill buffer is free */
-  uint32_t next_fill, next_waiting;
-  fs_t waiting[64]; /* the same for the fill buffers of loads that had to wait for their address */
+  struct fill_buffers fill;
   struct holders mshr;
   struct core_queues queues;
   struct core_thread parked; /* the other hardware thread (core_threads.c) */

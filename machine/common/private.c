@@ -10,7 +10,7 @@
 /* True if a stream that continues at the line requests only lines that L2 has. `s` is a copy. */
 static bool stream_is_private(const struct traffic *t, const struct core *c, struct stream *s, uint64_t line)
 {
-  stream_follow(s, line);
+  stream_follow(s, in_page_of(line));
   int n = (int)t->degree;
   for (; stream_next(t, s, n); n--)
     if (!core_l2_has(c, stream_line(s)))
@@ -26,11 +26,11 @@ static __attribute__((noinline)) bool next_is_private(const struct traffic *t, c
   struct stream s = c->streams[stream_of(line >> PAGE_LINES_SHIFT)];
   if (!core_l2_has(c, line + 1))
     return false;
-  if (!fetched && !stream_goes_on(&s, line))
-    stream_follow(&s, line);
+  if (!fetched && !stream_goes_on(&s, in_page_of(line)))
+    stream_follow(&s, in_page_of(line));
   else if (!fetched && !stream_is_private(t, c, &s, line))
     return false;
-  return !stream_goes_on(&s, line + 1) || stream_is_private(t, c, &s, line + 1);
+  return !stream_goes_on(&s, in_page_of(line + 1)) || stream_is_private(t, c, &s, line + 1);
 }
 
 /* True if L1 has the line, for a store with permission to write. A set that has to be renumbered does not count: it may
@@ -67,7 +67,7 @@ static inline bool line_is_private(const struct traffic *t, const struct core *c
   if (load && t->prefetch_l1 && prefetch_has_next(c, virtual, line))
     return next_is_private(t, c, line, fetched);
   const struct stream *now = &c->streams[stream_of(line >> PAGE_LINES_SHIFT)];
-  if (fetched || !t->prefetch || !stream_goes_on(now, line))
+  if (fetched || !t->prefetch || !stream_goes_on(now, in_page_of(line)))
     return true;
   struct stream s = *now;
   return stream_is_private(t, c, &s, line);

@@ -167,29 +167,17 @@ static inline void store_add(const struct traffic *t, struct core *c, fs_t done)
     stall_set(t, c, BLOCK_MOST);
 }
 
-/* stores.c: returns one of `n` buffers that is free at `at`, else the one that is free first. `until`: the times until
- * which they are held. Buffer `i` is not free. */
-uint32_t buffer_find(const fs_t *until, uint32_t n, uint32_t i, fs_t at);
-
-/* Takes a buffer that is free at `at`, else the one that is free first; the next one in round-robin order, if it is
- * free. */
-static inline fs_t *buffer_take(const struct traffic *t, fs_t *until, uint32_t *next, fs_t at)
+/* Takes the next buffer. */
+static inline fs_t *buffer_take(struct fill_buffers *b, enum fill_kind kind)
 {
-  uint32_t i = *next;
-  if (__builtin_expect(until[i] > at, 0))
-    i = buffer_find(until, t->mlp, i, at);
-  *next = i + 1 == t->mlp ? 0 : i + 1;
-  return &until[i];
+  fs_t *buffer = b->next[kind];
+  b->next[kind] = __builtin_expect(buffer == b->last[kind], 0) ? b->until[kind] : buffer + 1;
+  return buffer;
 }
 
-/* Takes a fill buffer that is free at *at, or the one that is free first; then *at becomes that time. Loads and stores
- * share them. */
-static inline fs_t *fill_take(const struct traffic *t, struct core *c, fs_t *at)
-{
-  fs_t *fill = buffer_take(t, c->fill, &c->next_fill, *at);
-  *at = fs_later(*at, *fill);
-  return fill;
-}
+/* stores.c: where the next buffer is not free at `at`, makes one the next that is, or else the one that is free
+ * first. */
+void buffer_find(struct fill_buffers *b, enum fill_kind kind, fs_t at);
 
 /* Returns the time at which all loads and stores so far are done. */
 static inline fs_t queues_done(struct traffic *t, struct core *c)
@@ -199,7 +187,7 @@ static inline fs_t queues_done(struct traffic *t, struct core *c)
   for (unsigned i = 0; i < c->queues.window_n; i++)
     until = fs_later(until, c->queues.window[(c->queues.window_first + i) % 64].done);
   for (unsigned i = 0; i < t->mlp; i++)
-    until = fs_later(until, fs_later(c->fill[i], c->waiting[i]));
+    until = fs_later(until, fs_later(c->fill.until[FILL_READY][i], c->fill.until[FILL_WAITING][i]));
   return until;
 }
 

@@ -17,32 +17,35 @@ void stall_begin(const struct traffic *t, struct core *c)
   stall_set(t, c, BLOCK_MOST);
 }
 
-uint32_t buffer_find(const fs_t *until, uint32_t n, uint32_t i, fs_t at)
+void buffer_find(struct fill_buffers *b, enum fill_kind kind, fs_t at)
 {
+  fs_t *until = b->until[kind], **next = &b->next[kind];
+  const uint32_t n = (uint32_t)(b->last[kind] - until) + 1;
   /* Not a search that goes from each entry to one that is free sooner: each step would read what the one before
    * finds. */
-  const fs_t soonest = holders_least(until, 0, n, until[i]);
-  return until[i] == soonest ? i : entries_first(until, n, fs_later(soonest, at));
+  const fs_t soonest = holders_least(until, 0, n, **next);
+  if (**next != soonest)
+    *next = &until[entries_first(until, n, fs_later(soonest, at))];
 }
 
-/* As fill_take(), for the next store. The buffer found before is still the soonest while it has not been taken: the
- * buffers' times only grow. */
+/* Takes a fill buffer for the next store: one that is free at *at, or the one that is free first; then *at becomes that
+ * time. The buffer found before is still the soonest while it has not been taken: the buffers' times only grow. */
 static fs_t *store_fill(const struct traffic *t, struct core *c, fs_t *at)
 {
   struct core_queues *q = &c->queues;
-  uint32_t i = c->next_fill;
+  fs_t *until = c->fill.until[FILL_READY], **next = &c->fill.next[FILL_READY];
   bool soonest_is_later = false;
-  if (c->fill[i] > *at) {
-    const bool known = q->ask_fill < t->mlp && c->fill[q->ask_fill] == q->ask_at;
-    const fs_t soonest = known ? q->ask_at : holders_least(c->fill, 0, t->mlp, c->fill[i]);
-    if (c->fill[i] != soonest)
-      i = entries_first(c->fill, t->mlp, fs_later(soonest, *at));
+  if (**next > *at) {
+    const bool known = q->ask_fill < t->mlp && until[q->ask_fill] == q->ask_at;
+    const fs_t soonest = known ? q->ask_at : holders_least(until, 0, t->mlp, **next);
+    if (**next != soonest)
+      *next = &until[entries_first(until, t->mlp, fs_later(soonest, *at))];
     soonest_is_later = soonest > *at;
   }
-  c->next_fill = i + 1 == t->mlp ? 0 : i + 1;
-  q->ask_fill = soonest_is_later ? i : UINT32_MAX;
-  *at = fs_later(*at, c->fill[i]);
-  return &c->fill[i];
+  fs_t *fill = buffer_take(&c->fill, FILL_READY);
+  q->ask_fill = soonest_is_later ? (uint32_t)(fill - until) : UINT32_MAX;
+  *at = fs_later(*at, *fill);
+  return fill;
 }
 
 /* Lets L1 write the line. */

@@ -95,8 +95,8 @@ static void numbers_init(struct traffic *t)
   t->stores = (uint32_t)v[CONFIG_CORE_STORES];
   t->degree = (uint32_t)v[CONFIG_PREFETCH_DEGREE];
   t->ahead = (uint32_t)v[CONFIG_PREFETCH_AHEAD];
-  t->prefetch = v[CONFIG_PREFETCH] == 1;
-  t->prefetch_l1 = t->prefetch && v[CONFIG_PREFETCH_L1] == 1 && v[CONFIG_L2_SIZE];
+  t->prefetch = v[CONFIG_PREFETCH] == 1 && v[CONFIG_L2_SIZE];
+  t->prefetch_l1 = t->prefetch && v[CONFIG_PREFETCH_L1] == 1;
   t->next_page = t->prefetch && v[CONFIG_PREFETCH_NEXT_PAGE] == 1;
   t->code_ahead = v[CONFIG_PREFETCH_CODE] == 1 && t->uncore->features & UNCORE_CODE_PREFETCH;
   t->optimized = v[CONFIG_CORE_READS] == 1 && t->uncore->features & UNCORE_OPTIMIZED_READS;
