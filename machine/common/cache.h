@@ -188,11 +188,20 @@ static inline uint32_t cache_find(struct tags s, uint64_t line)
 #endif
 }
 
+static inline bool cache_has(struct tags s, uint32_t way, uint64_t line)
+{
+  const uint64_t tag = cache_tag(s.cache, line);
+  return s.low[way] == (uint16_t)tag && tags_match(s, way, tag);
+}
 /* True if the most recently used way holds `line`. */
 static inline bool cache_recent(struct tags s, uint64_t line)
 {
-  const uint64_t tag = cache_tag(s.cache, line);
-  return s.low[0] == (uint16_t)tag && tags_match(s, 0, tag);
+  return cache_has(s, 0, line);
+}
+/* As cache_find(), for a line that is mostly one of the two most recently used ones. */
+static inline uint32_t cache_find_near(struct tags s, uint64_t line)
+{
+  return cache_has(s, 1, line) ? 1 : cache_has(s, 0, line) ? 0 : cache_find(s, line);
 }
 
 /* Moves `n` bytes, size to 2 * size, which may overlap: all are read before any is written. */
@@ -257,6 +266,22 @@ static inline void cache_insert(struct tags s, uint32_t to, uint32_t from, uint6
 static inline void cache_first(struct tags s, uint32_t way, uint64_t entry)
 {
   cache_insert(s, 0, way, entry);
+}
+
+/* Makes a way the most recent one, and clears and sets bits of its state and flags. Composes no entry, as cache_first()
+ * would. */
+static inline void cache_use(struct tags s, uint32_t way, uint32_t clear, uint32_t set)
+{
+  const uint16_t low = s.low[way];
+  const uint32_t rest = (tags_rest(s, way) & ~clear) | set;
+  if (__builtin_expect(way == 1, 1)) {
+    s.low[1] = s.low[0];
+    tags_rest_set(s, 1, tags_rest(s, 0));
+  } else if (way) {
+    tags_move(s, 1, 0, way);
+  }
+  s.low[0] = low;
+  tags_rest_set(s, 0, rest);
 }
 
 /* Empties a way and moves it to the end of the set (least recently used). */

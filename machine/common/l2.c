@@ -119,10 +119,10 @@ static __attribute__((noinline)) fs_t l2_miss(struct traffic *t, struct core *c,
 static inline bool l2_look_up_load(struct core *c, uint64_t line)
 {
   const struct tags set = cache_set(&c->l2, 0, line);
-  const uint32_t way = cache_recent(set, line) ? 0 : cache_find(set, line);
+  const uint32_t way = cache_find_near(set, line);
   if (way == set.cache->ways)
     return false;
-  cache_first(set, way, (cache_get(set, way) & ~(uint64_t)ENTRY_PREFETCHED) | ENTRY_IN_L1);
+  cache_use(set, way, ENTRY_PREFETCHED, ENTRY_IN_L1);
   l2_settled_set(c, line, line);
   return true;
 }
@@ -148,18 +148,18 @@ fs_t core_l2(struct traffic *t, struct core *c, uint64_t line, struct page *page
   if (!c->l2.sets)
     return l2_miss(t, c, (struct l2_request){line, page, op, at}, false);
   struct tags set = cache_set(&c->l2, 0, line);
-  const uint32_t way = cache_find(set, line);
+  const uint32_t way = cache_find_near(set, line);
   if (way == c->l2.ways)
     return l2_miss(t, c, (struct l2_request){line, page, op, looked}, false);
   if (prefetch)
     return looked;
-  uint64_t entry = (cache_get(set, way) & ~(uint64_t)ENTRY_PREFETCHED) | ENTRY_IN_L1;
   c->totals.l2_hits++;
-  if (op == OP_RFO && (entry & ENTRY_STATE) < LINE_E)
+  if (op != OP_RFO)
+    cache_use(set, way, ENTRY_PREFETCHED, ENTRY_IN_L1);
+  else if (cache_state(set, way) < LINE_E)
     return l2_miss(t, c, (struct l2_request){line, page, op, looked}, true);
-  if (op == OP_RFO)
-    entry = (entry & ~(uint64_t)ENTRY_STATE) | LINE_M;
-  cache_first(set, way, entry);
+  else
+    cache_use(set, way, ENTRY_PREFETCHED | ENTRY_STATE, ENTRY_IN_L1 | LINE_M);
   l2_settled_set(c, line, line);
   return l2_give(t, c, line, looked);
 }
