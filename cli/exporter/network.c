@@ -113,10 +113,11 @@ __attribute__((noreturn)) static void network_run(struct cli *cli, const struct 
   struct exporter_texts texts = {.scrapes = 0};
   for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
     signal(ignored[i], SIG_IGN);
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
   keep_files(o->fd, fd);
   pthread_mutex_init(&texts.lock, NULL);
-  if (!lose_privileges())
+  const bool lost = lose_privileges();
+  prctl(PR_SET_PDEATHSIG, SIGKILL); /* a change of the user would clear it */
+  if (!lost)
     cli_fail(cli, "the network process could not drop its privileges");
   else if (exporter_serve(cli, o, &texts) && (!o->otlp || otlp_start(cli, o, &texts)) && network_write(fd, "", 1))
     receive_texts(fd, &texts);

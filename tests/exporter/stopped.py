@@ -3,7 +3,7 @@
 
 The process is stopped until the exporter cannot write to it any more. The test gets the exporter's longest wait from
 the kernel: it is a timeout of the socket, which a duplicate of the socket has, too. Then the process continues, and so
-does the exporter."""
+does the exporter. A second exporter is killed while its network process is stopped: the latter ends, too."""
 import ctypes, os, select, signal, socket, struct, subprocess, sys, tempfile, time
 
 LEAST_SECONDS = 20  # far longer than a busy host withholds a processor
@@ -62,18 +62,25 @@ def pair_of(pid):
     sys.exit('the exporter has no socket to its network process')
 
 
+def start(pmon):
+    exporter = subprocess.Popen([pmon, '-p', 'emr', 'exporter', '--listen', 'unix:socket', '-I', '20ms', '--scenario',
+                                 'long.scn'], stdin=subprocess.DEVNULL, stderr=open('err', 'w'))
+    try:
+        await_('server', lambda: get('/-/ready'))
+        return exporter, child_of(exporter.pid)
+    except BaseException:
+        exporter.kill()
+        raise
+
+
 pmon = os.path.realpath(sys.argv[1])
 with tempfile.TemporaryDirectory() as work:
     os.chdir(work)
     with open('long.scn', 'w') as f:
         f.write('thread 0 on core 0: sleep 100ms\n' * 5000)
-    exporter = subprocess.Popen([pmon, '-p', 'emr', 'exporter', '--listen', 'unix:socket', '-I', '20ms',
-                                 '--scenario', 'long.scn'], stdin=subprocess.DEVNULL,
-                                stderr=open('err', 'w'))
+    exporter, network = start(pmon)
     try:
-        await_('server', lambda: get('/-/ready'))
         s, seconds = pair_of(exporter.pid)
-        network = child_of(exporter.pid)
         os.kill(network, signal.SIGSTOP)
         writable = lambda: bool(select.select([], [s], [], 0)[1])
         await_('full buffer', lambda: None if writable() else True)
@@ -90,6 +97,14 @@ with tempfile.TemporaryDirectory() as work:
     finally:
         exporter.kill()
         exporter.wait()
+    exporter, network = start(pmon)
+    ends = os.pidfd_open(network)
+    os.kill(network, signal.SIGSTOP)
+    exporter.kill()
+    exporter.wait()
+    if not select.select([ends], [], [], 60)[0]:
+        failures.append('the network process outlives an exporter that is killed')
+        os.kill(network, signal.SIGKILL)
 for failure in failures:
     print(failure)
 sys.exit(bool(failures))
