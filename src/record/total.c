@@ -50,7 +50,7 @@ static size_t list_spread(const struct sample_total *t, double *v)
   for (int i = 0; i < SAMPLE_PEAKS && (t->peak[i].count > 0 || t->off > 0); i++) {
     v[n++] = t->peak[i].count;
     v[n++] = t->peak[i].seconds;
-    v[n++] = t->peak[i].turn;
+    v[n++] = t->peak[i].slice_number;
     v[n++] = round_number(t->peak[i].round);
   }
   return n;
@@ -83,7 +83,7 @@ void record_total_bind(sqlite3_stmt *stmt, int at, const struct sample_total *t)
   sqlite3_bind_int64(stmt, at + 2, t->slices);
   sqlite3_bind_int64(stmt, at + 3, t->seen);
   sqlite3_bind_int64(stmt, at + 4, t->round == UINT32_MAX ? -1 : (int64_t)t->round);
-  sqlite3_bind_int64(stmt, at + 5, t->slices == 1 ? (int64_t)t->peak[0].turn : 0);
+  sqlite3_bind_int64(stmt, at + 5, t->slices == 1 ? (int64_t)t->peak[0].slice_number : 0);
   const size_t bytes = write_spread(t, spread);
   if (bytes)
     sqlite3_bind_blob(stmt, at + 6, spread, (int)bytes, SQLITE_TRANSIENT);
@@ -159,7 +159,7 @@ static bool read_spread(const unsigned char *from, size_t size, uint32_t rounds,
   for (size_t i = SPREAD_HEAD; good && i < n; i += SPREAD_PEAK) {
     struct sample_peak peak = {.count = v[i], .seconds = v[i + 1]};
     good = v[i] >= 0 && v[i] < 1e300 && v[i + 1] >= 0 && v[i + 1] < 1e300 &&
-           spread_whole(v[i + 2], 0, UINT32_MAX, &peak.turn) &&
+           spread_whole(v[i + 2], 0, UINT32_MAX, &peak.slice_number) &&
            spread_whole(v[i + 3], -1, (double)rounds - 1, &peak.round);
     if (good)
       pmon_private_add_peak(t, &peak);

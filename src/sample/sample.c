@@ -239,7 +239,7 @@ bool sample_is_lone(const struct sample_total *t, double f)
 /* True if a slice belongs to the session's beginning, whose slices are short. */
 static bool is_early(const struct sample_total *t, const struct sample_peak *slice, uint32_t rounds)
 {
-  return slice->seconds * t->slices < t->seconds && 2 * (uint64_t)(slice->turn / rounds) < t->slices;
+  return slice->seconds * t->slices < t->seconds && 2 * (uint64_t)(slice->slice_number / rounds) < t->slices;
 }
 
 bool sample_is_late(const struct sample_total *t, uint32_t rounds)

@@ -58,10 +58,10 @@ struct sample_spread {
   uint32_t pairs;
 };
 
-/* A slice with a high count, its turn and its round. */
+/* A slice with a high count: its number in the session, from 0, and its round. */
 struct sample_peak {
   double count, seconds;
-  uint32_t turn, round;
+  uint32_t slice_number, round;
 };
 
 /* Maximum factor between the number by a witness and that by time, in both directions: beyond it, too little of the
@@ -113,7 +113,7 @@ bool sample_is_lone(const struct sample_total *t, double f);
 
 /* True if the count came in a small part of the time, and much of it in bursts after the beginning: in slices that are
  * no shorter than the average, or in the second half of the cycles. The short slices of the beginning do not show how
- * many such bursts there are. `rounds`: number of turns in a cycle. */
+ * many such bursts there are. `rounds`: number of slices in a cycle. */
 bool sample_is_late(const struct sample_total *t, uint32_t rounds);
 
 /* True if the count is above 0 and came in less than this part of the time. */

@@ -32,7 +32,7 @@ void session_note_absent(struct pmon_session *s, uint32_t event, const char *tex
     s->absent[event] = strdup(text);
 }
 
-void session_settle_absent(struct pmon_session *s)
+void session_forget_absent(struct pmon_session *s)
 {
   bool *counts = s->n_absent ? counting_events(s) : NULL;
   for (uint32_t i = 0; counts && i < s->n_absent; i++)

@@ -11,7 +11,7 @@ struct pmon_session;
 void session_note_absent(struct pmon_session *s, uint32_t event, const char *text);
 
 /* Forgets the causes of events that count on some instance: each instance may have a cause of its own. */
-void session_settle_absent(struct pmon_session *s);
+void session_forget_absent(struct pmon_session *s);
 
 /* For each event that counts on no instance, reads one of its missing registers again to get the cause. */
 void session_find_absent(struct pmon_session *s);

@@ -118,7 +118,7 @@ static void note_bursts_of(struct bursts *bursts, const struct sample_total *t, 
     total += excess[i].count;
   for (uint32_t i = 0; i < n; i++) {
     const double share = excess[i].count / total;
-    const struct burst burst = {excess[i].turn / rounds,
+    const struct burst burst = {excess[i].slice_number / rounds,
                                 excess[i].round,
                                 share,
                                 sample_is_even(t) ? share : 0,

@@ -61,7 +61,7 @@ static int add_run(struct pmon_session *s, const struct schedule_slot *slot, uin
   return 0;
 }
 
-static int lay_out(struct pmon_session *s)
+static int counting_lay_out(struct pmon_session *s)
 {
   uint32_t there = 0;
   if (s->every_count)
@@ -79,7 +79,7 @@ static int lay_out(struct pmon_session *s)
       for (uint64_t left = s->packages >> package & 1 ? slot.instances : 0; !status && left; left &= left - 1)
         status = add_run(s, &slot, package, (uint32_t)__builtin_ctzll(left));
   }
-  session_settle_absent(s);
+  session_forget_absent(s);
   if (!status && session_make_round_counts(s))
     status = context_fail(s->plan->context, PMON_E_MEMORY, 0, "no memory for a session");
   for (uint32_t i = 0; i < s->n_runs; i++)
@@ -97,7 +97,7 @@ static int lay_out(struct pmon_session *s)
   return status;
 }
 
-static int counting_begin_round(struct pmon_session *s)
+static int counting_begin(struct pmon_session *s)
 {
   int status = counting(s)->ops->start(counting(s), s->first_round);
   s->round = s->first_round;
@@ -120,7 +120,7 @@ static void counting_take_counts(struct pmon_session *s, struct session_run *run
   session_count(s, run, d.count, share < 1 ? seconds * share : seconds, flags);
 }
 
-static int counting_alternate_round(struct pmon_session *s, double seconds, uint32_t next)
+static int counting_end_slice(struct pmon_session *s, double seconds, uint32_t next)
 {
   struct pmon_counting *c = counting(s);
   const bool change = next != s->round;
@@ -139,7 +139,7 @@ static int counting_alternate_round(struct pmon_session *s, double seconds, uint
 }
 
 /* A first read discards the counts of the pause, of events that count in every round. */
-static int resume(struct pmon_session *s)
+static int counting_resume(struct pmon_session *s)
 {
   struct pmon_counting *c = counting(s);
   int status = c->ops->read(c);
@@ -148,14 +148,14 @@ static int resume(struct pmon_session *s)
   return status ? counting_fail(s, NULL, status) : 0;
 }
 
-static int restore(struct pmon_session *s)
+static int counting_restore(struct pmon_session *s)
 {
   counting(s)->ops->clear(counting(s));
   return 0;
 }
 
-const struct session_driver session_counting = {lay_out, counting_begin_round, counting_alternate_round, resume,
-                                                restore};
+const struct session_driver session_counting = {counting_lay_out, counting_begin, counting_end_slice, counting_resume,
+                                                counting_restore};
 
 /* Counts the instances that have a count in the recording. */
 static double count_recorded(const struct pmon_session *s, uint32_t event, const struct pmon_scope *scope)

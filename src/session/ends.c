@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a round does not see of the end of the measurement. The last cycle of turns is not complete: a round may or may
- * not have had its turn in it, and slices are longest then.
+ * What a round does not see of the end of the measurement. The last cycle of rounds is not complete: a round may or may
+ * not have had its slice in it, and slices are longest then.
  *
  *  - Activity that continues to the end at more than the average rate was seen too much or too little, by the
  *    difference between the time of the round's slices and their part of the whole. The number may be off by the excess
@@ -98,7 +98,7 @@ bool session_missed_end(const struct pmon_session *s, const struct sample_total 
   return other && t->count > 0 && t->count < SAMPLE_FEW;
 }
 
-/* Returns the part of a cycle's turns in which the item counts. */
+/* Returns the part of a cycle's rounds in which the item counts. */
 static double part_of_rounds(const struct pmon_session *s, uint32_t item)
 {
   uint32_t n = 0;

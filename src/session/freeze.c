@@ -35,13 +35,13 @@ int session_choose_freeze(struct pmon_session *s)
     boxes += r->phase == PHASE_UNIT_CTL && r->freeze && !r->missing;
   }
   const bool global = globals && globals == able;
-  const bool turns = s->rounds > 1 || s->every_count;
+  const bool interrupted = s->rounds > 1 || s->every_count; /* counters are programmed again between the boundaries */
   if (s->freeze == PMON_FREEZE_BEST)
     s->freeze = global                      ? PMON_FREEZE_GLOBAL
                 : !boxes                    ? PMON_FREEZE_NONE
                 : s->plan->invariants_asked ? PMON_FREEZE_BOX
                                             : PMON_FREEZE_BOUNDARIES;
-  if (s->freeze == PMON_FREEZE_BOUNDARIES && turns)
+  if (s->freeze == PMON_FREEZE_BOUNDARIES && interrupted)
     s->freeze = PMON_FREEZE_BOX;
   if (s->freeze == PMON_FREEZE_GLOBAL && !global)
     return context_fail(
@@ -107,8 +107,8 @@ static int session_unfreeze(struct pmon_session *s)
   s->frozen = false; /* some counters run from the first write on, even if a later write fails */
   for (uint32_t i = 0; i < s->n_regs; i++) {
     struct session_register *r = &s->regs[i];
-    bool held = !r->missing && r->phase == PHASE_UNIT_CTL && r->now & r->freeze;
-    if (!session_freezes(s, r) && !held)
+    bool frozen = !r->missing && r->phase == PHASE_UNIT_CTL && r->now & r->freeze;
+    if (!session_freezes(s, r) && !frozen)
       continue;
     int status = session_write(s, r, (r->now & r->stable) & ~r->freeze);
     if (status)
@@ -127,12 +127,12 @@ int session_clock(struct pmon_session *s, uint64_t *ret_ns)
   return status ? session_fail(s, NULL, "the clock cannot be read", status) : 0;
 }
 
-bool session_holds(const struct pmon_session *s)
+bool session_freezes_reads(const struct pmon_session *s)
 {
   return s->freeze == PMON_FREEZE_BOUNDARIES ? s->ended : s->freeze != PMON_FREEZE_NONE;
 }
 
-int session_hold(struct pmon_session *s)
+int session_freeze_timed(struct pmon_session *s)
 {
   const uint64_t from_ns = s->now_ns;
   int status = session_freeze(s);

@@ -33,7 +33,7 @@ int pmon_session_read(struct pmon_session *s)
     return status;
   status = session_clock(s, &s->now_ns);
   if (!status)
-    status = session_end_slice(s, s->now_ns >= session_turn_ns(s));
+    status = session_end_slice(s, s->now_ns >= session_round_end_ns(s));
   session_find_bursts(s);
   return status;
 }

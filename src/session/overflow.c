@@ -208,7 +208,7 @@ int session_run_to_overflow(struct pmon_session *s, uint64_t until_ns, bool *ret
     int waited = wait_overflow(s, goal_ns, &overflowed, ret_ended, &stop);
     const uint64_t noticed_ns = s->now_ns;
     s->from_ns = s->resume_ns;
-    int status = session_hold(s);
+    int status = session_freeze_timed(s);
     /* The status is cleared before the counters are read (817509 1.10.5); `overflowed` keeps it. */
     if (!status && !waited)
       status = session_clear_overflows(s);

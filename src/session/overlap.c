@@ -301,10 +301,10 @@ void overlap_frozen(struct pmon_session *s)
     for (uint32_t i = 0; is_running(o) && i < s->n_regs; i++)
       for (uint32_t k = 0; session_freezes(s, &s->regs[i]) && k < o->n_runs; k++) {
         struct session_run *run = &o->runs[k];
-        if (run->held || !freeze_stops(&s->regs[i], o, run))
+        if (run->paused || !freeze_stops(&s->regs[i], o, run))
           continue;
-        run->held = true;
-        run->held_from_ns = now_ns;
+        run->paused = true;
+        run->paused_from_ns = now_ns;
       }
 }
 
@@ -318,16 +318,16 @@ static void end_pause(struct pmon_session *o, uint64_t now_ns)
     const struct session_run *run = &o->runs[i];
     if (run->gone || (run->round != o->round && run->round != UINT32_MAX))
       continue;
-    all = all && run->held;
-    pause_ns = run->held ? now_ns - run->held_from_ns : pause_ns;
+    all = all && run->paused;
+    pause_ns = run->paused ? now_ns - run->paused_from_ns : pause_ns;
   }
   if (all)
     o->pause_ns += pause_ns;
   for (uint32_t i = 0; i < o->n_runs; i++) {
     struct session_run *run = &o->runs[i];
-    if (run->held && !all)
-      run->held_ns += now_ns - run->held_from_ns;
-    run->held = false;
+    if (run->paused && !all)
+      run->paused_ns += now_ns - run->paused_from_ns;
+    run->paused = false;
   }
 }
 
@@ -345,14 +345,14 @@ void overlap_unfrozen(struct pmon_session *s)
   }
 }
 
-void overlap_settle(struct pmon_session *s)
+void overlap_add_pauses(struct pmon_session *s)
 {
   for (uint32_t i = 0; i < s->n_runs; i++) {
     struct session_run *run = &s->runs[i];
-    if (!run->held)
+    if (!run->paused)
       continue;
-    run->held_ns += s->now_ns > run->held_from_ns ? s->now_ns - run->held_from_ns : 0;
-    run->held_from_ns = s->now_ns;
+    run->paused_ns += s->now_ns > run->paused_from_ns ? s->now_ns - run->paused_from_ns : 0;
+    run->paused_from_ns = s->now_ns;
   }
 }
 

@@ -41,7 +41,7 @@ void overlap_unfrozen(struct pmon_session *s);
 
 /* Called before counts of `s` are read up to now_ns: adds the time for which another session has frozen its
  * counters. */
-void overlap_settle(struct pmon_session *s);
+void overlap_add_pauses(struct pmon_session *s);
 
 /* If the freeze of `s` stops counters of running sessions, unfreezes these and returns true. */
 bool overlap_yield(struct pmon_session *s);

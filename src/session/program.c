@@ -103,7 +103,7 @@ static int program_run(struct pmon_session *s, struct session_run *run)
   }
   struct session_register *counter = &s->regs[run->counter];
   run->before = run->first;
-  run->held_ns = 0;
+  run->paused_ns = 0;
   run->verified_ns = s->now_ns;
   run->counted = run->changed = false;
   if (run->own && needs_no_write(s, run)) {
@@ -212,7 +212,7 @@ static int lay_out_registers(struct pmon_session *s)
   if (!status)
     status = overlap_check_registers(s);
   if (!status)
-    status = session_lay_out_sweep(s) || session_lay_out_looks(s)
+    status = session_lay_out_sweep(s) || session_lay_out_verify(s)
                  ? context_fail(s->plan->context, PMON_E_MEMORY, 0, "no memory for a session")
                  : session_save(s);
   if (!status)
@@ -229,7 +229,7 @@ static int lay_out_registers(struct pmon_session *s)
 
 static int begin_registers(struct pmon_session *s)
 {
-  int status = session_hold(s);
+  int status = session_freeze_timed(s);
   if (!status)
     status = session_release_units(s);
   if (!status)
@@ -243,7 +243,7 @@ static int begin_registers(struct pmon_session *s)
   s->shared_ns = s->now_ns;
   /* Registers that do not keep a written value are detected at the first counter read, or here. */
   if (!status && s->verify_ns)
-    status = session_look_at_all(s);
+    status = session_verify_all(s);
   if (!status)
     status = session_resume(s, true);
   s->freeze_ns = s->last_freeze_ns = 0;
@@ -252,18 +252,18 @@ static int begin_registers(struct pmon_session *s)
   return status;
 }
 
-static int turn_registers(struct pmon_session *s, double seconds, uint32_t next)
+static int end_slice_registers(struct pmon_session *s, double seconds, uint32_t next)
 {
-  const bool change = next != s->round, hold = session_holds(s);
+  const bool change = next != s->round, freeze = session_freezes_reads(s);
   (void)seconds; /* counters ran until the freeze */
-  int status = hold ? session_hold(s) : 0;
-  s->last_ran = s->freeze == PMON_FREEZE_BOUNDARIES && !hold;
+  int status = freeze ? session_freeze_timed(s) : 0;
+  s->last_ran = s->freeze == PMON_FREEZE_BOUNDARIES && !freeze;
   s->ran |= s->last_ran;
   if (!status)
     status = session_read_round(s);
   if (!status && change)
     status = session_program(s, next, false);
-  if (!status && !s->ended && (hold || change))
+  if (!status && !s->ended && (freeze || change))
     status = session_resume(s, change);
   else if (!status && !s->ended)
     s->resume_ns = s->now_ns;
@@ -288,5 +288,5 @@ static int resume_registers(struct pmon_session *s)
   return status;
 }
 
-const struct session_driver session_registers = {lay_out_registers, begin_registers, turn_registers, resume_registers,
-                                                 session_restore};
+const struct session_driver session_registers = {lay_out_registers, begin_registers, end_slice_registers,
+                                                 resume_registers, session_restore};

@@ -82,7 +82,7 @@ static void take_count(struct pmon_session *s, struct session_run *run, double s
   struct sample_reading reading = {.before = run->before,
                                    .after = s->regs[run->counter].seen,
                                    .width_bits = run->width_bits,
-                                   .seconds = fmax(0, seconds - (double)run->held_ns * 1e-9),
+                                   .seconds = fmax(0, seconds - (double)run->paused_ns * 1e-9),
                                    .rate_max = run->rate_max};
   uint64_t delta;
   if (run->extended)
@@ -99,13 +99,13 @@ static void take_count(struct pmon_session *s, struct session_run *run, double s
   run->slices++;
   run->flags |= flags;
   session_count(s, run, delta, reading.seconds, flags);
-  run->held_ns = 0;
+  run->paused_ns = 0;
 }
 
 int session_read_round(struct pmon_session *s)
 {
   const double seconds = (double)(s->now_ns - s->from_ns) * 1e-9;
-  overlap_settle(s);
+  overlap_add_pauses(s);
   uint64_t end_ns = s->now_ns;
   int status = read_counters(s);
   if (!status)
@@ -121,7 +121,7 @@ int session_read_round(struct pmon_session *s)
     if (session_counts_now(s, &s->runs[i]))
       take_count(s, &s->runs[i], seconds);
   session_end_sums(s);
-  return session_look_at_due(s);
+  return session_verify_due(s);
 }
 
 int session_read_baseline(struct pmon_session *s)
@@ -131,7 +131,7 @@ int session_read_baseline(struct pmon_session *s)
     struct session_run *run = &s->runs[i];
     if (!session_counts_now(s, run))
       continue;
-    run->held_ns = 0;
+    run->paused_ns = 0;
     run->before = s->regs[run->counter].seen;
     if (run->extended)
       run->before &= (UINT64_C(1) << run->width_bits) - 1;

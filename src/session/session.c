@@ -196,7 +196,7 @@ int pmon_session_new(struct pmon_plan *plan, struct pmon_backend *backend, const
   return 0;
 }
 
-/* Resumes counting after pmon_session_stop(). Excludes the pause from the interval and from the turns of rounds. */
+/* Resumes counting after pmon_session_stop(). Excludes the pause from the interval and from the slices of rounds. */
 static int session_restart(struct pmon_session *s)
 {
   const uint64_t stopped_ns = s->now_ns;
@@ -234,15 +234,15 @@ int pmon_session_start(struct pmon_session *s)
   if (status)
     return session_note_failure(s, status);
   s->resume_ns = s->now_ns;
-  status = session_begin_turns(s) ? context_fail(s->plan->context, PMON_E_MEMORY, 0, "no memory for a session")
-                                  : s->driver->begin(s);
+  status = session_begin_rounds(s) ? context_fail(s->plan->context, PMON_E_MEMORY, 0, "no memory for a session")
+                                   : s->driver->begin(s);
   s->now_ns = s->round_ns = s->mark_ns = s->start_ns = s->resume_ns;
   return session_note_failure(s, status);
 }
 
-int session_end_slice(struct pmon_session *s, bool turn)
+int session_end_slice(struct pmon_session *s, bool ends_round)
 {
-  const bool change = turn && s->rounds > 1;
+  const bool change = ends_round && s->rounds > 1;
   /* Time for which other sessions froze the counters belongs to no interval. */
   s->mark_ns += s->pause_ns;
   s->round_ns += s->pause_ns;
@@ -250,8 +250,9 @@ int session_end_slice(struct pmon_session *s, bool turn)
   s->from_ns = s->resume_ns + s->pause_ns;
   s->pause_ns = 0;
   s->resume_ns = s->now_ns;
-  s->slice_turn = s->turns;
-  int status = s->driver->turn(s, (double)(s->now_ns - s->from_ns) * 1e-9, change ? session_next_round(s) : s->round);
+  s->read_slice_number = s->slice_number;
+  int status =
+      s->driver->end_slice(s, (double)(s->now_ns - s->from_ns) * 1e-9, change ? session_next_round(s) : s->round);
   session_region_slice(s, s->now_ns > s->from_ns ? s->now_ns - s->from_ns : 0);
   s->gap_ns = s->resume_ns > s->now_ns ? s->resume_ns - s->now_ns : 0;
   if (change)
@@ -299,13 +300,13 @@ int pmon_session_run(struct pmon_session *s, uint64_t until_ns, bool *ret_ended)
       return status;
   }
   while (!ended && !stop && s->now_ns < until_ns) {
-    uint64_t turn_ns = session_turn_ns(s), goal_ns;
-    if (turn_ns <= s->now_ns)
-      turn_ns = s->now_ns + session_slice_ns(s);
-    goal_ns = turn_ns < until_ns ? turn_ns : until_ns;
+    uint64_t round_end_ns = session_round_end_ns(s), goal_ns;
+    if (round_end_ns <= s->now_ns)
+      round_end_ns = s->now_ns + session_slice_ns(s);
+    goal_ns = round_end_ns < until_ns ? round_end_ns : until_ns;
     int waited = wait_ticking(s, goal_ns, &ended, &stop);
     s->ended = ended;
-    status = session_end_slice(s, s->now_ns >= turn_ns);
+    status = session_end_slice(s, s->now_ns >= round_end_ns);
     if (waited || status)
       return waited ? waited : status;
   }
@@ -346,7 +347,7 @@ int pmon_session_verify(struct pmon_session *s)
   int status = session_check_counting(s);
   /* A backend that counts by itself has no controls to check. */
   if (!status && s->n_regs)
-    status = session_look_at_rest(s);
+    status = session_verify_rest(s);
   if (s->changed)
     session_find_ratios(s); /* a changed register may be a witness's */
   return status;

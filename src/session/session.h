@@ -6,8 +6,8 @@
 #include <pmon/encode.h>
 #include "src/session/state.h"
 
-/* Reads the counts of the slice that ends at now_ns; with `turn` the next round starts then. */
-int session_end_slice(struct pmon_session *s, bool turn);
+/* Reads the counts of the slice that ends at now_ns; with `ends_round` the next round starts then. */
+int session_end_slice(struct pmon_session *s, bool ends_round);
 
 /* PMON_E_STATE: the session has not begun, or has failed (`failed`). */
 int session_check_counting(const struct pmon_session *s);
@@ -16,16 +16,16 @@ int session_check_counting(const struct pmon_session *s);
 int session_note_failure(struct pmon_session *s, int status);
 
 /* Draws the round that begins the first cycle. PMON_E_MEMORY. */
-int session_begin_turns(struct pmon_session *s);
+int session_begin_rounds(struct pmon_session *s);
 
-/* Advances to the next turn and returns its round. */
+/* Advances to the next slice and returns its round. */
 uint32_t session_next_round(struct pmon_session *s);
 
-/* Returns the length of a turn that begins now. */
+/* Returns the length of a slice that begins now. */
 uint64_t session_slice_ns(const struct pmon_session *s);
 
-/* Returns the end of the current round's turn, on the backend's clock. */
-uint64_t session_turn_ns(const struct pmon_session *s);
+/* Returns the end of the current round's slice, on the backend's clock. */
+uint64_t session_round_end_ns(const struct pmon_session *s);
 
 /* Takes the counters' current values as the base of the next counter read. */
 int session_read_baseline(struct pmon_session *s);
@@ -101,9 +101,9 @@ void session_find_freezable(struct pmon_session *s);
 
 /* Freeze and unfreeze the counters and note times: now_ns and resume_ns are then the times at which counting ended and
  * began; `anew`: the counters were written in between. */
-int session_hold(struct pmon_session *s);
+int session_freeze_timed(struct pmon_session *s);
 /* True if counters are frozen for the next counter read. */
-bool session_holds(const struct pmon_session *s);
+bool session_freezes_reads(const struct pmon_session *s);
 int session_resume(struct pmon_session *s, bool anew);
 
 /* Clears freeze bits of units that cannot be read, and that may have been left set, under the global freeze. */
@@ -141,10 +141,10 @@ bool session_counts_now(const struct pmon_session *s, const struct session_run *
 /* Checks of controls: the first function allocates the list (PMON_E_MEMORY). The others check controls of the round's
  * runs and flag runs whose control changed: all controls; those not checked since now_ns; and, after a counter read,
  * those that are due. */
-int session_lay_out_looks(struct pmon_session *s);
-int session_look_at_all(struct pmon_session *s);
-int session_look_at_rest(struct pmon_session *s);
-int session_look_at_due(struct pmon_session *s);
+int session_lay_out_verify(struct pmon_session *s);
+int session_verify_all(struct pmon_session *s);
+int session_verify_rest(struct pmon_session *s);
+int session_verify_due(struct pmon_session *s);
 
 /* Restores every register. Returns the status of the first failure; the error record lists all failures. */
 int session_restore(struct pmon_session *s);

@@ -79,18 +79,18 @@ struct session_run {
                                    have them (filter.c) */
   struct session_write *writes; /* the last one is the control's; in the session's `writes` */
   uint32_t width_bits;
-  bool gone;                      /* its instance is missing */
-  bool own;                       /* the counter may be written (free-running ones may not) */
-  bool extended;                  /* reads are sign-extended: all ones are a count (Montecito Table 3-7) */
-  bool freezable;                 /* the session's freeze stops its counter */
-  bool counted;                   /* the last read found a count above 0 */
-  bool odd;                       /* the last count is a reason to check its unit's controls */
-  bool due;                       /* its control and its event's filters are due for a check */
-  bool changed;                   /* the last check found one of these changed */
-  bool held;                      /* another session has frozen its counter, since held_from_ns */
-  uint32_t number;                /* number of the counter in its instance */
-  uint32_t shift;                 /* energy: left shift from the register's unit to that of counts (energy.c) */
-  uint64_t held_from_ns, held_ns; /* held_ns: frozen time within the current slice */
+  bool gone;                          /* its instance is missing */
+  bool own;                           /* the counter may be written (free-running ones may not) */
+  bool extended;                      /* reads are sign-extended: all ones are a count (Montecito Table 3-7) */
+  bool freezable;                     /* the session's freeze stops its counter */
+  bool counted;                       /* the last read found a count above 0 */
+  bool odd;                           /* the last count is a reason to check its unit's controls */
+  bool due;                           /* its control and its event's filters are due for a check */
+  bool changed;                       /* the last check found one of these changed */
+  bool paused;                        /* another session has frozen its counter, since paused_from_ns */
+  uint32_t number;                    /* number of the counter in its instance */
+  uint32_t shift;                     /* energy: left shift from the register's unit to that of counts (energy.c) */
+  uint64_t paused_from_ns, paused_ns; /* paused_ns: frozen time within the current slice */
   uint64_t before;
   uint64_t verified_ns; /* when its control was last programmed or checked */
   uint64_t first;       /* initial value of the counter */
@@ -162,9 +162,9 @@ struct session_driver {
   int (*begin)(struct pmon_session *s);
   /* Adds the counts of the last `seconds` to the cells and starts round `next`, which may be the same one. If that
    * takes time, now_ns and resume_ns are set to the times at which counting ended and resumed. */
-  int (*turn)(struct pmon_session *s, double seconds, uint32_t next);
+  int (*end_slice)(struct pmon_session *s, double seconds, uint32_t next);
   /* Resumes counting after a pause. What counters did during the pause is not part of any count. The pause itself
-   * begins with a turn to the same round while `ended` is set. */
+   * begins with end_slice() for the same round while `ended` is set. */
   int (*resume)(struct pmon_session *s);
   /* Stops counting, and restores every register. */
   int (*restore)(struct pmon_session *s);
@@ -235,9 +235,9 @@ struct pmon_session {
   uint8_t *presence; /* enum session_presence of each cell; NULL: no presence is known */
   bool *cell_shared; /* an instance with a lower number reads the same counter */
   uint32_t round, rounds;
-  uint32_t turns, first_round; /* number of turns; the round that began the current cycle */
-  uint32_t *first_cycle;       /* order of rounds in the first cycle; NULL: ascending from first_round */
-  uint32_t slice_turn;         /* turn of the slice that is being read */
+  uint32_t slice_number, first_round; /* of the current slice, from 0; the round that began the current cycle */
+  uint32_t *first_cycle;              /* order of rounds in the first cycle; NULL: ascending from first_round */
+  uint32_t read_slice_number;         /* of the slice that is being read */
   struct random random;
   uint64_t now_ns;    /* time of the last counter read, or of the last wait */
   uint64_t from_ns;   /* start of the slice that is being read */
@@ -251,9 +251,9 @@ struct pmon_session {
   bool last_ran;
   bool ran;             /* since the mark, counters that could have been frozen were read while they ran */
   uint64_t verify_ns;   /* period in which each control is checked */
-  uint64_t shared_ns;   /* time up to which shares of the controls have been checked (look.c) */
+  uint64_t shared_ns;   /* time up to which shares of the controls have been checked (verify.c) */
   uint32_t *controlled; /* runs that are checked in shares; the last one checked, and the step to the next */
-  uint32_t n_controlled, look_next, look_step;
+  uint32_t n_controlled, verify_next, verify_step;
   uint32_t changed; /* runs whose control or filters were found changed since the mark */
   uint64_t changed_from_ns;
   char *journal; /* path, NULL: none */

@@ -62,7 +62,7 @@ static void count_slice(const struct pmon_session *s, const struct counted *into
   const uint32_t place = run->cell - s->cell_of[run->event];
   sample_add(&into->cells[run->cell], slice, flags);
   add_to_item(s, into, run->event, run, slice);
-  const struct sample_peak of_round = {slice->count, slice->seconds, slice->turn, s->round};
+  const struct sample_peak of_round = {slice->count, slice->seconds, slice->slice_number, s->round};
   for (uint32_t i = s->first_part ? s->first_part[run->event] : UINT32_MAX; i != UINT32_MAX; i = s->parts[i].next) {
     const uint32_t item = s->plan->n_events + i;
     if (s->round >= s->rounds || !s->parts[i].rounds[s->round])
@@ -94,7 +94,7 @@ void session_count(struct pmon_session *s, const struct session_run *run, uint64
 {
   if (run->round == UINT32_MAX && s->round_counts && s->round < s->rounds)
     s->round_counts[(size_t)(run - s->runs) * s->rounds + s->round] += (double)delta;
-  const struct sample_peak slice = {(double)delta, seconds, s->slice_turn, run->round};
+  const struct sample_peak slice = {(double)delta, seconds, s->read_slice_number, run->round};
   count_slice(s, &(struct counted){s->cells, s->sums}, run, &slice, flags);
   for (uint32_t i = 0; i < s->n_open; i++)
     count_slice(s, &(struct counted){s->open[i]->cells, s->open[i]->sums}, run, &slice, flags);

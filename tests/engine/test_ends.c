@@ -19,10 +19,10 @@ struct shape {
   double rate, late, witness, witness_late, witness_even;
 };
 
-static void take_slice(struct pmon_session *s, unsigned turn, uint32_t round, const double of[2])
+static void take_slice(struct pmon_session *s, unsigned number, uint32_t round, const double of[2])
 {
   s->round = round;
-  s->slice_turn = turn;
+  s->read_slice_number = number;
   for (uint32_t i = 0; i < s->n_runs; i++) {
     const struct session_run *run = &s->runs[i];
     const bool always = run->round == UINT32_MAX;

@@ -14,7 +14,7 @@
 
 static void add_slice(struct sample_total *t, double count, double seconds, uint32_t flags)
 {
-  sample_add(t, &(struct sample_peak){.count = count, .seconds = seconds, .turn = t->slices}, flags);
+  sample_add(t, &(struct sample_peak){.count = count, .seconds = seconds, .slice_number = t->slices}, flags);
 }
 
 static void deltas(void **state)
@@ -297,7 +297,7 @@ static void short_slices_are_no_slope(void **state)
     for (uint32_t k = 0; k < 40; k++)
       add_slice(&t, k == 30 ? 1000 : k < 4 ? 20 : 0, k < 4 && short_ones ? 0.02 : 1, 0);
     assert_int_equal(sample_excess(&t, excess, &rest) >= 1, true);
-    assert_true(excess[0].turn == 30 && excess[0].count >= 970 && excess[0].count <= 1000);
+    assert_true(excess[0].slice_number == 30 && excess[0].count >= 970 && excess[0].count <= 1000);
   }
 }
 

@@ -179,7 +179,7 @@ static void follow_turns(struct pmon_plan *plan, uint64_t seed, uint32_t order[T
   ok(pmon_session_start(s));
   assert_int_equal(s->rounds, ROUNDS);
   for (uint32_t n = 0; n < TURNS; ok(pmon_session_run(s, pmon_session_now_ns(s) + 5, &ended)))
-    if (s->turns == n)
+    if (s->slice_number == n)
       order[n++] = s->round;
   ok(pmon_session_close(s));
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The order of rounds, and the length of their turns. In each cycle every round has one turn. The round that begins a
- * cycle is drawn at random: otherwise a periodic activity of a program could coincide with the same round again and
- * again. The first cycle of a session that also measures invariants begins with the rounds that have most of the
- * requested events, so that these have values after a short run, too.
+ * The order of rounds, and the length of their time slices. In each cycle every round has one slice. The round that
+ * begins a cycle is drawn at random: otherwise a periodic activity of a program could coincide with the same round
+ * again and again. The first cycle of a session that also measures invariants begins with the rounds that have most of
+ * the requested events, so that these have values after a short run, too.
  */
 #include <stdlib.h>
 #include "src/session/session.h"
@@ -21,7 +21,7 @@ static uint32_t requested_in(const struct pmon_session *s, uint32_t round)
   return n;
 }
 
-int session_begin_turns(struct pmon_session *s)
+int session_begin_rounds(struct pmon_session *s)
 {
   s->first_round = s->rounds > 1 ? random_below(&s->random, s->rounds) : 0;
   if (!s->plan->invariants_asked || !s->plan->n_requested || s->rounds < 2)
@@ -43,12 +43,12 @@ int session_begin_turns(struct pmon_session *s)
 
 uint32_t session_next_round(struct pmon_session *s)
 {
-  s->turns++;
-  if (s->first_cycle && s->turns < s->rounds)
-    return s->first_cycle[s->turns];
-  if (s->turns % s->rounds == 0)
+  s->slice_number++;
+  if (s->first_cycle && s->slice_number < s->rounds)
+    return s->first_cycle[s->slice_number];
+  if (s->slice_number % s->rounds == 0)
     s->first_round = random_below(&s->random, s->rounds);
-  return (s->first_round + s->turns % s->rounds) % s->rounds;
+  return (s->first_round + s->slice_number % s->rounds) % s->rounds;
 }
 
 static uint64_t longest_slice_ns(const struct pmon_session *s)
@@ -57,7 +57,7 @@ static uint64_t longest_slice_ns(const struct pmon_session *s)
   return s->slice_ns > least ? s->slice_ns : least;
 }
 
-/* Slices are short at first, so that every round has a turn in a short run. */
+/* Slices are short at first, so that every round has a slice in a short run. */
 uint64_t session_slice_ns(const struct pmon_session *s)
 {
   if (s->rounds < 2)
@@ -69,7 +69,7 @@ uint64_t session_slice_ns(const struct pmon_session *s)
   return length > s->limit_ns ? s->limit_ns : length;
 }
 
-uint64_t session_turn_ns(const struct pmon_session *s)
+uint64_t session_round_end_ns(const struct pmon_session *s)
 {
   return s->round_ns + session_slice_ns(s);
 }
