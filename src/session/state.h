@@ -181,12 +181,18 @@ struct pmon_session {
   const struct session_driver *driver;
   struct pmon_plan *plan;
   struct pmon_backend *backend;
+  uint64_t packages;
+  uint32_t n_packages;
+
+  /* Other sessions of the backend (overlap.c). */
   struct pmon_session *next;            /* next of the backend's sessions (overlap.h) */
   uint32_t number;                      /* number among the backend's sessions, from 1 */
   const struct schedule_plan *schedule; /* the plan's, or own_schedule, which avoids counters of other sessions */
   struct schedule_plan own_schedule;
   bool no_witness;   /* the witnesses' counters were given to another session */
   uint64_t pause_ns; /* time since resume_ns for which other sessions had frozen all counters */
+
+  /* The hardware, as the options or a recording state it. */
   struct pmon_clock *clocks;
   uint32_t n_clocks;
   struct pmon_limit *limits;
@@ -194,7 +200,8 @@ struct pmon_session {
   /* Of a recorded session: how many hardware threads a core had, and, for each event and package (of 64), how many PMUs
    * or CPUs its count is the sum of. 0 and NULL: not stated. */
   double recorded_threads, *recorded_parts;
-  uint64_t packages, slice_ns, limit_ns;
+
+  /* Registers, and the counters among them. */
   struct session_register *regs;
   uint32_t n_regs, cap_regs;
   uint32_t *reg_index, reg_index_size; /* open addressing: register number + 1 by address */
@@ -204,41 +211,54 @@ struct pmon_session {
   uint32_t n_runs, cap_runs;
   uint32_t n_placed; /* of the view of a region, which has no runs of its own: the session's n_runs */
   struct session_writes *writes;
-  double *round_counts; /* counts per round since the mark, of runs that count in every round */
-  bool *in_round;       /* rounds in which each item counts (witness.c) */
-  double *witnessed;    /* counts of witnesses in each round */
-  uint32_t witnesses[SESSION_WITNESSES], n_witnesses; /* events by which counts may be scaled (ratio.c) */
-  uint32_t *group_of;                                 /* first item of each item's group */
-  struct session_vote *votes;
-  struct session_end *ends; /* for each round and witness (ends.c) */
-  uint32_t freeze;          /* enum pmon_freeze: first the requested scope, then the chosen one */
-  /* A cell is one item on one instance: cell_of[item] + package * instances + instance. */
+  uint32_t freeze; /* enum pmon_freeze: first the requested scope, then the chosen one */
+
+  /* Counts. A cell is one item on one instance: cell_of[item] + package * instances + instance. */
   struct sample_total *cells;
   uint32_t *cell_of, n_cells;
+  uint32_t *cell_clock; /* for each cell: the cell that counts the clock of the same instance; UINT32_MAX: none */
+  bool *cell_shared;    /* an instance with a lower number reads the same counter */
+  uint8_t *presence;    /* enum session_presence of each cell; NULL: no presence is known */
+  char **absent;        /* for each event: why it counts on no instance (absent.h); NULL: no cause is known */
+  uint32_t n_absent;
+  struct session_sum *sums; /* sums of each item: per package, then of all; NULL when nothing is multiplexed */
+
+  /* Parts of events, and the metrics that use them (parts.c). */
   struct session_part *parts;
   uint32_t n_parts, cap_parts, *first_part; /* first_part of each event; NULL: there are no parts */
   struct session_part_use *part_uses;
   uint32_t n_part_uses, cap_part_uses;
   struct session_metric_part *metric_parts; /* the uses by metric of the plan */
   uint32_t n_metric_parts, cap_metric_parts;
-  struct session_sum *sums; /* sums of each item: per package, then of all; NULL when nothing is multiplexed */
-  double *missed;           /* for each item: the part of the activity that only other rounds saw (bursts.c);
-                               allocated with sums */
-  uint32_t n_packages;
-  struct session_region **regions; /* grouped by name: the result of all threads, then those of each thread */
-  uint32_t n_regions, cap_regions;
-  struct session_region **open; /* open regions: n_open, with room for cap_regions */
-  uint32_t n_open;
-  uint32_t *cell_clock; /* for each cell: the cell that counts the clock of the same instance; UINT32_MAX: none */
-  char **absent;        /* for each event: why it counts on no instance (absent.h); NULL: no cause is known */
-  uint32_t n_absent;
-  uint8_t *presence; /* enum session_presence of each cell; NULL: no presence is known */
-  bool *cell_shared; /* an instance with a lower number reads the same counter */
+
+  /* Rounds, and the order and length of their slices (rounds.c). */
   uint32_t round, rounds;
   uint32_t slice_number, first_round; /* of the current slice, from 0; the round that began the current cycle */
   uint32_t *first_cycle;              /* order of rounds in the first cycle; NULL: ascending from first_round */
   uint32_t read_slice_number;         /* of the slice that is being read */
   struct random random;
+  uint64_t slice_ns, limit_ns;
+  bool slice_given;     /* slice_ns is the caller's */
+  uint64_t change_ns;   /* duration of the last change of rounds */
+  double *round_counts; /* counts per round since the mark, of runs that count in every round */
+  bool *in_round;       /* rounds in which each item counts (witness.c) */
+  uint32_t *group_of;   /* first item of each item's group */
+
+  /* What multiplexed events missed, by the evidence of other events. */
+  uint32_t witnesses[SESSION_WITNESSES], n_witnesses; /* events by which counts may be scaled (ratio.c) */
+  double *witnessed;                                  /* counts of witnesses in each round */
+  struct session_vote *votes;
+  struct session_end *ends; /* for each round and witness (ends.c) */
+  double *missed;           /* for each item: the part of the activity that only other rounds saw (bursts.c);
+                               allocated with sums */
+
+  /* Regions of the measured program (region.c). */
+  struct session_region **regions; /* grouped by name: the result of all threads, then those of each thread */
+  uint32_t n_regions, cap_regions;
+  struct session_region **open; /* open regions: n_open, with room for cap_regions */
+  uint32_t n_open;
+
+  /* Times, on the backend's clock. */
   uint64_t now_ns;    /* time of the last counter read, or of the last wait */
   uint64_t from_ns;   /* start of the slice that is being read */
   uint64_t resume_ns; /* start of the current slice */
@@ -246,24 +266,30 @@ struct pmon_session {
   uint64_t freeze_ns, skew_ns;           /* longest since the mark */
   uint64_t last_freeze_ns, last_skew_ns; /* of the last counter read */
   uint64_t gap_ns;                       /* time for which counters were frozen around the last read */
-  uint64_t change_ns;                    /* duration of the last change of rounds */
-  bool slice_given;                      /* slice_ns is the caller's */
   bool last_ran;
-  bool ran;             /* since the mark, counters that could have been frozen were read while they ran */
+  bool ran; /* since the mark, counters that could have been frozen were read while they ran */
+
+  /* Checks whether other software has changed registers (verify.c). */
   uint64_t verify_ns;   /* period in which each control is checked */
-  uint64_t shared_ns;   /* time up to which shares of the controls have been checked (verify.c) */
+  uint64_t shared_ns;   /* time up to which shares of the controls have been checked */
   uint32_t *controlled; /* runs that are checked in shares; the last one checked, and the step to the next */
   uint32_t n_controlled, verify_next, verify_step;
   uint32_t changed; /* runs whose control or filters were found changed since the mark */
   uint64_t changed_from_ns;
+
+  /* Protection of the original contents (lock.c, journal.c). */
+  bool locked;   /* the host's registers are locked, by access_lock() */
   char *journal; /* path, NULL: none */
   bool journal_written;
   int journal_fd; /* descriptor of the written journal, which keeps the file locked; -1: none */
-  bool locked;    /* the host's registers are locked, by access_lock() */
+
+  /* Intervals that an overflow ends (overflow.c). */
   uint32_t every_event;
   uint64_t every_count, every_poll_ns;
-  bool passed;                    /* an interval ended when the tick callback requested a stop: the next run ends at
-                                     once */
+  bool passed;        /* an interval ended when the tick callback requested a stop: the next run ends at once */
+  uint64_t looked_ns; /* time of the last poll of the overflow status before the one that found the overflow */
+
+  /* Sample buffers (sample_buffer.c, counted_buffers.c, sample_loss.c). */
   struct session_sample *buffers; /* one for each sampled package */
   uint32_t n_buffers;
   bool counts_buffers; /* events count the samples of buffers, and the session has no sample source */
@@ -271,19 +297,21 @@ struct pmon_session {
   struct pmon_sample_source source;
   uint64_t n_samples;
   struct session_loss losses[SESSION_PACKAGES]; /* by package */
-  uint64_t looked_ns;                           /* time of the last poll of the overflow status before the one that
-                                                   found the overflow */
   void (*sample)(void *user, const struct pmon_sample *sample);
   void *sample_user;
+
+  /* The caller's function that is called while time passes. */
+  bool (*tick)(void *user, uint64_t now_ns);
+  void *tick_user;
+  uint64_t tick_ns;
+
+  /* What the session is doing. */
   bool started, frozen;
   bool failed;   /* an access failed while counters were programmed, read or resumed: their state is not known, and
                     nothing more is counted */
   bool ended;    /* the workload has ended: counters keep their values */
   bool released; /* it left its counters frozen, and another session unfroze them */
   bool stopped;  /* by pmon_session_stop(): nothing is counted until pmon_session_start() */
-  bool (*tick)(void *user, uint64_t now_ns);
-  void *tick_user;
-  uint64_t tick_ns;
 };
 
 #endif
