@@ -73,17 +73,16 @@ static bool translate_attribute(const char *text, char *ret, size_t size)
                {"filter_tid", "filter_tid"},
                {"filter_nid", "filter_nid"},
                {"any", "any"}};
-  const size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyz_"), digits = strcspn(text, "0123456789=");
+  const size_t n = strcspn(text, "=");
+  const bool letter = text[0] && text[1] >= '0' && text[1] <= '9'; /* one letter, and its number without '=' */
   const char *level = translate_level(text);
   if (level)
     return snprintf(ret, size, "%s", level) < (int)size;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    const bool named = text[n] == '=' && n == strlen(names[i].name) && !strncmp(text, names[i].name, n);
-    const bool letter = digits == 1 && text[1] != '=' && !names[i].name[1] && *names[i].name == *text;
-    const bool numbered = !strncmp(text, "filter1=", 8) && !strcmp(names[i].name, "filter1");
-    if (!named && !letter && !numbered)
+    const size_t length = letter ? 1 : n;
+    if (strlen(names[i].name) != length || strncmp(text, names[i].name, length) || (!letter && !text[n]))
       continue;
-    const char *value = letter ? text + 1 : strchr(text, '=') + 1;
+    const char *value = letter ? text + 1 : text + n + 1;
     char *end;
     const unsigned long long number = strtoull(value, &end, 0);
     if (end == value || *end)

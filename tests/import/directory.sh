@@ -121,6 +121,10 @@ expect show 'uncore_upi/event=0x5,umask=0x108/' out
 runs show 0 "$pmon" -p SKX show UNC_CHA_TOR_INSERTS.IA_MISS_DRD UNC_CHA_TOR_INSERTS.IA_MISS_CRD
 expect show 'uncore_cha/event=0x35,umask=0x21,config1=0x40433/' out
 expect show 'uncore_cha/event=0x35,umask=0x21,config1=0x40233/' out
+# A formula names a filter as Intel's files do, filter1, or as perf does, config1.
+runs filters 0 "$pmon" -p skx show numa_reads_addressed_to_local_dram
+expect filters 'config1=0x40432' out
+expect filters 'config1=0x40431' out
 # Privilege levels are spelled as perf's modifiers.
 runs levels 0 "$pmon" -p icx show INST_RETIRED.ANY:k core/L1D.REPLACEMENT,exclude_kernel=1,cmask=2/ kernel_share
 expect levels 'cpu/event=0xc0/k' out
