@@ -148,50 +148,59 @@ static bool take_range(struct text t, uint32_t *ret_first, uint32_t *ret_last)
   return a <= b && b < MOST_INSTANCES;
 }
 
+/* Parses the next word of `except` and its number into the row's member of that name. */
+static int except_part(struct parser *p, struct db_exception *e)
+{
+  const struct {
+    const char *name;
+    uint32_t *member;
+    uint64_t least, most;
+  } parts[] = {{"counters", &e->counters, 1, 32},
+               {"width", &e->width_bits, 1, 64},
+               {"unit_status", &e->status, 0, INT32_MAX},
+               {"ctl", &e->ctl, 0, INT32_MAX},
+               {"ctr", &e->ctr, 0, INT32_MAX}};
+  static const char expected[] = "counters, width, unit_status, ctl or ctr";
+  const size_t n_parts = sizeof parts / sizeof *parts;
+  uint64_t number;
+  size_t i = 0;
+  int status = parse_word(p, expected);
+  if (status)
+    return status;
+  while (i < n_parts && !text_is(p->w.t, parts[i].name))
+    i++;
+  if (i == n_parts)
+    return parse_fail(p, PMON_E_SYNTAX, "%s expected, not '%.*s'", expected, (int)p->w.t.n, p->w.t.s);
+  if ((status = parse_number(p, parts[i].name, parts[i].most, &number)) != 0)
+    return status;
+  if (number < parts[i].least)
+    return parse_fail(p, PMON_E_RANGE, "%s of at least 1 expected", parts[i].name);
+  *parts[i].member = (uint32_t)number;
+  return 0;
+}
+
 /* `except N[-N] [counters N] [width BITS] [unit_status OFFSET] [ctl OFFSET] [ctr OFFSET]` */
 static int unit_except(struct parser *p)
 {
   struct db_exception e = {
       .counters = DB_NONE, .width_bits = DB_NONE, .status = DB_NONE, .ctl = DB_NONE, .ctr = DB_NONE};
-  const struct {
-    const char *name;
-    uint32_t *member;
-    uint64_t least, most;
-  } parts[] = {{"counters", &e.counters, 1, 32},
-               {"width", &e.width_bits, 1, 64},
-               {"unit_status", &e.status, 0, INT32_MAX},
-               {"ctl", &e.ctl, 0, INT32_MAX},
-               {"ctr", &e.ctr, 0, INT32_MAX}};
-  enum { PARTS = sizeof parts / sizeof *parts };
   int status = need_unit(p);
   if (status || (status = parse_word(p, "numbers of instances")) != 0)
     return status;
   const struct word start = p->w;
   if (!take_range(p->w.t, &e.first, &e.last))
     return parse_fail(p, PMON_E_SYNTAX,
-                      "an instance, or the first and last of several such as 2-3 expected, not "
-                      "'%.*s'",
-                      (int)p->w.t.n, p->w.t.s);
-  do {
-    uint64_t n;
-    size_t i = 0;
-    if ((status = parse_word(p, "counters, width, unit_status, ctl or ctr")) != 0)
-      return status;
-    while (i < PARTS && !text_is(p->w.t, parts[i].name))
-      i++;
-    if (i == PARTS)
-      return parse_fail(p, PMON_E_SYNTAX, "counters, width, unit_status, ctl or ctr expected, not '%.*s'",
-                        (int)p->w.t.n, p->w.t.s);
-    if ((status = parse_number(p, parts[i].name, parts[i].most, &n)) != 0)
-      return status;
-    if (n < parts[i].least)
-      return parse_fail(p, PMON_E_RANGE, "%s of at least 1 expected", parts[i].name);
-    *parts[i].member = (uint32_t)n;
-  } while (parse_more(p));
-  uint32_t at;
+                      "an instance, or the first and last of several such as 2-3 expected, not '%.*s'", (int)p->w.t.n,
+                      p->w.t.s);
+  do
+    status = except_part(p, &e);
+  while (!status && parse_more(p));
+  if (status)
+    return status;
+  uint32_t row;
   p->w = start;
   build_units(p->b, p->row)->exceptions.n++;
-  return parse_push(p, ROWS_exceptions, &e, &at);
+  return parse_push(p, ROWS_exceptions, &e, &row);
 }
 
 /* `events SET [field=value ...]` */
