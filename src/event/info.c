@@ -31,6 +31,7 @@ static void add_umask(const struct db *db, const struct db_umask *u, struct pmon
   info->brief = db_text(db, u->sentence);
   info->umask_value |= u->value;
   info->unsure = info->unsure || (u->flags & DB_UNSURE) != 0;
+  info->states = info->states || (u->flags & DB_STATES) != 0;
   info->is_default = (u->flags & DB_DEFAULT) != 0;
   if (extra->origin.cite)
     info->cite = db_text(db, extra->origin.cite);
@@ -45,14 +46,40 @@ static void add_umask(const struct db *db, const struct db_umask *u, struct pmon
   add_settings(db, u->settings, info);
 }
 
-/* Fills the info from the row, which must be bound. */
-static void describe(const struct pmon_platform *p, const struct event_row *row, struct pmon_event_info *info)
+static void add_event(const struct db *db, const struct db_event *e, struct pmon_event_info *info)
+{
+  info->event = db_text(db, e->name);
+  info->alias = db_text(db, e->alias);
+  info->category = db_text(db, e->category);
+  info->brief = info->event_brief = db_text(db, e->brief);
+  info->cite = db_text(db, e->origin.cite);
+  info->note = info->event_note = db_text(db, e->origin.note);
+  info->source = db_text(db, e->origin.source);
+  info->filters = db_text(db, e->filters);
+  info->result = db_text(db, e->result);
+  info->scale = e->scale;
+  info->code = e->fixed_role == PMON_ROLE_N ? (uint32_t)e->code : 0;
+  info->max_inc = e->max_inc;
+  info->unsure = (e->flags & DB_UNSURE) != 0;
+  info->exclusive = (e->flags & DB_EXCLUSIVE) != 0;
+  info->states = (e->flags & DB_STATES) != 0;
+  info->has_umasks = e->umasks.n > 0;
+  info->overlay = e->overlay == DB_NONE ? "" : db_text(db, db->layouts[e->overlay].name);
+  for (uint32_t i = 0; i < e->attrs.n && info->n_attrs < sizeof info->attrs / sizeof info->attrs[0]; i++) {
+    const struct db_attr *a = &db->attrs[e->attrs.first + i];
+    info->attrs[info->n_attrs++] = (struct pmon_event_attr){db_text(db, a->key), db_text(db, a->value)};
+  }
+  add_settings(db, e->settings, info);
+}
+
+/* Fills the info from the row, which must be bound: the event's properties, then those of the import and of the umasks,
+ * which override them. */
+static void describe_row(const struct pmon_platform *p, const struct event_row *row, struct pmon_event_info *info)
 {
   const struct db *db = p->db;
-  const struct db_unit *u = &db->units[row->unit];
   *info = (struct pmon_event_info){
       .platform = db_text(db, p->row->name),
-      .unit = db_text(db, u->name),
+      .unit = db_text(db, db->units[row->unit].name),
       .alias = "",
       .category = "",
       .brief = "",
@@ -69,38 +96,15 @@ static void describe(const struct pmon_platform *p, const struct event_row *row,
   };
   if (row->event == DB_NONE)
     return;
-  const struct db_event *e = &db->events[row->event];
-  info->event = db_text(db, e->name);
-  info->alias = db_text(db, e->alias);
-  info->category = db_text(db, e->category);
-  info->brief = info->event_brief = db_text(db, e->brief);
-  info->cite = db_text(db, e->origin.cite);
-  info->note = info->event_note = db_text(db, e->origin.note);
-  info->source = db_text(db, e->origin.source);
-  info->filters = db_text(db, e->filters);
-  info->result = db_text(db, e->result);
-  info->scale = e->scale;
-  info->code = e->fixed_role == PMON_ROLE_N ? (uint32_t)e->code : 0;
-  info->max_inc = e->max_inc;
-  info->unsure = (e->flags & DB_UNSURE) != 0;
-  info->exclusive = (e->flags & DB_EXCLUSIVE) != 0;
-  info->has_umasks = e->umasks.n > 0;
-  info->overlay = e->overlay == DB_NONE ? "" : db_text(db, db->layouts[e->overlay].name);
-  for (uint32_t i = 0; i < e->attrs.n && info->n_attrs < sizeof info->attrs / sizeof info->attrs[0]; i++) {
-    const struct db_attr *a = &db->attrs[e->attrs.first + i];
-    info->attrs[info->n_attrs++] = (struct pmon_event_attr){db_text(db, a->key), db_text(db, a->value)};
-  }
-  add_settings(db, e->settings, info);
+  add_event(db, &db->events[row->event], info);
   if (row->import != DB_NONE) {
-    add_settings(db, db->imports[row->import].settings, info);
-    if (db->imports[row->import].cite)
-      info->cite = db_text(db, db->imports[row->import].cite);
+    const struct db_import *import = &db->imports[row->import];
+    add_settings(db, import->settings, info);
+    if (import->cite)
+      info->cite = db_text(db, import->cite);
   }
-  info->states = (e->flags & DB_STATES) != 0;
-  for (uint32_t i = 0; i < row->n_umasks; i++) {
+  for (uint32_t i = 0; i < row->n_umasks; i++)
     add_umask(db, &db->umasks[row->umasks[i]], info);
-    info->states = info->states || db->umasks[row->umasks[i]].flags & DB_STATES;
-  }
 }
 
 /* Whether the unit lists the events of the import. A shared set is listed once: by the unit that has the set's name, or
@@ -217,7 +221,7 @@ int pmon_event_at(const struct pmon_platform *platform, const struct pmon_event_
   struct event_row row;
   struct pmon_event_info full;
   fill_row(platform, cursor, &row);
-  describe(platform, &row, &full);
+  describe_row(platform, &row, &full);
   return CONTEXT_FILL(platform->context, info, full);
 }
 
@@ -243,7 +247,7 @@ int pmon_event_describe(const struct pmon_event *event, struct pmon_event_info *
   };
   memcpy(row.umasks, event->umasks, sizeof row.umasks);
   struct pmon_event_info full;
-  describe(event->platform, &row, &full);
+  describe_row(event->platform, &row, &full);
   if (event->brief)
     full.brief = event->brief;
   return CONTEXT_FILL(event->platform->context, info, full);
