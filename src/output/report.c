@@ -273,12 +273,6 @@ static int add_metrics(struct pmon_report *report, struct session_values *values
   return status;
 }
 
-int pmon_report_add_session(struct pmon_report *report, const struct pmon_session *session,
-                            const struct pmon_plan *plan, uint32_t breakdown)
-{
-  return pmon_report_add_session_rows(report, session, plan, breakdown, NULL);
-}
-
 /* True for a level whose mean is printed (`attr gauge=mean`). */
 static bool is_mean(const struct pmon_event_info *e)
 {
@@ -286,6 +280,51 @@ static bool is_mean(const struct pmon_event_info *e)
     if (!strcmp(e->attrs[i].key, "gauge"))
       return !strcmp(e->attrs[i].value, "mean");
   return false;
+}
+
+/* Sets the scale of an event's values and its unit: the caller's (pmon_plan_set_scale()), else the facts'. */
+static void set_event_scale(struct subject *s, const struct plan_event *event)
+{
+  struct pmon_event_info info = {.size = sizeof info};
+  const double seconds = pmon_session_seconds(s->values->session);
+  if (event->scale > 0) {
+    s->scale = event->scale;
+    s->row.unit = event->unit;
+    s->row.count = false;
+    return;
+  }
+  if (!pmon_event_describe(event->event, &info) && info.scale > 0) {
+    s->scale = info.scale;
+    s->row.unit = info.result;
+    s->row.count = false;
+  }
+  if (is_mean(&info) && seconds > 0) /* its count is the sum of a level over microseconds */
+    s->scale /= seconds * 1e6;
+}
+
+static int add_events(struct pmon_report *report, struct session_values *values, const struct pmon_plan *plan,
+                      uint32_t breakdown, const struct pmon_report_filter *wanted)
+{
+  const struct pmon_event *event;
+  int status = 0;
+  for (uint32_t i = 0; !status && (event = pmon_plan_event(plan, i)); i++) {
+    struct subject s = {.values = values,
+                        .value = session_event_value,
+                        .index = i,
+                        .scale = 1,
+                        .wanted = wanted,
+                        .row.size = sizeof s.row};
+    if (!pmon_plan_event_selected(plan, i))
+      continue;
+    s.row.name = pmon_event_name(event);
+    s.row.unit = "";
+    s.row.count = true;
+    s.row.ports = ports_of_event(event);
+    set_event_scale(&s, &plan->events[i]);
+    s.instances = describe_unit(plan->platform, pmon_event_unit(event), &s.row.instance_unit);
+    status = add_scopes(report, &s, breakdown);
+  }
+  return status;
 }
 
 int pmon_report_add_session_rows(struct pmon_report *report, const struct pmon_session *session,
@@ -304,37 +343,13 @@ int pmon_report_add_session_rows(struct pmon_report *report, const struct pmon_s
   wanted = wanted ? &filter : NULL;
   session_values_init(&values, session);
   status = add_metrics(report, &values, plan, breakdown, wanted);
-  for (uint32_t i = 0; !status && pmon_plan_event(plan, i); i++) {
-    const struct pmon_event *event = pmon_plan_event(plan, i);
-    struct pmon_event_info info = {.size = sizeof info};
-    struct subject s = {.values = &values,
-                        .value = session_event_value,
-                        .index = i,
-                        .scale = 1,
-                        .wanted = wanted,
-                        .row.size = sizeof s.row};
-    if (!pmon_plan_event_selected(plan, i))
-      continue;
-    s.row.name = pmon_event_name(event);
-    s.row.unit = "";
-    s.row.count = true;
-    s.row.ports = ports_of_event(event);
-    if (!pmon_event_describe(event, &info) && info.scale > 0) {
-      s.scale = info.scale;
-      s.row.unit = info.result;
-      s.row.count = false;
-    }
-    if (is_mean(&info) && pmon_session_seconds(session) > 0) /* its count is the sum of a level over microseconds */
-      s.scale /= pmon_session_seconds(session) * 1e6;
-    if (plan->events[i].scale > 0) {
-      s.scale = plan->events[i].scale;
-      s.row.unit = plan->events[i].unit;
-      s.row.count = false;
-    }
-    s.instances = describe_unit(plan->platform, pmon_event_unit(event), &s.row.instance_unit);
-    status = add_scopes(report, &s, breakdown);
-  }
-  return status;
+  return status ? status : add_events(report, &values, plan, breakdown, wanted);
+}
+
+int pmon_report_add_session(struct pmon_report *report, const struct pmon_session *session,
+                            const struct pmon_plan *plan, uint32_t breakdown)
+{
+  return pmon_report_add_session_rows(report, session, plan, breakdown, NULL);
 }
 
 int pmon_report_format(const struct pmon_report *report, enum pmon_format format, pmon_sink sink, void *user)
