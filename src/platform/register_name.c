@@ -188,17 +188,6 @@ static bool find_in_rows(struct naming *x, uint32_t unit, bool roles)
   return false;
 }
 
-void platform_instances_format(const struct pmon_platform *p, const struct platform_unit_name *found, char *text,
-                               size_t size)
-{
-  const struct db_unit *u = &p->db->units[found->unit];
-  if (u->instances > 1)
-    snprintf(text, size, "%s has instances 0 to %u%s", db_text(p->db, u->name), u->instances - 1,
-             found->reversed ? "; a range begins with the smaller number" : "");
-  else
-    snprintf(text, size, "%s has %s", db_text(p->db, u->name), u->instances ? "only instance 0" : "no instances");
-}
-
 static int fail_instance(const struct naming *x, uint32_t unit_row, bool reversed)
 {
   char text[128];
