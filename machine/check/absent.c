@@ -19,7 +19,7 @@ static int absent_add(struct checker *c, uint32_t package, uint32_t unit, uint32
 {
   if (unit_is_absent(c, package, unit, instance))
     return PMON_OK;
-  if (array_grow(&c->absent, c->n_absent, &c->room_absent, sizeof *c->absent))
+  if (array_grow(&c->absent, c->n_absent, &c->cap_absent, sizeof *c->absent))
     return PMON_E_MEMORY;
   c->absent[c->n_absent++] = (struct check_absent){package, instance, db_text(c->db, c->db->units[unit].name)};
   return PMON_OK;

@@ -78,7 +78,7 @@ int check_ask(struct checker *c, const struct check_asked *asked, char cause[CHE
                          : check_asked_fields(c, unit, asked, cause);
   if (status)
     return status;
-  if (array_grow(&c->asked, c->n_asked, &c->room_asked, sizeof *c->asked))
+  if (array_grow(&c->asked, c->n_asked, &c->cap_asked, sizeof *c->asked))
     return PMON_E_MEMORY;
   c->asked[c->n_asked++] = (struct asked){.is = *asked};
   return PMON_OK;

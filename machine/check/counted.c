@@ -14,7 +14,7 @@ int check_count(struct checker *c, const struct check_count *count)
 {
   if (count->printed == count->right)
     return PMON_OK;
-  if (array_grow(&c->counts, c->n_counts, &c->room_counts, sizeof *c->counts))
+  if (array_grow(&c->counts, c->n_counts, &c->cap_counts, sizeof *c->counts))
     return PMON_E_MEMORY;
   c->counts[c->n_counts++] = *count;
   return PMON_OK;
@@ -40,7 +40,7 @@ void counted_observe(const struct look *l, bool upper)
   if (!c->n_counts || !whole || !is_counter(c, s))
     return;
   if (s->pair_waits && s->pair_waits <= c->waits) {
-    if (array_grow(&c->pairs, c->n_pairs, &c->room_pairs, sizeof *c->pairs)) {
+    if (array_grow(&c->pairs, c->n_pairs, &c->cap_pairs, sizeof *c->pairs)) {
       c->out_of_memory = true;
       return;
     }

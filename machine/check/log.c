@@ -162,7 +162,7 @@ static int log_parse_absent(struct reader *r, struct access_log *log)
     status = log_parse_number(r, "a unit's number", UINT32_MAX, &instance);
   if (status)
     return status;
-  if (array_grow(&log->absent, log->n_absent, &log->room_absent, sizeof *log->absent))
+  if (array_grow(&log->absent, log->n_absent, &log->cap_absent, sizeof *log->absent))
     return PMON_E_MEMORY;
   one.package = (uint32_t)package;
   one.instance = (uint32_t)instance;
@@ -184,7 +184,7 @@ static int log_parse_count(struct reader *r, struct access_log *log)
     status = log_parse_number(r, "the correct count", UINT64_MAX, &one.right);
   if (status)
     return status;
-  if (array_grow(&log->counts, log->n_counts, &log->room_counts, sizeof *log->counts))
+  if (array_grow(&log->counts, log->n_counts, &log->cap_counts, sizeof *log->counts))
     return PMON_E_MEMORY;
   one.package = (uint32_t)package;
   log->counts[log->n_counts++] = one;
@@ -224,7 +224,7 @@ static int log_parse_asked(struct reader *r, struct access_log *log)
   }
   if (status)
     return status;
-  if (array_grow(&log->asked, log->n_asked, &log->room_asked, sizeof *log->asked))
+  if (array_grow(&log->asked, log->n_asked, &log->cap_asked, sizeof *log->asked))
     return PMON_E_MEMORY;
   one->package = (uint32_t)package;
   one->instance = (uint32_t)instance;

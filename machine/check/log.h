@@ -42,11 +42,11 @@ struct access_log {
   size_t n;
   uint64_t units_known;      /* a bit for each package of the lines `# units PACKAGE` */
   struct log_absent *absent; /* of the lines `# absent PACKAGE UNIT INSTANCE` */
-  uint32_t n_absent, room_absent;
+  uint32_t n_absent, cap_absent;
   struct log_asked *asked; /* of the lines `# asked PACKAGE UNIT INSTANCE FIELD=VALUE...` */
-  uint32_t n_asked, room_asked;
+  uint32_t n_asked, cap_asked;
   struct log_count *counts; /* of the lines `# counted PACKAGE PRINTED RIGHT` */
-  uint32_t n_counts, room_counts;
+  uint32_t n_counts, cap_counts;
   uint32_t packages;
   char platform[64]; /* of the line `# platform NAME`; "": there is none */
 };

@@ -61,14 +61,14 @@ const struct rule *rule_find(const struct checker *c, enum rule_test test, const
 
 static bool findings_grow(struct checker *c)
 {
-  size_t room = c->room_findings ? 2 * c->room_findings : 32;
+  size_t room = c->cap_findings ? 2 * c->cap_findings : 32;
   struct check_finding *list = realloc(c->findings, room * sizeof *list);
   if (!list) {
     c->out_of_memory = true;
     return false;
   }
   c->findings = list;
-  c->room_findings = room;
+  c->cap_findings = room;
   return true;
 }
 
@@ -87,7 +87,7 @@ struct check_finding *finding_add(struct checker *c, const struct rule *r, const
       return NULL;
     }
   }
-  if (c->n_findings == c->room_findings && !findings_grow(c))
+  if (c->n_findings == c->cap_findings && !findings_grow(c))
     return NULL;
   struct check_finding *found = &c->findings[c->n_findings++];
   *found = (struct check_finding){.time_ns = c->now_ns,

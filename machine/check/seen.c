@@ -41,7 +41,7 @@ static void seen_insert_slot(struct checker *c, uint32_t index)
 
 static bool seen_grow(struct checker *c)
 {
-  uint32_t room = c->room_seen ? 2 * c->room_seen : 256;
+  uint32_t room = c->cap_seen ? 2 * c->cap_seen : 256;
   struct seen *seen = realloc(c->seen, room * sizeof *seen);
   if (seen)
     c->seen = seen;
@@ -54,7 +54,7 @@ static bool seen_grow(struct checker *c)
   free(c->slots);
   c->slots = slots;
   c->n_slots = 2 * room;
-  c->room_seen = room;
+  c->cap_seen = room;
   for (uint32_t i = 0; i < c->n_seen; i++)
     seen_insert_slot(c, i);
   return true;
@@ -81,7 +81,7 @@ static struct block *block_find_or_add(struct checker *c, uint32_t package, uint
   size_t places = 0;
   if (b)
     return b;
-  if (array_grow(&c->blocks, c->n_blocks, &c->room_blocks, sizeof *c->blocks))
+  if (array_grow(&c->blocks, c->n_blocks, &c->cap_blocks, sizeof *c->blocks))
     return NULL;
   for (uint32_t r = span.first; r < span.first + span.n; r++)
     places += register_row_count(&c->db->registers[r]);
@@ -100,7 +100,7 @@ static struct seen *seen_add_register(struct checker *c, const struct pmon_addre
   struct block *b = block_find_or_add(c, a->package, unit, id->instance);
   if (!b)
     c->out_of_memory = true;
-  if (!b || (c->n_seen == c->room_seen && !seen_grow(c)))
+  if (!b || (c->n_seen == c->cap_seen && !seen_grow(c)))
     return NULL;
   struct seen *s = &c->seen[c->n_seen];
   *s = (struct seen){.address = *a,

@@ -133,9 +133,9 @@ struct checker {
   struct rule *rules;
   uint32_t n_rules;
   struct seen *seen;
-  uint32_t n_seen, room_seen, *slots, n_slots; /* slots: index + 1 by address */
+  uint32_t n_seen, cap_seen, *slots, n_slots; /* slots: index + 1 by address */
   struct block *blocks;
-  uint32_t n_blocks, room_blocks;
+  uint32_t n_blocks, cap_blocks;
   uint32_t *places; /* for each row of db.registers: the position of its first register in a block */
   struct memo *memo;
   bool package_frozen[64], package_known[64];
@@ -144,14 +144,14 @@ struct checker {
   struct system_register system[CHECK_THREADS][CHECK_REGISTERS];
   uint64_t units_known; /* a bit for each package */
   struct check_absent *absent;
-  uint32_t n_absent, room_absent;
+  uint32_t n_absent, cap_absent;
   struct check_count *counts;
   struct read_pair *pairs; /* of counters, if there are counts */
-  uint32_t n_counts, room_counts, n_pairs, room_pairs;
+  uint32_t n_counts, cap_counts, n_pairs, cap_pairs;
   struct asked *asked;
-  uint32_t n_asked, room_asked;
+  uint32_t n_asked, cap_asked;
   struct check_finding *findings;
-  size_t n_findings, room_findings, errors;
+  size_t n_findings, cap_findings, errors;
   uint64_t accesses, unknown, waits, now_ns;
   bool out_of_memory, ended;
 };
