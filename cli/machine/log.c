@@ -93,47 +93,49 @@ static int log_load_platform(struct cli *cli, const char *path, const struct acc
   return cli_fail(cli, "%s: the log is of platform %s; omit -p, or add -p %s", path, log->platform, log->platform);
 }
 
+static void check_entry(struct checker *c, const struct log_entry *e)
+{
+  const struct check_access a = {e->time_ns, e->kind == LOG_WRITE, e->address, e->value};
+  if (e->kind == LOG_STATE)
+    check_system(c, e->address.package, (enum check_register)e->address.offset, e->value);
+  else if (e->kind >= LOG_WAIT)
+    check_wait(c, e->time_ns);
+  else if (is_refused_write(e))
+    check_refused(c, &a);
+  else if (e->status)
+    check_failed(c, &a);
+  else
+    check_access(c, &a);
+}
+
+/* Judges the accesses of the log and writes the findings. CLI_FAILED: there are violations. */
+static int log_judge(struct cli *cli, const struct log_options *o, const struct access_log *log, struct checker *c)
+{
+  char error[ERROR_SIZE];
+  const int status = log_take_notes(log, c, error, sizeof error);
+  const int result = status ? log_fail_notes(cli, o->args[0], status, error) : log_need_access(cli, o->args[0], log);
+  if (result != CLI_DONE)
+    return result;
+  for (size_t i = 0; i < log->n; i++)
+    check_entry(c, &log->at[i]);
+  findings_write(&cli->out, c, o->json);
+  return check_errors(c) || check_incomplete(c) ? CLI_FAILED : CLI_DONE;
+}
+
 static int log_check(struct cli *cli, struct log_options *o)
 {
   struct access_log log;
   struct checker *c = NULL;
-  int result;
   if (o->n != 1)
     return log_fail_count(cli, o, 1);
-  result = log_read_file(cli, o->args[0], &log);
+  int result = log_read_file(cli, o->args[0], &log);
   if (result != CLI_DONE)
     return result;
   result = log_load_platform(cli, o->args[0], &log);
-  if (result != CLI_DONE) {
-    log_fini(&log);
-    return result;
-  }
-  if (check_new(cli->platform, &c)) {
-    log_fini(&log);
-    return cli_fail_memory(cli);
-  }
-  char error[ERROR_SIZE];
-  const int status = log_take_notes(&log, c, error, sizeof error);
-  result = status ? log_fail_notes(cli, o->args[0], status, error) : log_need_access(cli, o->args[0], &log);
-  if (result != CLI_DONE) {
-    check_free(c);
-    log_fini(&log);
-    return result;
-  }
-  for (size_t i = 0; i < log.n; i++) {
-    const struct log_entry *e = &log.at[i];
-    if (e->kind == LOG_STATE)
-      check_system(c, e->address.package, (enum check_register)e->address.offset, e->value);
-    else if (e->kind >= LOG_WAIT)
-      check_wait(c, e->time_ns);
-    else if (is_refused_write(e))
-      check_refused(c, &(struct check_access){e->time_ns, true, e->address, e->value});
-    else
-      (e->status ? check_failed
-                 : check_access)(c, &(struct check_access){e->time_ns, e->kind == LOG_WRITE, e->address, e->value});
-  }
-  findings_write(&cli->out, c, o->json);
-  result = check_errors(c) || check_incomplete(c) ? CLI_FAILED : CLI_DONE;
+  if (result == CLI_DONE && check_new(cli->platform, &c))
+    result = cli_fail_memory(cli);
+  if (result == CLI_DONE)
+    result = log_judge(cli, o, &log, c);
   check_free(c);
   log_fini(&log);
   return result;
