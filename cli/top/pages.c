@@ -64,17 +64,16 @@ static void describe_by_name(const struct top *t, const char *name, const char *
   const struct pmon_platform *const platform = t->stat.cli->platform;
   for (uint32_t i = 0; platform && !pmon_metric_describe(platform, i, &metric); i++)
     if (!strcmp(metric.name, name)) {
-      *ret_brief = metric.brief ? metric.brief : "";
-      *ret_cite = metric.cite ? metric.cite : "";
+      *ret_brief = metric.brief;
+      *ret_cite = metric.cite;
     }
 }
 
 static void describe_name(const struct top *t, const char *name, const char **ret_brief, const char **ret_cite)
 {
-  static struct pmon_plan_metric_info metric;
-  static struct pmon_event_info info;
+  struct pmon_plan_metric_info metric = {.size = sizeof metric};
+  struct pmon_event_info info = {.size = sizeof info};
   const struct pmon_event *event;
-  metric.size = sizeof metric;
   *ret_brief = *ret_cite = "";
   if (t->remote) {
     describe_by_name(t, name, ret_brief, ret_cite);
@@ -82,32 +81,24 @@ static void describe_name(const struct top *t, const char *name, const char **re
   }
   for (uint32_t i = 0; !pmon_plan_metric(t->stat.plan, i, &metric); i++)
     if (!strcmp(metric.name, name)) {
-      *ret_brief = metric.brief ? metric.brief : "";
-      *ret_cite = metric.cite ? metric.cite : "";
+      *ret_brief = metric.brief;
+      *ret_cite = metric.cite;
       return;
     }
-  for (uint32_t i = 0; (event = pmon_plan_event(t->stat.plan, i)); i++) {
-    info.size = sizeof info;
+  for (uint32_t i = 0; (event = pmon_plan_event(t->stat.plan, i)); i++)
     if (!strcmp(pmon_event_name(event), name) && !pmon_event_describe(event, &info)) {
-      *ret_brief = info.brief ? info.brief : "";
-      *ret_cite = info.cite ? info.cite : "";
+      *ret_brief = info.brief;
+      *ret_cite = info.cite;
       return;
     }
-  }
 }
 
-void view_draw_detail(struct top *t, int lines, int columns)
+/* Draws the newest value of a row, and the extremes and the mean of its past ones. Returns the next line. */
+static int draw_past(struct top *t, const struct top_row *row, int line, int columns)
 {
-  const struct top_row *row = history_total(&t->history, t->chosen);
-  const char *brief, *cite;
   char text[TEXT], value[PMON_REPORT_TEXT];
   double low = INFINITY, high = -INFINITY, sum = 0;
   uint32_t n = 0;
-  screen_text(t->screen, 1, 1, columns, SCREEN_BOLD, t->chosen);
-  if (!row)
-    return;
-  describe_name(t, t->chosen, &brief, &cite);
-  int line = draw_wrapped(t, 3, lines - 1, columns, brief) + 1;
   for (uint32_t i = 0; i < TOP_HISTORY; i++) {
     const double v = history_past(&t->history, row, i);
     if (isnan(v))
@@ -128,6 +119,19 @@ void view_draw_detail(struct top *t, int lines, int columns)
     snprintf(text, sizeof text, "%-18s %s", facts[i].word, i || row->value.valid ? value : "no data");
     screen_text(t->screen, line++, 2, columns - 2, SCREEN_PLAIN, text);
   }
+  return line;
+}
+
+void view_draw_detail(struct top *t, int lines, int columns)
+{
+  const struct top_row *row = history_total(&t->history, t->chosen);
+  const char *brief, *cite;
+  char text[TEXT];
+  screen_text(t->screen, 1, 1, columns, SCREEN_BOLD, t->chosen);
+  if (!row)
+    return;
+  describe_name(t, t->chosen, &brief, &cite);
+  int line = draw_past(t, row, draw_wrapped(t, 3, lines - 1, columns, brief) + 1, columns);
   if (!row->value.valid)
     line = draw_wrapped(t, line, lines - 1, columns, row->value.reason);
   else if (row->value.high > row->value.low) {
