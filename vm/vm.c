@@ -179,7 +179,7 @@ static int boot(struct vm *v)
 }
 
 /* Checks that this QEMU has the devices that the machine needs. */
-static int look_at_qemu(struct vm *v, struct file_program *probe)
+static int check_qemu_devices(struct vm *v, struct file_program *probe)
 {
   const struct guest_kind *kind = v->o->kind;
   struct qemu_features has;
@@ -300,8 +300,35 @@ static int prepare_guest(struct vm *v)
   const int read = here ? read_inputs(v) : PMON_OK;
   if (here && !read && open_files(v))
     *v->error = 0; /* boot() reports the error */
-  const int status = look_at_qemu(v, &probe);
+  const int status = check_qemu_devices(v, &probe);
   return status ? status : here ? read : read_inputs(v);
+}
+
+/* Builds the guest's hardware, runs the guest, and counts its accesses and overflows. */
+static int run_guest(struct vm *v)
+{
+  const struct vm_options *o = v->o;
+  struct vm_result *ret = v->result;
+  const struct guest_shape shape = running_shape(v);
+  memcpy(ret->kernel, v->kernel.path, sizeof ret->kernel);
+  memcpy(ret->release, v->kernel.release, sizeof ret->release);
+  bus_init(&v->bus, o->machine, o->backend, o->kind, &shape);
+  v->bus.access_ns = o->access_ns;
+  v->bus.guest = o->guest;
+  v->bus.lenient = o->lenient;
+  place_devices(v);
+  int status = vm_share(v);
+  if (!status)
+    status = boot(v);
+  machine_listen(o->machine, NULL, NULL);
+  if (v->bus.callers)
+    callers_end(v->bus.callers);
+  for (unsigned i = 0; i < v->bus.shape.sockets; i++)
+    ret->overflows += machine_pmis(o->machine, i);
+  shared_close(&v->shared);
+  ret->reads = v->bus.reads;
+  ret->writes = v->bus.writes;
+  return status;
 }
 
 int vm_run(const struct vm_options *o, char *error, size_t error_size, struct vm_result *ret)
@@ -323,27 +350,8 @@ int vm_run(const struct vm_options *o, char *error, size_t error_size, struct vm
   status = prepare_guest(v);
   if (!status && !v->msr_port)
     status = find_sites(v);
-  if (!status) {
-    const struct guest_shape shape = running_shape(v);
-    memcpy(ret->kernel, v->kernel.path, sizeof ret->kernel);
-    memcpy(ret->release, v->kernel.release, sizeof ret->release);
-    bus_init(&v->bus, o->machine, o->backend, o->kind, &shape);
-    v->bus.access_ns = o->access_ns;
-    v->bus.guest = o->guest;
-    v->bus.lenient = o->lenient;
-    place_devices(v);
-    status = vm_share(v);
-    if (!status)
-      status = boot(v);
-    machine_listen(o->machine, NULL, NULL);
-    if (v->bus.callers)
-      callers_end(v->bus.callers);
-    for (unsigned i = 0; i < v->bus.shape.sockets; i++)
-      ret->overflows += machine_pmis(o->machine, i);
-    shared_close(&v->shared);
-    ret->reads = v->bus.reads;
-    ret->writes = v->bus.writes;
-  }
+  if (!status)
+    status = run_guest(v);
   initramfs_free(&v->files);
   file_free(&v->driver);
   kernel_close(&v->kernel);
