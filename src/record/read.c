@@ -32,7 +32,7 @@ static int read_meta(struct pmon_recording *r)
   r->time = (double)record_query_meta_number(r, "time_us") * 1e-6;
   if (r->time >= RECORD_TIME_MOST)
     return record_damaged(r, "its start time is out of range");
-  if (!r->machine && !strcmp(r->backend, "machine")) /* an older recording, which does not name its machine */
+  if (!r->machine && !strcmp(r->backend, "machine")) /* never real hardware, although no machine is named */
     r->machine = strdup(r->platform);
   /* The query uses the index: a recording may have millions of counts. */
   if (record_query_number(r->db,
