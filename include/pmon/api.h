@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Marks the functions that libpmon exports. All other symbols are hidden. */
+/* What every header needs: which functions the library exports, C linkage for C++, and the version. */
 #ifndef PMON_API_H
 #define PMON_API_H
 
