@@ -10,7 +10,9 @@
 #include "plugin/targets.h"
 #include "plugin/trace.h"
 
-enum { HUGE_SIZE_SHIFT = 26, HUGE_SIZE_MASK = 63, HUGE_1G = 30, PROCESS_UNIT_BITS = 18 };
+enum { HUGE_SIZE_SHIFT = 26, HUGE_SIZE_MASK = 63, HUGE_1G = 30 };
+/* log2 of the units below the bits in which the addresses of processes differ */
+enum { PROCESS_UNIT_BITS = RECORD_PROCESS_ROUND_SHIFT - PAGES_UNIT_SHIFT };
 #define HUGETLB UINT64_C(0x40000) /* flag of mmap(), equal on all these targets */
 enum { ADVICE_HUGE = 14, ADVICE_NOT_HUGE = 15, ADVICE_COLLAPSE = 25 };
 

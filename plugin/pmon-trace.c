@@ -261,7 +261,7 @@ static void process_take_number(void)
 {
   uint64_t n = __atomic_fetch_add(&area->processes, 1, __ATOMIC_RELAXED);
 
-  write_process_bits = (n % RECORD_PROCESSES + 1) << RECORD_PROCESS_SHIFT;
+  write_process_bits = record_process_bits(n);
 }
 
 /* In the child only the thread that forked continues; it gets its own ring at its next block. */

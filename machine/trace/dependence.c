@@ -6,7 +6,7 @@
 #include "machine/trace/dependence_watch.h"
 
 enum { NOTES_MOST = 1 << 22, BLOCKS_MOST = 1 << 20 };
-#define PROCESS_BITS ((uint64_t)RECORD_PROCESSES << RECORD_PROCESS_SHIFT)
+#define PROCESS_BITS ((uint64_t)RECORD_PROCESSES << RECORD_PROCESS_SHIFT) /* zero in the first process only */
 
 static uint32_t *table_bucket(struct dependence_table *t, uint64_t key)
 {
@@ -41,7 +41,7 @@ static uint32_t table_look_up(struct dependence_table *t, uint64_t key)
 {
   const uint32_t i = table_find(t, key);
 
-  return i || !(key & PROCESS_BITS) ? i : table_find(t, key & ~PROCESS_BITS);
+  return i || !(key & PROCESS_BITS) ? i : table_find(t, key & ~RECORD_PROCESS_BITS);
 }
 
 /* Returns room for `n` words; NULL: no memory. */

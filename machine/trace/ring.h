@@ -46,7 +46,9 @@
  * have no record. The record takes effect before the records that follow it.
  *
  * Each process has its own addresses. In all processes but the first, bits 46:39, which the emulated programs rarely
- * use, are exclusive-ored with a number from 1 to 255 that is assigned per process.
+ * use, are exclusive-ored with a number from 1 to 255, and bits 37:33 with one from 0 to 31. Among 8,160 processes, one
+ * after the other, each has its own pair of numbers (record_process_bits()). A program with memory on both sides of a
+ * multiple of 8 GB may have a page in common with a process that has another number in bits 37:33 only.
  */
 #ifndef MACHINE_TRACE_RING_H
 #define MACHINE_TRACE_RING_H
@@ -139,6 +141,18 @@ enum ring_phase { RING_PHASE_WHOLE, RING_PHASE_BETWEEN, RING_PHASE_SETTLE, RING_
 #define RING_SIZE_LOG2_MOST 6u /* of an access */
 #define RECORD_PROCESS_SHIFT 39
 #define RECORD_PROCESSES 255u /* numbers, from 1 */
+#define RECORD_PROCESS_ROUND_SHIFT 33
+#define RECORD_PROCESS_ROUNDS 32u
+#define RECORD_PROCESS_BITS                                                                                            \
+  ((uint64_t)RECORD_PROCESSES << RECORD_PROCESS_SHIFT | (uint64_t)(RECORD_PROCESS_ROUNDS - 1)                          \
+                                                            << RECORD_PROCESS_ROUND_SHIFT)
+
+/* The bits with which the addresses of process `n` are exclusive-ored; n: 0 for the second process. */
+static inline uint64_t record_process_bits(uint64_t n)
+{
+  return (n % RECORD_PROCESSES + 1) << RECORD_PROCESS_SHIFT | n / RECORD_PROCESSES % RECORD_PROCESS_ROUNDS
+                                                                  << RECORD_PROCESS_ROUND_SHIFT;
+}
 
 static inline uint64_t record_block(uint64_t pc, uint32_t bytes, uint32_t instructions)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which words the ring's reader accepts: a second implementation of the description in machine/trace/ring.h. */
+/* Which words the ring's reader accepts: a second implementation of the description in machine/trace/ring.h; and the
+ * addresses of processes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -90,12 +91,28 @@ static void the_copy_is_as_long_as_there_is_room(void **state)
   assert_int_equal(ring_copy(&ring, 5, 5 + RING_RECORDS + 1, copied, 1), -1);
 }
 
+/* The same program runs in each process, at the same addresses. */
+static void no_two_of_8160_processes_have_a_page_in_common(void **state)
+{
+  enum { PROCESSES = 8160 };
+  const uint64_t page = UINT64_C(0x4000400000);
+  (void)state;
+  for (uint64_t n = 0; n < PROCESSES; n++) {
+    const uint64_t bits = record_process_bits(n);
+    assert_int_not_equal(bits >> RECORD_PROCESS_SHIFT & RECORD_PROCESSES, 0); /* as in the first process */
+    assert_int_equal(bits & ~RECORD_PROCESS_BITS, 0);
+    for (uint64_t i = 0; i < n; i++)
+      assert_true((page ^ bits) != (page ^ record_process_bits(i)));
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_word_is_looked_at_wherever_it_stands),
       cmocka_unit_test(what_low_bits_a_mark_has_is_looked_at),
       cmocka_unit_test(the_copy_is_as_long_as_there_is_room),
+      cmocka_unit_test(no_two_of_8160_processes_have_a_page_in_common),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
