@@ -21,13 +21,12 @@ static const struct db_metric *find_alias(const struct pmon_platform *p, struct 
   return NULL;
 }
 
-/* Whether `name` is `t` in any case. The length and the last letter are compared first: a platform can have thousands
- * of metrics, most of whose names begin alike. */
-static bool row_is_named(const struct db *db, db_str name, struct text t)
+/* Whether `name` can be `t`: of its length, with its last letter. A platform can have thousands of metrics, most of
+ * whose names begin alike. */
+static bool row_resembles(const struct db *db, db_str name, struct text t)
 {
   const char *own = db_text(db, name);
-  return t.n && db->pool_size - name > t.n && !own[t.n] && text_same(own + t.n - 1, t.s + t.n - 1, 1) &&
-         text_same_words(own, t.s, t.n);
+  return t.n && db->pool_size - name > t.n && !own[t.n] && text_lower(own[t.n - 1]) == text_lower(t.s[t.n - 1]);
 }
 
 const struct db_metric *metric_find_row(const struct pmon_platform *p, struct text name, uint32_t unit,
@@ -39,7 +38,7 @@ const struct db_metric *metric_find_row(const struct pmon_platform *p, struct te
     if (unit != PMON_ALL && row->unit != platform_unit_row(p, unit))
       continue;
     *ret_value = PMON_ALL;
-    if (row_is_named(p->db, row->name, name))
+    if (row_resembles(p->db, row->name, name) && text_is(name, own))
       return row;
     for (uint32_t v = row->param_lo; *param && v <= row->param_hi; v++) {
       char *with_value = metric_name_with_value(own, param, v);

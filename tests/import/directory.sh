@@ -168,7 +168,7 @@ runs power 0 "$pmon" -p icx show Info_System_Power
 expect power 'rapl/PKG_ENERGY / 4294967296 * 1000000 / 61' out
 # The kernel's values of resctrl are the only ones that have addresses: the other units remain those of Linux perf.
 runs resctrl 0 "$pmon" -p icx registers resctrl.free0
-expect resctrl 'resctrl 0x1' out
+expect resctrl 'resctrl: resctrl 1' out
 runs resctrl 3 "$pmon" stat -p icx --root . --backend resctrl -m L3_OCCUPANCY --duration 1
 expect resctrl '--backend resctrl: the kernel has no resctrl (./sys/fs/resctrl)' out
 runs resctrl 2 "$pmon" stat -p icx --root . --backend direct -m L3_OCCUPANCY --duration 1
