@@ -58,6 +58,40 @@ static void a_failed_list_selects_no_event(void **state)
   pmon_plan_free(plan);
 }
 
+/* Adds metrics M0 to M299 to a list, from `first` on in steps of `step` (modulo 300), and `last`. */
+static int add_many_metrics(struct pmon_plan *plan, unsigned first, unsigned step, const char *last)
+{
+  char list[300 * 40];
+  size_t n = 0;
+  for (unsigned i = 0, metric = first; i < 300; i++, metric = (metric + step) % 300)
+    n += (size_t)snprintf(list + n, sizeof list - n, "%sM%u=imc/CAS_COUNT.RD + %u", i ? "," : "", metric, metric);
+  snprintf(list + n, sizeof list - n, "%s", last);
+  return pmon_plan_add_metrics(plan, list);
+}
+
+/* The metrics of a list that fails are no longer in the plan, so that the next list begins with the first number again;
+ * a metric that is in the plan is not added twice. */
+static void a_failed_list_leaves_no_metric(void **state)
+{
+  struct pmon_plan_metric_info info = {.size = sizeof info};
+  struct pmon_plan *plan;
+  char name[16];
+  (void)state;
+  assert_int_equal(pmon_plan_new(context, emr, &plan), 0);
+  assert_int_equal(pmon_plan_add_metrics(plan, "FIRST=imc/CAS_COUNT.RD"), 0);
+  assert_int_equal(add_many_metrics(plan, 0, 1, ",LAST=imc/NOSUCH"), PMON_E_UNKNOWN);
+  assert_int_equal(pmon_plan_metric(plan, 1, &info), PMON_E_RANGE);
+  for (unsigned again = 0; again < 2; again++)
+    assert_int_equal(add_many_metrics(plan, 299, 7, ""), 0);
+  for (uint32_t i = 0; i < 300; i++) {
+    assert_int_equal(pmon_plan_metric(plan, 1 + i, &info), 0);
+    snprintf(name, sizeof name, "M%u", (299 + 7 * i) % 300);
+    assert_string_equal(info.name, name);
+  }
+  assert_int_equal(pmon_plan_metric(plan, 301, &info), PMON_E_RANGE);
+  pmon_plan_free(plan);
+}
+
 static void a_failed_expansion_sets_no_length(void **state)
 {
   size_t length = 77;
@@ -241,6 +275,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_failed_list_selects_no_event),
+      cmocka_unit_test(a_failed_list_leaves_no_metric),
       cmocka_unit_test(a_failed_expansion_sets_no_length),
       cmocka_unit_test(a_failed_session_counts_no_more),
       cmocka_unit_test(a_run_until_the_past),
