@@ -98,12 +98,13 @@ static void test_kernel_pmu_names(void **state)
 {
   (void)state;
   begin_kernel(NULL);
+  kernel.host_time = true;
   tree_file(&tree, "sys/bus/event_source/devices/uncore_upi_0/events/some_data", "event=0x02,umask=0x0f");
   tree_file(&tree, "sys/bus/event_source/devices/uncore_upi_0/events/some_data.scale", "0.25\n");
   tree_file(&tree, "sys/bus/event_source/devices/uncore_upi_0/events/some_data.unit", "MiB\n");
   tree_file(&tree, "sys/bus/event_source/devices/uncore_cha_0/events/clockticks", "event=0x01");
   expect("stat -p emr --backend perf --csv -e uncore_upi_0/some_data/,uncore_cha/clockticks/ -- true", 0,
-         ",upi0/TxL_FLITS.ALL_DATA/,0,upi,,,MiB,");
+         ",upi0/TxL_FLITS.ALL_DATA/,0,upi,,0,MiB,");
   assert_non_null(strstr(output, ",cha/CLOCKTICKS/,0,cha,,"));
   expect("stat -p emr --backend direct --csv -e uncore_upi_0/some_data,thresh=1/ -- true", 0,
          "\"upi0/TxL_FLITS.ALL_DATA,thresh=0x1/\",0,upi,,0,MiB,");
