@@ -59,7 +59,8 @@ void dependence_table_fini(struct dependence_table *table);
 enum {
   DEPENDENCE_PLACES_LOG2 = 12,
   DEPENDENCE_PLACES = 1 << DEPENDENCE_PLACES_LOG2,
-  DEPENDENCE_PLACE_SHIFT = RECORD_COUNT_SHIFT - DEPENDENCE_PLACES_LOG2,
+  DEPENDENCE_PLACE_LOG2 = 6, /* size of a place */
+  DEPENDENCE_PLACE_SHIFT = RECORD_COUNT_SHIFT - DEPENDENCE_PLACES_LOG2 - DEPENDENCE_PLACE_LOG2,
   DEPENDENCE_AFTER_SHIFT = 64 - RECORD_BYTES_SHIFT
 };
 struct dependence_place {
@@ -71,6 +72,7 @@ struct dependence_place {
   uint16_t holds;
   uint8_t flags, instructions;
 };
+_Static_assert(sizeof(struct dependence_place) == 1 << DEPENDENCE_PLACE_LOG2, "a place is a line of the host");
 
 /* Sources whose data become available at the same time `ready`. Bits of `of` as in notes: registers at the start of the
  * current block, and the data of its loads. */
@@ -96,8 +98,9 @@ struct dependences {
                                                      * needed: most new entries come before the first */
   uint64_t note[NOTE_MOST];                         /* notes of a block without its NOTE_BLOCK yet */
   uint32_t n_notes;
-  uint64_t summary;                                         /* summary of a block without its NOTE_BLOCK yet */
-  struct dependence_place place[DEPENDENCE_PLACES], before; /* before: the current block's, when it lost its place */
+  uint64_t summary;               /* summary of a block without its NOTE_BLOCK yet */
+  struct dependence_place before; /* the current block's, when it lost its place */
+  _Alignas(1 << DEPENDENCE_PLACE_LOG2) struct dependence_place place[DEPENDENCE_PLACES];
 };
 
 /* Takes a note of the thread. Notes beyond a limit of memory are ignored: their blocks have no dependences. */
@@ -118,10 +121,14 @@ void dependence_arrive(struct dependences *d, fs_t now);
 /* Looks up the block of `record`, which its place `p` does not hold, and stores it there. */
 void dependence_find(struct dependences *d, const struct traffic *t, uint64_t record, struct dependence_place *p);
 
-/* The highest bits of the product that do not depend on the bits that NOTE_BLOCK_KEY masks out. */
+/* The index is the highest bits of the product that do not depend on the bits that NOTE_BLOCK_KEY masks out. It is
+ * taken in bytes, because compilers scale an index by an instruction of its own. */
 static inline struct dependence_place *dependence_place(struct dependences *d, uint64_t record)
 {
-  return &d->place[record * UINT64_C(0x9e3779b97f4a7c15) >> DEPENDENCE_PLACE_SHIFT & (DEPENDENCE_PLACES - 1)];
+  const uint64_t product = record * UINT64_C(0x9e3779b97f4a7c15);
+  const uint64_t at = product >> DEPENDENCE_PLACE_SHIFT & (sizeof d->place - sizeof *d->place);
+
+  return (struct dependence_place *)(void *)((char *)d->place + at);
 }
 
 #endif

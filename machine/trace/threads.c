@@ -3,6 +3,12 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "machine/common/host_pages.h"
+
+struct thread *threads_new(void)
+{
+  return pages_get(sizeof(struct thread));
+}
 
 bool threads_make_room(struct threads *s)
 {
@@ -146,13 +152,13 @@ void threads_drop(struct threads *s, struct thread *th)
   memmove(s->live + i, s->live + i + 1, (s->alive - i) * sizeof *s->live);
   s->placed[th->feeder.core][th->feeder.thread]--;
   s->thread[th->number] = NULL;
-  free(th);
+  pages_put(th, sizeof *th);
 }
 
 void threads_fini(struct threads *s)
 {
   for (unsigned i = 0; i < s->alive; i++)
-    free(s->thread[s->live[i]]);
+    pages_put(s->thread[s->live[i]], sizeof **s->thread);
   free(s->thread);
   free(s->live);
   free(s->order);

@@ -43,6 +43,9 @@ static inline uint64_t thread_time(const struct traffic *t, const struct thread 
   return front_thread_time(traffic_front(t, th->feeder.core), th->feeder.thread);
 }
 
+/* Returns a zeroed thread, which threads_drop() or threads_fini() frees; NULL: no memory. Its blocks' places
+ * (dependence.h) begin with a line of the host, as the places of calloc() would not. */
+struct thread *threads_new(void);
 /* Makes room for another thread; false: no memory. */
 bool threads_make_room(struct threads *s);
 /* Adds a new, idle thread, for which there is room and whose core is set, on the hardware thread of the core that has

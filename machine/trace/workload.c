@@ -69,7 +69,7 @@ static void workload_set_status(struct workload *w, struct thread *th, enum thre
 static int workload_add_threads(struct workload *w, unsigned threads)
 {
   while (w->threads.n < threads) {
-    struct thread *th = threads_make_room(&w->threads) ? calloc(1, sizeof *th) : NULL;
+    struct thread *th = threads_make_room(&w->threads) ? threads_new() : NULL;
 
     if (!th)
       return PMON_E_MEMORY;

@@ -75,7 +75,7 @@ static void the_next_thread_is_that_of_a_look_at_each(void **state)
     fronts[i] = &front[i];
   for (unsigned i = 0; i < THREADS; i++) {
     assert_true(threads_make_room(&s));
-    struct thread *th = calloc(1, sizeof *th);
+    struct thread *th = threads_new();
     assert_non_null(th);
     th->number = i;
     th->feeder.core = i % CORES;
