@@ -33,7 +33,7 @@ static inline bool record_may_join(uint64_t access, uint64_t next)
  * a line at which the access stays within the line; none if the access is not known to be alone. lacks: the flags that
  * its line may lack (front_near()). The first table is valid at any time, the second while no load is in flight. The
  * first table has no places for loads of 16 or 32 bytes, which are vectors: feeder_access_alone() performs them like
- * accesses in pieces. */
+ * accesses in pieces. line: the bits of record_plain_line(), in memory because a constant would take an instruction. */
 enum {
   RECORD_SHAPES = 2 << (RECORD_STORE_SHIFT - RECORD_SIZE_SHIFT),
   RECORD_SHAPE_ALONE = RECORD_ALONE >> RECORD_SIZE_SHIFT
@@ -83,8 +83,8 @@ static inline bool record_is_alone(const struct record_shapes *shapes, uint64_t 
   return shape < RECORD_SHAPES && __builtin_expect(shapes->places[shape] >> (r & 63) & 1, 1);
 }
 
-/* Cheaper than these functions, for any record but a block: record_is_within() is record_is_alone() if the record is a
- * plain load or store, and record_plain_line() is then its line, and otherwise no line of an address. */
+/* Cheaper than the functions above, for any record but a block: record_is_within() is record_is_alone() if it is a
+ * plain load or store, and record_plain_line() is then its line, otherwise not the line of any address. */
 static inline uint64_t record_kind(uint64_t r)
 {
   return r >> RECORD_SIZE_SHIFT & (RECORD_SHAPES - 1);
