@@ -66,10 +66,7 @@ fs_t traffic_load_hit(struct traffic *t, unsigned core, uint64_t va, fs_t ready)
   const uint64_t line = va >> 6;
   const fs_t start = fs_later(c->front.time, ready), hit = start + HIT_CYCLES * (fs_t)t->time.core;
   const struct on_way *w = &c->front.filling[line & 63];
-  const fs_t done = w->line == line ? fs_later(hit, w->done) : hit;
-  if (done > c->front.time + c->window_fs)
-    window_add(t, c, done);
-  return done;
+  return window_add(t, c, w->line == line ? fs_later(hit, w->done) : hit);
 }
 
 /* Requests a line that misses L1, or that L1 may not write, for an instruction or data access. */

@@ -21,14 +21,6 @@ static __attribute__((noinline)) fs_t load_wait(struct core *c, enum fill_kind k
   return c->front.time;
 }
 
-/* Adds a load whose data arrive at `done` to the window, unless they arrive before the core could have to wait for
- * them. */
-static inline void load_enter(struct traffic *t, struct core *c, fs_t done)
-{
-  if (done > c->front.time + c->window_fs)
-    window_add(t, c, done);
-}
-
 /* Load of a line that the L1 prefetcher has not fetched. Returns the time at which the data arrive. */
 static inline __attribute__((always_inline)) fs_t load_fetch(struct traffic *t, struct core *c, uint64_t virtual,
                                                              struct translation *known, fs_t ready)
@@ -52,8 +44,7 @@ static inline __attribute__((always_inline)) fs_t load_fetch(struct traffic *t, 
     stream_go_on(t, c, known->stream, known->page, false);
   if (t->prefetch_l1)
     prefetch_next(t, c, virtual, line, known->page);
-  load_enter(t, c, done);
-  return done;
+  return window_add(t, c, done);
 }
 
 /* Load of a line that the L1 prefetcher has fetched, and that arrives at `done`. Returns this time; 0: the data have
@@ -66,8 +57,7 @@ static __attribute__((noinline)) fs_t load_fetched(struct traffic *t, struct cor
     prefetch_next(t, c, virtual, translation_line(known, virtual), known->page);
   if (done <= c->front.time)
     return 0;
-  load_enter(t, c, done);
-  return done;
+  return window_add(t, c, done);
 }
 
 void core_load(struct traffic *t, struct core *c, uint64_t virtual, struct translation *known)

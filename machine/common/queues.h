@@ -137,22 +137,29 @@ static inline void queues_check(struct traffic *t, struct core *c, uint32_t byte
   stall_set(t, c, bytes < BLOCK_MOST ? bytes : BLOCK_MOST);
 }
 
-/* stores.c: waits until the window has room. */
-void window_make_room(struct traffic *t, struct core *c);
-/* Sets front.stall_at when the window is no longer empty. */
-void stall_begin(const struct traffic *t, struct core *c);
-
-/* Adds a load that is outstanding until `done` to the window. */
-static inline void window_add(struct traffic *t, struct core *c, fs_t done)
+/* Writes a load that is outstanding until `done` after the last one of the window. */
+static inline void window_write(struct core *c, fs_t done)
 {
-  if (__builtin_expect(c->queues.window_n == 64, 0))
-    window_make_room(t, c);
-  const unsigned last = (c->queues.window_first + c->queues.window_n++) % 64;
-  c->queues.window[last].instruction = c->front.instructions;
-  c->queues.window[last].loads = queue_loads(&c->front) - 1;
-  c->queues.window[last].done = done;
-  if (c->queues.window_n == 1)
-    stall_begin(t, c);
+  const unsigned next = (c->queues.window_first + c->queues.window_n) % 64;
+  c->queues.window[next].instruction = c->front.instructions;
+  c->queues.window[next].loads = queue_loads(&c->front) - 1;
+  c->queues.window[next].done = done;
+}
+
+/* stores.c: adds a load to an empty or full window. Returns `done`. */
+fs_t window_add_slowly(struct traffic *t, struct core *c, fs_t done);
+
+/* Adds a load whose data arrive at `done` to the window, unless they arrive before the core could have to wait for
+ * them. Returns `done`, so that callers can end with this. */
+static inline fs_t window_add(struct traffic *t, struct core *c, fs_t done)
+{
+  if (done <= c->front.time + c->window_fs)
+    return done;
+  if (__builtin_expect(!(c->queues.window_n % 64), 0))
+    return window_add_slowly(t, c, done);
+  window_write(c, done);
+  c->queues.window_n++;
+  return done;
 }
 
 /* Adds a store whose line arrives at `done`, after store_enter(). It leaves the buffer after the stores before it,

@@ -7,14 +7,14 @@
 #include "machine/common/miss.h"
 #include "machine/common/queues.h"
 
-void window_make_room(struct traffic *t, struct core *c)
+fs_t window_add_slowly(struct traffic *t, struct core *c, fs_t done)
 {
-  window_retire(t, c);
-}
-
-void stall_begin(const struct traffic *t, struct core *c)
-{
-  stall_set(t, c, BLOCK_MOST);
+  if (c->queues.window_n)
+    window_retire(t, c);
+  window_write(c, done);
+  if (!c->queues.window_n++)
+    stall_set(t, c, BLOCK_MOST);
+  return done;
 }
 
 void buffer_find(struct fill_buffers *b, enum fill_kind kind, fs_t at)
