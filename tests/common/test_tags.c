@@ -56,7 +56,15 @@ static void set_keeps_its_order(const struct cache *c, uint64_t *seed)
     const uint32_t from = (uint32_t)(random_next(seed) % ways), to = (uint32_t)(random_next(seed) % (from + 1));
     assert_int_equal(cache_find(set, line), list_find(list, ways, line));
     assert_int_equal(cache_recent(set, line), !list_find(list, ways, line));
-    if (k % 3) {
+    assert_int_equal(cache_find_near(set, line),
+                     ways > 1 && list[1] >> 8 == line && list[1] ? 1 : list_find(list, ways, line));
+    if (k % 7 == 6 && list[from]) {
+      const uint32_t bits = LINE_M | (entry & flags & ~ENTRY_STATE);
+      const uint64_t used = (list[from] & ~(uint64_t)(ENTRY_STATE | ENTRY_PREFETCHED)) | bits;
+      cache_use(set, from, ENTRY_STATE | ENTRY_PREFETCHED, bits);
+      memmove(list + 1, list, from * sizeof *list);
+      list[0] = used;
+    } else if (k % 3) {
       cache_insert(set, k % 5 ? 0 : to, from, entry);
       const uint32_t place = k % 5 ? 0 : to;
       memmove(list + place + 1, list + place, (from - place) * sizeof *list);
