@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The L1's sets and the tables of holders against reference implementations that do the same in the simplest way. */
+/* The L1's sets, the data TLB and the tables of holders against reference implementations that do the same in the
+ * simplest way. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
 #include <cmocka.h>
+#include "machine/common/core.h"
 #include "machine/common/l1.h"
 #include "machine/common/slots.h"
 
@@ -115,6 +117,36 @@ static void test_a_first_level_keeps_the_order_of_use(void **state)
     first_of(ways[i]);
 }
 
+/* Two translations have the same number, as those of pages of 4 KB in a larger one. */
+static void tlb_of(uint32_t ways)
+{
+  static struct core c;
+  static struct traffic t;
+  struct page page = {0};
+  struct translation known[2][3 * FIRST_WAYS * SETS];
+  struct twin twin;
+  uint64_t x = ways;
+  memset(&c, 0, sizeof c);
+  memset(&twin, 0xff, sizeof twin);
+  c.dtlb[0] = (struct tlb){c.dtlb_entry, SETS - 1, ways};
+  t.time.dtlb = 7;
+  for (unsigned i = 0; i < 2 * 3 * ways * SETS; i++)
+    known[i % 2][i / 2] = (struct translation){.page = &page, .tlb = c.dtlb_entry, .tlb_number = i / 2 + 1};
+  for (int n = 0; n < STEPS; n++) {
+    const uint64_t r = next(&x), i = r % (n & 1024 ? ways : 3 * ways * SETS);
+    const bool there = twin_touch(twin.entry[(i + 1) % SETS], ways, i + 1);
+    assert_int_equal(core_dtlb(&t, &c, &known[r >> 20 & 1][i]), there ? 0 : t.time.dtlb);
+  }
+}
+
+static void test_a_tlb_replaces_the_least_recently_used_entry(void **state)
+{
+  static const uint32_t ways[] = {1, 2, 4, 6, 16};
+  (void)state;
+  for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+    tlb_of(ways[i]);
+}
+
 /* Returns the entry that a linear search finds, and the time at which it is free. */
 static uint32_t twin_take(const struct holders *h, fs_t *at)
 {
@@ -174,6 +206,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_a_first_level_keeps_the_order_of_use),
+      cmocka_unit_test(test_a_tlb_replaces_the_least_recently_used_entry),
       cmocka_unit_test(test_first_free_entry_is_allocated),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
