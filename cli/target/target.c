@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/target/target.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -266,7 +267,10 @@ int target_result(struct cli *cli, struct target *t, const char *command, int *r
     line += n + (line[n] == '\n');
   }
   if (result.signal)
-    cli_fail(cli, "%s was terminated by signal %d (%s)", command, result.signal, strsignal(result.signal));
+    cli_fail(cli, "%s was terminated by signal %d (%s)%s", command, result.signal, strsignal(result.signal),
+             result.signal == SIGILL ? "; QEMU does not emulate some instructions, such as AVX-512 and AMX: build the "
+                                       "program without them (-march=x86-64-v3)"
+                                     : "");
   else if (result.exit_code)
     cli_fail(cli, "%s exited with status %d", command, result.exit_code);
   if (ret_child)

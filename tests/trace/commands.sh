@@ -45,6 +45,7 @@ expect 1 "exited with status 3" "$pmon" machine run -- sh -c 'exit 3'
 expect 1 "exited with status 7" "$pmon" stat --backend machine -- sh -c 'exit 7'
 expect 7 "exited with status 7" "$pmon" stat --backend machine --exit-code -- sh -c 'exit 7'
 expect 143 "terminated by signal 15" "$pmon" stat --backend machine --exit-code -- sh -c 'kill -TERM $$'
+expect 132 "QEMU does not emulate some instructions" "$pmon" stat --backend machine --exit-code -- sh -c 'kill -ILL $$'
 expect 0 "" "$pmon" stat --backend machine --exit-code -- true
 expect 2 "no such command" "$pmon" stat --backend machine --exit-code -- nosuchcommand
 expect 1 "terminated by signal 15" "$pmon" machine run -- sh -c 'kill -TERM $$'
