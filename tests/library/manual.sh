@@ -34,7 +34,8 @@ done
 
 for page in "$pages"/libpmon.3 "$pages"/pmon_*.3 "$source"/man/*.[18]; do
   [ -L "$page" ] && continue
-  empty=$(awk '/^\.(PP|SH|RE)/ && after == ".PP" || /^\.PP/ && after ~ /^\.(SH|RS)$/ { n++ } { after = $1 } END { print n + 0 }' "$page")
+  empty=$(awk '/^\.(PP|SH|RE)/ && after == ".PP" || /^\.PP/ && after ~ /^\.(SH|RS)$/ { n++ }
+    { after = $1 } END { print n + 0 }' "$page")
   [ "$empty" -eq 0 ] || complain "$(basename "$page"): $empty macros of paragraphs that are empty"
 done
 
