@@ -29,7 +29,7 @@ enum { ARGUMENTS_MAX = 160 + 2 * BUS_FUNCTIONS + 6 * SLOTS_MOST + 2 * FIRMWARE_F
 struct arguments {
   char *argv[ARGUMENTS_MAX];
   unsigned n;
-  bool failed;
+  int failed; /* 0, or the errno of a failure */
 };
 
 __attribute__((format(printf, 2, 3))) static void add(struct arguments *a, const char *format, ...)
@@ -38,7 +38,7 @@ __attribute__((format(printf, 2, 3))) static void add(struct arguments *a, const
   char *text = NULL;
   va_start(ap, format);
   if (a->n + 1 >= ARGUMENTS_MAX || vasprintf(&text, format, ap) < 0)
-    a->failed = true;
+    a->failed = a->n + 1 >= ARGUMENTS_MAX ? E2BIG : ENOMEM;
   else
     a->argv[a->n++] = text;
   va_end(ap);
@@ -350,6 +350,7 @@ int qemu_start(struct qemu *q, const struct qemu_options *o, char *error, size_t
     add_sockets(&a, o, there);
     if (o->bus->guest)
       add_plugin(&a, o);
+    errno = a.failed;
     ready = !a.failed && (q->pid = fork()) >= 0;
   }
   if (q->pid == 0)

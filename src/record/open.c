@@ -122,9 +122,10 @@ static int open_rolled_back(struct pmon_context *context, const char *path, sqli
   sqlite3_free(journal.at);
   sqlite3_close(*db);
   *db = NULL;
-  if (!status && sqlite3_open(":memory:", db) == SQLITE_OK &&
-      sqlite3_deserialize(*db, "main", file.at, (sqlite3_int64)file.n, (sqlite3_int64)file.n,
-                          SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY) == SQLITE_OK)
+  if (!status && sqlite3_open(":memory:", db) != SQLITE_OK)
+    status = PMON_E_MEMORY;
+  if (!status && sqlite3_deserialize(*db, "main", file.at, (sqlite3_int64)file.n, (sqlite3_int64)file.n,
+                                     SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY) == SQLITE_OK)
     return 0; /* the copy belongs to SQLite */
   if (status)
     sqlite3_free(file.at);
