@@ -9,9 +9,9 @@
 #include "cli/stat/stat.h"
 
 enum { CODE_BACKEND = CLI_OPTION_OWN, CODE_CONFIG, CODE_LISTEN, CODE_OTLP, CODE_SLICE, CODE_WEB };
-enum { WAIT_NS = 100000000, TURNS = 2, LEAST_SLICE_NS = 1000000 };
+enum { WAIT_NS = 100000000, SLICES_PER_ROUND = 2, LEAST_SLICE_NS = 1000000 };
 /* Each control register is checked once in so many intervals: more often, this would be most of an interval's cost. */
-enum { LOOK_INTERVALS = 8 };
+enum { VERIFY_INTERVALS = 8 };
 
 struct exporter {
   struct stat_run stat;
@@ -226,13 +226,13 @@ static int exporter_read_options(struct exporter *x, int argc, char **argv)
   return result == CLI_DONE ? exporter_config_plan(&x->stat, &x->given, &x->config) : result;
 }
 
-/* Returns the slice that gives each round TURNS slices in an interval; 0: it would be too short. A service runs all the
- * time, so that a few suffice, and cost little. */
+/* Returns the slice that gives each round SLICES_PER_ROUND slices in an interval; 0: it would be too short. A service
+ * runs all the time, so that a few suffice, and cost little. */
 static uint64_t rare_slice_ns(const struct stat_run *s)
 {
   struct pmon_plan_info info = {.size = sizeof info};
   pmon_plan_describe(s->plan, &info);
-  const uint64_t slice_ns = info.rounds ? s->interval_ns / (TURNS * (uint64_t)info.rounds) : 0;
+  const uint64_t slice_ns = info.rounds ? s->interval_ns / (SLICES_PER_ROUND * (uint64_t)info.rounds) : 0;
   return slice_ns > LEAST_SLICE_NS ? slice_ns : 0;
 }
 
@@ -247,8 +247,8 @@ static void exporter_adopt(struct exporter *x)
   }
   s->interval_ns = x->config.interval_ns;
   s->slice_ns = x->config.slice_ns ? x->config.slice_ns : rare_slice_ns(s);
-  s->verify_asked = true;
-  s->verify_ns = LOOK_INTERVALS * s->interval_ns;
+  s->verify_given = true;
+  s->verify_ns = VERIFY_INTERVALS * s->interval_ns;
   clock_gettime(CLOCK_MONOTONIC, &x->begun);
 }
 

@@ -177,7 +177,7 @@ static int dry_run_session(struct stat_run *s, struct pmon_session *session, uin
 /* A single reading is always checked; checking the emulated machine's registers costs nothing. */
 static uint64_t verify_ns(const struct stat_run *s)
 {
-  if (s->verify_asked)
+  if (s->verify_given)
     return s->verify_ns;
   return s->interval_ns && strcmp(s->backend, "machine") ? VERIFY_NS : 0;
 }

@@ -96,7 +96,7 @@ static int parse_delay(struct stat_run *s, const char *text)
 /* 0 is valid: check every time */
 static int parse_verify(struct stat_run *s, const char *text)
 {
-  s->verify_asked = true;
+  s->verify_given = true;
   if (strcmp(text, "0") && !read_duration(text, &s->verify_ns))
     return cli_fail_value(s->cli, "--verify", text, "0, " DURATION_FORM);
   return CLI_DONE;
@@ -123,7 +123,7 @@ int stat_parse_every(struct stat_run *s, const char *value)
 
 int stat_parse_journal(struct stat_run *s, const char *path)
 {
-  s->journal_asked = true;
+  s->journal_given = true;
   if (path && (size_t)snprintf(s->journal, sizeof s->journal, "%s", path) >= sizeof s->journal)
     return cli_fail(s->cli, "--journal: the path is too long; give --journal=FILE");
   return CLI_DONE;

@@ -50,10 +50,10 @@ int stat_choose_journal(struct stat_run *s)
   snprintf(name, sizeof name, "%s%d", s->host ? "" : "machine-", (int)getpid());
   if (*s->journal) /* given on the command line: wrong usage if it cannot be created */
     return folder_takes(s->journal) ? CLI_DONE : cli_fail(s->cli, "%s: cannot create: %s", s->journal, strerror(errno));
-  if (!(s->journal_asked || unasked) || journal_default_path(s->journal, sizeof s->journal, name))
+  if (!(s->journal_given || unasked) || journal_default_path(s->journal, sizeof s->journal, name))
     return CLI_DONE;
   *s->journal = 0;
-  if (s->journal_asked)
+  if (s->journal_given)
     return cli_fail(s->cli, "--journal: XDG_RUNTIME_DIR is not set; give --journal=FILE");
   cli_fail(s->cli, "--journal: no default path, so registers cannot be restored after kill -9; set XDG_RUNTIME_DIR, or "
                    "give --journal=FILE");

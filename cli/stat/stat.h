@@ -107,10 +107,10 @@ struct stat_run {
   bool dry, force, pass_exit;  /* pass_exit: --exit-code */
   uint32_t freeze;             /* enum pmon_freeze */
   bool no_witness;             /* --witness off */
-  bool verify_asked;
+  bool verify_given;
   uint64_t verify_ns; /* --verify */
   char journal[400];  /* path; "": none */
-  bool journal_asked;
+  bool journal_given;
   bool check;                /* --check: invariants are measured, and accesses checked against the rules */
   struct checker *checker;   /* NULL: none */
   struct core_states states; /* registers of Montecito's threads, for the checker and the log */

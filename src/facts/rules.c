@@ -61,29 +61,36 @@ static bool parse_values(struct rule_condition *c)
   return text ? c->order <= ORDER_NOT_EQUAL : c->n_values == 1 || c->order <= ORDER_NOT_EQUAL;
 }
 
+/* Returns the length of the sign that the text begins with; 0: none. */
+static size_t rule_sign(struct text t, enum rule_order *ret)
+{
+  const char second = t.n > 1 ? t.s[1] : 0;
+  switch (t.n ? *t.s : 0) {
+  case '=': *ret = ORDER_EQUAL; return 1;
+  case '!': *ret = ORDER_NOT_EQUAL; return second == '=' ? 2 : 0;
+  case '<': *ret = second == '=' ? ORDER_LESS_EQUAL : second == '&' ? ORDER_WITHIN : ORDER_LESS; break;
+  case '>': *ret = second == '=' ? ORDER_GREATER_EQUAL : ORDER_GREATER; break;
+  default: return 0;
+  }
+  return *ret == ORDER_LESS || *ret == ORDER_GREATER ? 1 : 2;
+}
+
 bool rule_condition(struct text *text, struct rule_condition *ret)
 {
-  static const struct {
-    const char *sign;
-    enum rule_order order;
-  } orders[] = {{"!=", ORDER_NOT_EQUAL}, {"<=", ORDER_LESS_EQUAL}, {">=", ORDER_GREATER_EQUAL}, {"<&", ORDER_WITHIN},
-                {"=", ORDER_EQUAL},      {"<", ORDER_LESS},        {">", ORDER_GREATER}};
   while (text->n && *text->s == ' ')
     text->s++, text->n--;
   const char *end = text->n ? memchr(text->s, ' ', text->n) : NULL;
   struct text word = {text->s, end ? (size_t)(end - text->s) : text->n}, left, mask;
-  size_t at = 0, i = 0;
+  enum rule_order order = ORDER_EQUAL;
+  size_t at = 0;
   while (at < word.n && !memchr("=<>!", word.s[at], 4))
     at++;
-  const size_t n = sizeof orders / sizeof *orders;
-  while (i < n &&
-         (word.n - at < strlen(orders[i].sign) || !text_same(word.s + at, orders[i].sign, strlen(orders[i].sign))))
-    i++;
-  if (i == n || !at)
+  const size_t sign = rule_sign((struct text){word.s + at, word.n - at}, &order);
+  if (!sign || !at)
     return false;
-  *ret = (struct rule_condition){.order = orders[i].order, .mask = UINT64_MAX};
+  *ret = (struct rule_condition){.order = order, .mask = UINT64_MAX};
   left = (struct text){word.s, at};
-  at += strlen(orders[i].sign);
+  at += sign;
   ret->words = (struct text){word.s + at, word.n - at};
   if (split(left, '&', &left, &mask) && (!text_number(mask, &ret->mask) || !ret->mask))
     return false;

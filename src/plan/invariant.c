@@ -88,7 +88,7 @@ int pmon_plan_add_invariants(struct pmon_plan *plan, bool measure)
   if (plan->scheduled)
     return context_fail(plan->context, PMON_E_STATE, 0, "the plan is already scheduled");
   plan->n_invariants = 0;
-  plan->invariants_asked = measure;
+  plan->invariants_given = measure;
   plan->n_requested = plan->n_events;
   if (measure)
     status = keep_requested_together(plan);

@@ -49,7 +49,7 @@ struct pmon_plan {
   bool scheduled, no_witness;
   bool recorded;         /* its events are those of a recording */
   bool defines_stored;   /* the equations of added metrics are only stored, for the user's metrics */
-  bool invariants_asked; /* its invariants are to be measured: counters are frozen for each read */
+  bool invariants_given; /* its invariants are to be measured: counters are frozen for each read */
   struct schedule_plan schedule;
 };
 

@@ -39,7 +39,7 @@ int session_choose_freeze(struct pmon_session *s)
   if (s->freeze == PMON_FREEZE_BEST)
     s->freeze = global                      ? PMON_FREEZE_GLOBAL
                 : !boxes                    ? PMON_FREEZE_NONE
-                : s->plan->invariants_asked ? PMON_FREEZE_BOX
+                : s->plan->invariants_given ? PMON_FREEZE_BOX
                                             : PMON_FREEZE_BOUNDARIES;
   if (s->freeze == PMON_FREEZE_BOUNDARIES && interrupted)
     s->freeze = PMON_FREEZE_BOX;

@@ -24,7 +24,7 @@ static uint32_t requested_in(const struct pmon_session *s, uint32_t round)
 int session_begin_rounds(struct pmon_session *s)
 {
   s->first_round = s->rounds > 1 ? random_below(&s->random, s->rounds) : 0;
-  if (!s->plan->invariants_asked || !s->plan->n_requested || s->rounds < 2)
+  if (!s->plan->invariants_given || !s->plan->n_requested || s->rounds < 2)
     return 0;
   free(s->first_cycle);
   s->first_cycle = malloc(s->rounds * sizeof *s->first_cycle);

@@ -9,11 +9,11 @@ enum { ACCESS_NS = 20000, MEASURED_NS = 1000000000, CODE = 0x35 };
 static const char events[] = "cha0/TOR_INSERTS.IA_MISS_DRD/,cha0/TOR_INSERTS.IA_HIT/,cha0/TOR_INSERTS.IA/,"
                              "cha0/TOR_INSERTS.IA_DRD/,cha0/TOR_INSERTS.IA_RFO/,cha0/TOR_INSERTS.IO/";
 
-struct turns {
-  double accesses, held_part; /* register accesses; the part of the time that they take, in which nothing counts */
+struct rounds {
+  double accesses, paused_part; /* register accesses; the part of the time that they take, in which nothing counts */
 };
 
-static struct turns measure_turns(uint64_t slice_ns, uint64_t access_ns)
+static struct rounds measure_rounds(uint64_t slice_ns, uint64_t access_ns)
 {
   static struct fake fake[1];
   const struct pmon_session_options options = {.size = sizeof options, .slice_ns = slice_ns, .packages = 1};
@@ -38,25 +38,25 @@ static struct turns measure_turns(uint64_t slice_ns, uint64_t access_ns)
   /* The rate is constant: the estimate is right whatever the slices are. */
   assert_true(fabs(v.number - CODE * pmon_session_seconds(s) * 1e9) < 1e-6 * v.number);
   const double accesses = (double)(fake->reads + fake->writes - before);
-  const struct turns turns = {accesses, accesses * (double)access_ns / (double)(pmon_session_now_ns(s) - begin_ns)};
+  const struct rounds measured = {accesses, accesses * (double)access_ns / (double)(pmon_session_now_ns(s) - begin_ns)};
   ok(pmon_session_close(s));
   pmon_plan_free(plan);
-  return turns;
+  return measured;
 }
 
 static void changes_take_a_part_of_the_slices(void **state)
 {
   (void)state;
-  const struct turns own = measure_turns(0, ACCESS_NS), given = measure_turns(1000000, ACCESS_NS),
-                     quick = measure_turns(0, 10), quick_given = measure_turns(1000000, 10);
-  print_message("own %.3f of the time, %.0f accesses; given %.3f, %.0f\n", own.held_part, own.accesses, given.held_part,
-                given.accesses);
+  const struct rounds own = measure_rounds(0, ACCESS_NS), given = measure_rounds(1000000, ACCESS_NS),
+                      quick = measure_rounds(0, 10), quick_given = measure_rounds(1000000, 10);
+  print_message("own %.3f of the time, %.0f accesses; given %.3f, %.0f\n", own.paused_part, own.accesses,
+                given.paused_part, given.accesses);
   /* A change takes about a quarter of a millisecond here. */
-  assert_true(given.held_part > 0.2);
-  assert_true(own.held_part < 0.08 && own.held_part > 0.02);
+  assert_true(given.paused_part > 0.2);
+  assert_true(own.paused_part < 0.08 && own.paused_part > 0.02);
   assert_true(own.accesses < given.accesses / 3);
   /* Where accesses are fast, a slice takes a millisecond. */
-  assert_true(quick.accesses == quick_given.accesses && quick.held_part < 0.01);
+  assert_true(quick.accesses == quick_given.accesses && quick.paused_part < 0.01);
 }
 
 int main(void)
