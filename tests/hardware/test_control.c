@@ -57,7 +57,8 @@ static double count_ticks(const char *backend, const char *options, const char *
 
 static const char *const backends[] = {"perf", "direct", "direct --freeze none"};
 
-/* 2 ms and 8 ms of 31 ms are enabled. */
+/* 2 ms and 8 ms of 31 ms are enabled. Registers are written while the counters are frozen; values contain what they
+ * would have counted meanwhile, by the host's clock, on which this time can be long. */
 static void the_enabled_times_are_counted(void **state)
 {
   (void)state;
@@ -68,7 +69,7 @@ static void the_enabled_times_are_counted(void **state)
                                        "work 1; send enable; work 3; send ping; send disable; work 7; send enable\n"
                                        "work 15; send disable; work 31\n",
                                        &seconds);
-    if (whole < 1000 || enabled / whole * 31 < 9.99 || enabled / whole * 31 > 10.01)
+    if (whole < 1000 || enabled / whole * 31 < 9.99 || enabled / whole * 31 > 10.9)
       fail_msg("%s: %.0f ticks of %.0f", backends[i], enabled, whole);
   }
 }
