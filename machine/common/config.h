@@ -20,6 +20,9 @@ enum config_kind {
   KIND_NUMA   /* first_touch, interleave, bind:N; kept as 0, 1, 2 + N */
 };
 
+/* The most entries of a core's data TLBs, which have memory for as many. */
+enum { DTLB_4K_MOST = 256, DTLB_2M_MOST = 64, DTLB_1G_MOST = 64 };
+
 /* X(identifier, name, kind, least, most, default, words or "", meaning) */
 #define CONFIG_PARAMETERS(X)                                                                                           \
   X(PLATFORM, "platform", KIND_WORD, 0, MODELS_WITH_CONFIG - 1, 0, MODEL_WORDS,                                        \
@@ -61,9 +64,9 @@ enum config_kind {
   X(L1I_WAYS, "l1i.ways", KIND_COUNT, 1, 16, 8, "", "ways of the first-level instruction cache")                       \
   X(L1D_SIZE, "l1d.size", KIND_SIZE, 64, 1 << 20, 48 << 10, "", "first-level data cache")                              \
   X(L1D_WAYS, "l1d.ways", KIND_COUNT, 1, 16, 12, "", "ways of the first-level data cache")                             \
-  X(DTLB_4K, "dtlb.4k", KIND_COUNT, 1, 256, 96, "", "first-level data TLB: entries for 4 KB pages")                    \
-  X(DTLB_2M, "dtlb.2m", KIND_COUNT, 1, 64, 32, "", "first-level data TLB: entries for 2 MB pages")                     \
-  X(DTLB_1G, "dtlb.1g", KIND_COUNT, 1, 64, 8, "", "first-level data TLB: entries for 1 GB pages")                      \
+  X(DTLB_4K, "dtlb.4k", KIND_COUNT, 1, DTLB_4K_MOST, 96, "", "first-level data TLB: entries for 4 KB pages")           \
+  X(DTLB_2M, "dtlb.2m", KIND_COUNT, 1, DTLB_2M_MOST, 32, "", "first-level data TLB: entries for 2 MB pages")           \
+  X(DTLB_1G, "dtlb.1g", KIND_COUNT, 1, DTLB_1G_MOST, 8, "", "first-level data TLB: entries for 1 GB pages")            \
   X(DTLB_WAYS, "dtlb.ways", KIND_COUNT, 1, 16, 6, "", "first-level data TLB: ways; up to four for larger pages")       \
   X(DTLB_MISS, "dtlb.miss", KIND_COUNT, 0, 100, 7, "", "core cycles until the second-level TLB returns a translation") \
   X(L2_SIZE, "l2.size", KIND_SIZE, 0, 64 << 20, 2 << 20, "", "second-level cache of a core; 0: no such cache")         \

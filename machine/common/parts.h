@@ -41,8 +41,7 @@ struct tlb {
   uint64_t mask;           /* number of sets - 1 */
   uint32_t ways;
 };
-/* The most entries of the TLBs for pages of 4 KB, 2 MB and 1 GB together: config.h. */
-enum { PAGE_SIZES = 3, TLB_ENTRIES = 256 + 64 + 64 };
+enum { PAGE_SIZES = 3, TLB_ENTRIES = DTLB_4K_MOST + DTLB_2M_MOST + DTLB_1G_MOST };
 
 /* The fill buffers of loads that have to wait for their address are apart from those of other loads and of stores. */
 enum fill_kind { FILL_READY, FILL_WAITING, FILL_KINDS };
