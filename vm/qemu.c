@@ -16,8 +16,14 @@
 #include "vm/initramfs.h"
 #include "vm/qemu.h"
 
-/* no_timer_check: on a loaded host the emulator is too slow for the test of the timer, and Linux panics. */
-#define KERNEL_LINE "console=ttyS0 panic=-1 oops=panic no_timer_check nokaslr quiet loglevel=4 mitigations=off"
+/*
+ * no_timer_check: on a loaded host the emulator is too slow for the test of the timer, and Linux panics.
+ * tsc=reliable: there Linux otherwise takes the delays of the emulator for an unstable TSC. If it does so while a new
+ * processor waits for the other one to compare their TSCs, the other one leaves the comparison out, and both wait
+ * forever. QEMU's processors have one TSC.
+ */
+const char qemu_kernel_line[] =
+    "console=ttyS0 panic=-1 oops=panic no_timer_check tsc=reliable nokaslr quiet loglevel=4 mitigations=off";
 /* Memory that the kernel does not use: a guest with a snapshot has files there (initramfs.h). */
 #define FILES_LINE " memmap=32M$256M"
 /* The buses of a guest that is saved have no function with memory: firmware gives them no addresses, and Linux would
@@ -133,7 +139,7 @@ static void add_fixed(struct arguments *a, const struct qemu_options *o)
   /* With a clock of instructions, the other processors do not start while the kernel waits for them: init starts them
    * (program.h). */
   add(a, "-append");
-  add(a, KERNEL_LINE "%s%s", o->instruction_ns && is_several(o) ? " maxcpus=1" : "",
+  add(a, "%s%s%s", qemu_kernel_line, o->instruction_ns && is_several(o) ? " maxcpus=1" : "",
       o->snapshot == QEMU_BOOTS ? ""
       : o->bus->kind->express   ? FILES_LINE WINDOWS_LINE
                                 : FILES_LINE);

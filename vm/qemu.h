@@ -24,6 +24,9 @@ enum {
   QEMU_ENDS = QEMU_FUNCTION + BUS_FUNCTIONS + SLOTS_MOST
 };
 
+/* The kernel's parameters for every guest. */
+extern const char qemu_kernel_line[];
+
 /* The guest's memory, divided evenly among its sockets: the first one has the addresses from 0 on. */
 enum { QEMU_MEMORY_MB = 1024 };
 

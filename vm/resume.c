@@ -36,7 +36,7 @@ static uint64_t key_of_file(uint64_t key, int fd)
 static uint64_t state_key(const struct vm *v)
 {
   const struct guest_shape *s = &v->bus.shape;
-  const char *const words[] = {v->bus.kind->name, v->o->cpu ? v->o->cpu->vendor : ""};
+  const char *const words[] = {v->bus.kind->name, v->o->cpu ? v->o->cpu->vendor : "", qemu_kernel_line};
   const uint64_t numbers[] = {s->sockets,
                               s->running,
                               s->cores,
@@ -48,7 +48,7 @@ static uint64_t state_key(const struct vm *v)
   struct firmware firmware;
   char path[PATH_MAX];
   uint64_t key = snapshot_key(SNAPSHOT_KEY_BEGIN, numbers, sizeof numbers);
-  for (unsigned i = 0; i < 2; i++)
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     key = snapshot_key(key, words[i], strlen(words[i]));
   if (v->o->cpu)
     key = snapshot_key(key, v->o->cpu->signature, sizeof v->o->cpu->signature);
