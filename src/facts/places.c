@@ -2,7 +2,7 @@
 /* Places of registers, in `*.unit`: addresses in an address space, and the step from one instance to the next. */
 #include <pmon/access.h>
 #include "src/facts/parser.h"
-#include "src/facts/words.h"
+#include "src/facts/vocabulary.h"
 
 /* `BUS:DEV.FN [OFFSET]`, decimal */
 static int place_pci(struct parser *p, struct db_place *place)
@@ -60,7 +60,7 @@ int parse_place(struct parser *p, struct db_place *place)
   int status = parse_word(p, "msr, pci, mmio, pmc, pmd, ibr, dbr or resctrl");
   if (status)
     return status;
-  if (!words_find(WORDS_SPACES, p->w.t, &place->space))
+  if (!vocabulary_find(VOCABULARY_SPACES, p->w.t, &place->space))
     return parse_fail(p, PMON_E_SYNTAX, "msr, pci, mmio, pmc, pmd, ibr, dbr or resctrl expected, not '%.*s'",
                       (int)p->w.t.n, p->w.t.s);
   if (place->space == PMON_SPACE_PCI)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* `*.reg`: layouts of registers, overlays, names of values. */
 #include "src/facts/parser.h"
-#include "src/facts/words.h"
+#include "src/facts/vocabulary.h"
 
 /* `31:24` or `20` */
 static bool bits_of(struct text t, uint8_t *ret_hi, uint8_t *ret_lo)
@@ -239,7 +239,7 @@ static int field_access(struct parser *p, struct db_field *f)
   if (status)
     return status;
   uint32_t access;
-  if (words_find(WORDS_ACCESSES, p->w.t, &access)) {
+  if (vocabulary_find(VOCABULARY_ACCESSES, p->w.t, &access)) {
     f->access = (uint8_t)access;
     return 0;
   }

@@ -2,13 +2,13 @@
 /* `*.unit`: units, their registers, and the places of their instances. */
 #include <pmon/access.h>
 #include "src/facts/parser.h"
-#include "src/facts/words.h"
+#include "src/facts/vocabulary.h"
 
 enum { MOST_INSTANCES = 4096 };
 
 int parse_role(struct parser *p, struct text t, uint32_t *ret_role)
 {
-  if (words_find(WORDS_ROLES, t, ret_role))
+  if (vocabulary_find(VOCABULARY_ROLES, t, ret_role))
     return 0;
   return parse_fail(p, PMON_E_UNKNOWN, "a role such as ctl, ctr or fixed_ctr expected, not '%.*s'", (int)t.n, t.s);
 }

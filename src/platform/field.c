@@ -48,7 +48,7 @@ bool platform_get_field(const struct pmon_platform *platform, uint32_t unit, uin
       .name = db_text(db, f->name),
       .alias = db_text(db, f->alias),
       .meaning = db_text(db, f->meaning),
-      .access = platform_word(WORDS_ACCESSES, f->access),
+      .access = platform_word(VOCABULARY_ACCESSES, f->access),
       .attribute = attribute_of(f),
       .hi = f->hi,
       .lo = f->lo,

@@ -7,7 +7,7 @@
 #include <pmon/platform.h>
 #include "src/base/text.h"
 #include "src/facts/db.h"
-#include "src/facts/words.h"
+#include "src/facts/vocabulary.h"
 
 struct pmon_platform {
   struct pmon_context *context;
@@ -81,9 +81,9 @@ uint32_t platform_layout(const struct pmon_platform *p, uint32_t unit, uint32_t 
 bool platform_find_rows(const struct pmon_platform *p, uint32_t unit, uint32_t reg, struct platform_place *ret_place);
 
 /* A word of the facts by its value; "?" when the list has none. */
-static inline const char *platform_word(enum word_list list, uint32_t value)
+static inline const char *platform_word(enum vocabulary list, uint32_t value)
 {
-  const char *name = words_name(list, value);
+  const char *name = vocabulary_name(list, value);
   return name ? name : "?";
 }
 

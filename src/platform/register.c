@@ -5,7 +5,7 @@
 #include "src/base/writer.h"
 #include "src/facts/field.h"
 #include "src/facts/index.h"
-#include "src/facts/words.h"
+#include "src/facts/vocabulary.h"
 #include "src/platform/context.h"
 
 /* pmon_address.device of BARs without a number: the discovery page, the CXL ports, and memory by physical address. */
@@ -16,12 +16,12 @@ static const struct {
 
 const char *pmon_space_name(uint32_t space)
 {
-  return platform_word(WORDS_SPACES, space);
+  return platform_word(VOCABULARY_SPACES, space);
 }
 
 const char *pmon_role_name(uint32_t role)
 {
-  return platform_word(WORDS_ROLES, role);
+  return platform_word(VOCABULARY_ROLES, role);
 }
 
 /* MEM0 to MEM3 are the BARs of that number. */
@@ -48,7 +48,7 @@ static void write_bar(struct writer *w, uint32_t number)
 
 bool platform_space(struct text name, uint32_t *ret_space)
 {
-  return words_find(WORDS_SPACES, name, ret_space);
+  return vocabulary_find(VOCABULARY_SPACES, name, ret_space);
 }
 
 bool platform_bar(struct text name, uint32_t *ret_number)

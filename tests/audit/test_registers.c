@@ -17,7 +17,7 @@
 #include <pmon/pmon.h>
 #include "src/facts/db.h"
 #include "src/facts/index.h"
-#include "src/facts/words.h"
+#include "src/facts/vocabulary.h"
 #include "tests/audit/explain.h"
 #include "tests/audit/table.h"
 
@@ -203,8 +203,8 @@ static void compare_field(struct audit *a, size_t row, const struct db_layout *l
     snprintf(what, sizeof what, "name %s -> %s", name, own);
     if (strcasecmp(name, own))
       differ(a, where, name, what);
-    snprintf(what, sizeof what, "access %s -> %s", kind, words_name(WORDS_ACCESSES, f->access));
-    if (strcmp(kind, words_name(WORDS_ACCESSES, f->access)))
+    snprintf(what, sizeof what, "access %s -> %s", kind, vocabulary_name(VOCABULARY_ACCESSES, f->access));
+    if (strcmp(kind, vocabulary_name(VOCABULARY_ACCESSES, f->access)))
       differ(a, where, name, what);
     snprintf(what, sizeof what, "reset %s -> 0x%" PRIx64, table_cell(&a->fields, row, "reset"), f->reset);
     if (strtoull(table_cell(&a->fields, row, "reset"), NULL, 0) != f->reset)
