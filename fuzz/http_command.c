@@ -5,15 +5,29 @@
 #include "cli/common/one_value.h"
 #include "cli/stat/stat.h"
 
-int cli_fail(const struct cli *cli, const char *format, ...)
+static int format_message(const char *format, va_list ap)
 {
   char text[4096];
+  return vsnprintf(text, sizeof text, format, ap) < 0 ? CLI_FAILED : CLI_USAGE;
+}
+
+int cli_fail(const struct cli *cli, const char *format, ...)
+{
   va_list ap;
   (void)cli;
   va_start(ap, format);
-  const int n = vsnprintf(text, sizeof text, format, ap);
+  const int result = format_message(format, ap);
   va_end(ap);
-  return n < 0 ? CLI_FAILED : CLI_USAGE;
+  return result;
+}
+
+void cli_note(const struct cli *cli, const char *format, ...)
+{
+  va_list ap;
+  (void)cli;
+  va_start(ap, format);
+  format_message(format, ap);
+  va_end(ap);
 }
 
 int cli_fail_value(const struct cli *cli, const char *option, const char *value, const char *expected)

@@ -21,6 +21,11 @@ int cli_fail(const struct cli *cli, const char *format, ...)
   return *format ? CLI_USAGE : CLI_DONE;
 }
 
+void cli_note(const struct cli *cli, const char *format, ...)
+{
+  (void)cli, (void)format;
+}
+
 int cli_fail_value(const struct cli *cli, const char *option, const char *value, const char *expected)
 {
   return cli_fail(cli, "%s %s %s", option, value, expected);

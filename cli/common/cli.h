@@ -217,14 +217,20 @@ int cli_take_color(struct cli *cli, const char *when);
 /* True if a descriptor is a terminal that has colours and moves its cursor; with TERM=dumb none does. */
 bool cli_takes_escapes(int fd);
 
-/* Prints "pmon COMMAND: " and the text on standard error, wrapped at a terminal's width; returns CLI_USAGE. The text
- * has the form `object: problem; remedy`. */
+/*
+ * Messages on standard error: "pmon COMMAND: " and the text, which has the form `object: problem; remedy`, wrapped at a
+ * terminal's width. An error is the reason for an exit code other than CLI_DONE; cli_fail() returns CLI_USAGE. A
+ * warning has "warning: " before its text: the results may not be what the user expects. A note is any other message,
+ * after which the command continues.
+ */
 int cli_fail(const struct cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* As cli_fail(); the first `n` bytes of the text are in the colour of warnings on a terminal. */
-int cli_fail_marked(const struct cli *cli, size_t n, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void cli_warn(const struct cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void cli_note(const struct cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A note of which the first `n` bytes have the colour of warnings on a terminal. */
+void cli_note_marked(const struct cli *cli, size_t n, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Texts on standard error as they are, without a name before them. In these as in those of cli_fail(), characters that
- * a terminal would act on, except line ends and tabs, are escaped: files, programs and devices may have chosen them. */
+/* Texts on standard error as they are, without a name before them. In these as in messages, characters that a terminal
+ * would act on, except line ends and tabs, are escaped: files, programs and devices may have chosen them. */
 void cli_write_error(const char *s, size_t n);
 void cli_print_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Reports a value that `option` does not accept, and what it accepts: a text, or one of `words`, separated by blanks.

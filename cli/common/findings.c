@@ -93,6 +93,6 @@ int findings_print(struct cli *cli, struct checker *c)
   }
   findings_format_counts(&(struct findings_counts){check_accesses(c), check_errors(c), n - check_errors(c), true}, text,
                          sizeof text);
-  cli_fail(cli, "%s", text);
+  cli_note(cli, "%s", text);
   return check_errors(c) || check_incomplete(c) ? CLI_FAILED : CLI_DONE;
 }

@@ -67,6 +67,6 @@ void one_value_warn(const struct cli *cli, const char *list)
       one_value_example(&m, example, sizeof example);
   }
   if (*left)
-    cli_fail(cli, "omitted, because each of them needs one value per session (for example -m %s): %s", example, left);
+    cli_note(cli, "omitted, because each of them needs one value per session (for example -m %s): %s", example, left);
   free(names);
 }

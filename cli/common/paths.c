@@ -50,7 +50,7 @@ int path_open_write(const struct cli *cli, const char *path)
   }
   if (fd >= 0 || errno != ENXIO)
     return fd;
-  cli_fail(cli, "%s: waiting for a reader of this FIFO; Ctrl-C ends", path);
+  cli_note(cli, "%s: waiting for a reader of this FIFO; Ctrl-C ends", path);
   return open(path, O_WRONLY | O_CLOEXEC);
 }
 

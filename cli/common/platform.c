@@ -120,11 +120,10 @@ static void report_older_import(const struct cli *cli, const char *path)
     fclose(f);
   if (!written || (sscanf(line, CLI_IMPORT_LINE ", format %u", &format) == 1 && format >= CLI_IMPORT_FORMAT))
     return;
-  cli_fail(
-      cli,
-      "warning: %s: an older pmon import wrote it, so that units, events or metrics may be missing; import Intel's "
-      "files again: pmon import DIRECTORY -o %.*s",
-      path, slash ? (int)(slash - path + 1) : 2, slash ? path : "./");
+  cli_warn(cli,
+           "%s: an older pmon import wrote it, so that units, events or metrics may be missing; import Intel's "
+           "files again: pmon import DIRECTORY -o %.*s",
+           path, slash ? (int)(slash - path + 1) : 2, slash ? path : "./");
 }
 
 static int load_platform_file(struct cli *cli, const char *path)

@@ -74,17 +74,21 @@ static int check_row(const struct cli *cli, const struct budget *budget, const s
   const struct judged v = judged_of(budget, row);
   const bool beyond = budget->above ? v.value > budget->limit : v.value < budget->limit;
   const bool certain = budget->above ? v.low > budget->limit : v.high < budget->limit;
-  char texts[3][32];
+  char text[1024], texts[3][32];
   const double numbers[] = {v.value, v.low, v.high};
   for (int i = 0; i < 3; i++)
     real_print(texts[i], sizeof texts[i], "%.4g", numbers[i]);
   if (!beyond)
     return CLI_DONE;
-  cli_fail(cli, "%s --fail-if %s: %s %s %s%s%s (95 %% interval %s to %s)%s",
-           certain ? "failed:" : "not certain:", budget->text, row->name,
+  snprintf(text, sizeof text, "--fail-if %s: %s %s %s%s%s (95 %% interval %s to %s)", budget->text, row->name,
            budget->kind == BUDGET_VALUE ? "is" : "changed by", texts[0], *measure_of(budget, row) ? " " : "",
-           measure_of(budget, row), texts[1], texts[2],
-           certain ? "" : "; the interval contains the limit, so this does not fail; measure longer, or more runs");
+           measure_of(budget, row), texts[1], texts[2]);
+  if (certain)
+    cli_fail(cli, "failed: %s", text);
+  else
+    cli_note(cli,
+             "not certain: %s; the interval contains the limit, so this does not fail; measure longer, or more runs",
+             text);
   return certain ? CLI_FAILED : CLI_DONE;
 }
 

@@ -64,9 +64,9 @@ static void reload_report_restart(struct exporter *x)
   const struct exporter_config *c = &x->next;
   const struct stat_run *s = &x->stat;
   if (!x->listener.handed_over && strcmp(c->address, x->address))
-    cli_fail(x->stat.cli, "%s %s: the new address takes effect after a restart", c->address_option, c->address);
+    cli_note(x->stat.cli, "%s %s: the new address takes effect after a restart", c->address_option, c->address);
   if (exporter_config_changes_method(c, s, x->access_method))
-    cli_fail(x->stat.cli, "%s %s: the new access method takes effect after a restart", c->access_option,
+    cli_note(x->stat.cli, "%s %s: the new access method takes effect after a restart", c->access_option,
              exporter_config_method(c));
 }
 
@@ -85,7 +85,7 @@ static void exporter_reload(struct exporter *x)
   if (result != CLI_DONE) {
     if (made)
       exporter_config_fini(&x->next);
-    cli_fail(s->cli, "the old configuration remains in effect");
+    cli_note(s->cli, "the old configuration remains in effect");
     return;
   }
   reload_report_restart(x);
@@ -105,7 +105,7 @@ static void exporter_announce(struct exporter *x)
 {
   char name[512];
   exporter_listener_name(&x->listener, x->config.has_web && x->config.web.cert, name, sizeof name);
-  cli_fail(x->stat.cli, "serving %s", name);
+  cli_note(x->stat.cli, "serving %s", name);
   x->announced = true;
 }
 
@@ -260,7 +260,7 @@ static void exporter_change(struct exporter *x)
   x->reloading = x->stat.quit = false;
   x->totals.changed = true;
   x->totals.ended = false;
-  cli_fail(x->stat.cli, "reloaded the configuration");
+  cli_note(x->stat.cli, "reloaded the configuration");
   exporter_adopt(x);
 }
 

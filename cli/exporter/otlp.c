@@ -287,9 +287,9 @@ static void *otlp_run(void *user)
     char text[256];
     const char *problem = otlp_push(p, text, sizeof text);
     if (problem && !away)
-      cli_fail(p->cli, "--otlp %s: %s; trying again", p->o->otlp, problem);
+      cli_note(p->cli, "--otlp %s: %s; trying again", p->o->otlp, problem);
     else if (!problem && away)
-      cli_fail(p->cli, "--otlp %s: the collector responds again", p->o->otlp);
+      cli_note(p->cli, "--otlp %s: the collector responds again", p->o->otlp);
     away = problem != NULL;
     nanosleep(&pause, NULL);
   }

@@ -92,7 +92,7 @@ static void capture_report_space(struct cli *cli, struct pmon_backend *backend, 
       snprintf(why, sizeof why, "%s", backend->error_text ? backend->error_text : "they cannot be read");
   }
   if (*why)
-    cli_fail(cli, "package %" PRIu32 ": no registers of %s: %s", package, pmon_space_name(space), why);
+    cli_note(cli, "package %" PRIu32 ": no registers of %s: %s", package, pmon_space_name(space), why);
 }
 
 /* Reports what the capture omits. For registers that cannot be read, the capture itself contains the reason. */
@@ -100,9 +100,9 @@ static void capture_report_missing(struct cli *cli, struct pmon_backend *backend
                                    const struct pmon_capture_source *source)
 {
   if (!source->cpu)
-    cli_fail(cli, "the processor is omitted: neither CPUID nor /proc/cpuinfo identifies it");
+    cli_note(cli, "the processor is omitted: neither CPUID nor /proc/cpuinfo identifies it");
   if (!source->packages)
-    cli_fail(cli, "the packages' numbers and CPUs are omitted: sysfs does not list the topology");
+    cli_note(cli, "the packages' numbers and CPUs are omitted: sysfs does not list the topology");
   for (uint32_t package = 0; package < backend->packages; package++)
     for (uint8_t space = PMON_SPACE_MSR; space <= PMON_SPACE_MMIO; space++)
       capture_report_space(cli, backend, package, space);
@@ -110,7 +110,7 @@ static void capture_report_missing(struct cli *cli, struct pmon_backend *backend
     struct pmon_discovery *page = NULL;
     const int status = pmon_discovery_read(backend, package, NULL, NULL, &page);
     if (status)
-      cli_fail(cli, "package %" PRIu32 ": the discovery page is incomplete: %s", package,
+      cli_note(cli, "package %" PRIu32 ": the discovery page is incomplete: %s", package,
                status != PMON_E_SYNTAX && backend->error_text ? backend->error_text
                                                               : "the memory does not contain a discovery page");
     pmon_discovery_free(page);
@@ -131,7 +131,7 @@ static int capture_add_devices(struct cli *cli, const struct capture_options *o,
   for (uint32_t i = 0; !status && i < list.n; i++) {
     status = pmon_capture_add_device(taken, &list.devices[i]);
     if (status == PMON_E_RANGE)
-      cli_fail(cli, "device %s is omitted: a capture cannot describe its location", list.devices[i].address);
+      cli_note(cli, "device %s is omitted: a capture cannot describe its location", list.devices[i].address);
     status = status == PMON_E_RANGE ? 0 : status;
   }
   devices_free(&list);

@@ -180,7 +180,7 @@ static int discover_report_rest(struct discover *d, const struct pmon_discovery 
     return cli_fail_context(d->cli, NULL);
   const int left = pmon_discovery_compare(page, pmon_platform_get(d->cli->context, 0), &place, NULL, NULL);
   if (left > 0)
-    cli_fail(d->cli, "%s: %d difference%s, in units whose type has no tables or beyond the first 64 of their type",
+    cli_note(d->cli, "%s: %d difference%s, in units whose type has no tables or beyond the first 64 of their type",
              d->out_path, left, left == 1 ? " remains" : "s remain");
   return CLI_DONE;
 }

@@ -61,10 +61,10 @@ static void leftover_remove(struct cli *cli, int folder_fd, const char *folder, 
   snprintf(journal, sizeof journal, "%.*s", (int)(strlen(name) - strlen(LEFTOVER_END)), name);
   if (is_left_over(fd)) {
     if (is_whole(fd) && faccessat(folder_fd, journal, F_OK, AT_SYMLINK_NOFOLLOW))
-      cli_fail(cli, "%s%s: not removed: the journal is complete; pmon restore %s%s restores its registers", folder,
+      cli_note(cli, "%s%s: not removed: the journal is complete; pmon restore %s%s restores its registers", folder,
                name, folder, name);
     else if (!unlinkat(folder_fd, name, 0))
-      cli_fail(cli, "%s%s: removed; a session was killed while it wrote this journal", folder, name);
+      cli_note(cli, "%s%s: removed; a session was killed while it wrote this journal", folder, name);
   }
   if (fd >= 0)
     close(fd);

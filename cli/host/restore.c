@@ -52,7 +52,7 @@ static int restore_through(struct restore *r, struct pmon_backend **backend, str
   *backend = allowed;
   if (pmon_journal_restore(journal, allowed, &n))
     return cli_fail_registers(r->cli);
-  cli_fail(r->cli, "%s: %u register%s restored", path, n, n == 1 ? "" : "s");
+  cli_note(r->cli, "%s: %u register%s restored", path, n, n == 1 ? "" : "s");
   return CLI_DONE;
 }
 
@@ -140,7 +140,7 @@ static int restore_all(struct restore *r)
         "no default folder for journals: XDG_RUNTIME_DIR is not set, and /run is not writable; use pmon restore FILE");
   leftovers_remove(r->cli, pattern, true);
   if (glob(pattern, 0, NULL, &found) || !found.gl_pathc)
-    cli_fail(r->cli, "%s: no journal found; nothing to restore", pattern);
+    cli_note(r->cli, "%s: no journal found; nothing to restore", pattern);
   for (size_t i = 0; i < found.gl_pathc; i++) {
     const bool machine = strstr(found.gl_pathv[i], "/pmon-machine-") != NULL;
     const int one = (machine ? r->direct : r->machine) ? CLI_DONE : restore_one(r, found.gl_pathv[i], true);

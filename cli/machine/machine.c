@@ -99,7 +99,7 @@ static int run_to_end(struct cli *cli, const struct target *t)
   if (status < 0)
     cli_fail(cli, "%s", error);
   if (interrupt_stop.number && !ended) { /* the handlers remain: a second signal kills the command */
-    cli_fail(cli, "signal %d: stopped; the account covers the time before the signal", (int)interrupt_stop.number);
+    cli_note(cli, "signal %d: stopped; the account covers the time before the signal", (int)interrupt_stop.number);
     return status < 0 ? cli_exit_code(status) : CLI_SIGNALLED + (int)interrupt_stop.number;
   }
   interrupt_end();

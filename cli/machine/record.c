@@ -75,14 +75,13 @@ static void progress_check_space(struct progress *p, double free, double bytes_p
   if (p->terminal)
     fputs("\r\x1b[K", stderr);
   if (bytes_per_second > 0)
-    cli_fail(p->cli, "warning: %s: %s are left on the file system; at %s per second it will be full in %.0f s", p->path,
+    cli_warn(p->cli, "%s: %s are left on the file system; at %s per second it will be full in %.0f s", p->path,
              size_text(free, left, sizeof left), size_text(bytes_per_second, text, sizeof text), seconds);
   else
-    cli_fail(
-        p->cli,
-        "warning: %s: %s are left on the file system; a trace takes 0.03 to 0.5 bytes for each load or store, up to "
-        "2 in short programs, 4 where addresses are random; without compression up to 5",
-        p->path, size_text(free, left, sizeof left));
+    cli_warn(p->cli,
+             "%s: %s are left on the file system; a trace takes 0.03 to 0.5 bytes for each load or store, up to "
+             "2 in short programs, 4 where addresses are random; without compression up to 5",
+             p->path, size_text(free, left, sizeof left));
 }
 
 /* Prints the path and `text` over the previous such line. A text longer than the terminal's line would begin a new line
@@ -159,7 +158,7 @@ static void record_print_size(struct cli *cli, const char *path, const struct tr
 {
   const double records = (double)trace_writer_written(w), size = (double)trace_writer_size(w);
   char text[32];
-  cli_fail(cli, "%s: %.0f records written, %s (%.2f bytes for each)", path, records, size_text(size, text, sizeof text),
+  cli_note(cli, "%s: %.0f records written, %s (%.2f bytes for each)", path, records, size_text(size, text, sizeof text),
            records > 0 ? size / records : 0);
 }
 
@@ -218,6 +217,6 @@ int cli_machine_record(struct cli *cli, const struct record_options *o)
   trace_writer_free(w);
   trace_source_free(target.source); /* after a signal this waits until the program ends */
   if (interrupt_stop.late && interrupt_stop.count == 1)
-    cli_fail(cli, "%s did not exit within %d s after the signal, and was killed", live.argv[0], LIVE_END_SECONDS);
+    cli_note(cli, "%s did not exit within %d s after the signal, and was killed", live.argv[0], LIVE_END_SECONDS);
   return result;
 }

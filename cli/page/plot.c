@@ -393,7 +393,7 @@ int plot_write(struct cli *cli, const struct page_request *request, enum plot_ki
   out_flush(&cli->out);
   result = page_save(cli, path, plot_draw, &p);
   if (result == CLI_DONE && p.more)
-    cli_fail(cli, "warning: only the first %d values are drawn; select others with -m, -g or -e", PLOT_CHARTS);
+    cli_warn(cli, "only the first %d values are drawn; select others with -m, -g or -e", PLOT_CHARTS);
   json_decref(data);
   return result;
 }

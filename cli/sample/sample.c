@@ -99,7 +99,7 @@ static void sample_print_all(struct stat_run *s)
   }
   sample_print_header(s->samples.user);
   if (sample_describe_loss(s->samples.user, loss, sizeof loss))
-    cli_fail(s->cli, "%s", loss);
+    cli_note(s->cli, "%s", loss);
 }
 
 /* Fails because the platform lacks the source, and names a model that has it. */

@@ -59,7 +59,7 @@ int stat_find_devices(struct stat_run *s)
   if (stat_read_devices(s) != CLI_DONE)
     return CLI_FAILED;
   if (s->by_device && !s->devices.n)
-    cli_fail(s->cli, "warning: --by device: %s; values are by stack and port",
+    cli_warn(s->cli, "--by device: %s; values are by stack and port",
              !s->host ? "the emulated machine has no named devices (`device` lines of a scenario, or a capture's)"
              : s->devices.denied ? "the kernel does not name the root buses of I/O stacks (files die* of its PMUs), "
                                    "and reading them from the processor requires root (CAP_SYS_ADMIN)"
@@ -67,7 +67,7 @@ int stat_find_devices(struct stat_run *s)
                  ? "the kernel does not name the root buses of I/O stacks (files die* of its PMUs)"
                  : "no device is behind the root buses of I/O stacks");
   else if (s->by_device && s->devices.unsure)
-    cli_fail(s->cli, "note: --by device: root buses are assigned to stacks by the processor's bus numbers and Intel "
+    cli_note(s->cli, "note: --by device: root buses are assigned to stacks by the processor's bus numbers and Intel "
                      "PCM's table for this processor; PCM has two tables, which differ");
   return CLI_DONE;
 }

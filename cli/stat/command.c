@@ -65,7 +65,7 @@ static void command_follow_regions(struct cli *cli, struct host_command *c)
 {
   const int error = region_channel_new(&c->regions);
   if (error)
-    cli_fail(cli, "regions of the program are not measured: %s", strerror(error));
+    cli_note(cli, "regions of the program are not measured: %s", strerror(error));
 }
 
 int host_command_open(struct cli *cli, char **argv, bool regions, struct host_command *c)

@@ -152,12 +152,12 @@ static void control_refuse(const struct control *c, const char *word)
 {
   const size_t n = strcspn(word, " ");
   if (!strncmp(word, "enable ", 7) || !strncmp(word, "disable ", 8))
-    cli_fail(c->cli,
+    cli_note(c->cli,
              "--control: \"%s\": a single event cannot be enabled or disabled, because all values of a report are of "
              "the same time; send %.*s alone",
              word, (int)n, word);
   else
-    cli_fail(c->cli, "--control: unknown command \"%s\"; expected enable, disable, evlist, ping or stop", word);
+    cli_note(c->cli, "--control: unknown command \"%s\"; expected enable, disable, evlist, ping or stop", word);
 }
 
 enum control_command control_next(struct control *c)
@@ -187,7 +187,7 @@ void control_acknowledge(struct control *c)
   signal(SIGPIPE, before);
   if (written)
     return;
-  cli_fail(c->cli, "--control: acknowledgements cannot be written%s%s; no more are sent",
+  cli_note(c->cli, "--control: acknowledgements cannot be written%s%s; no more are sent",
            room.revents & POLLOUT ? ": " : ": nothing reads them", room.revents & POLLOUT ? strerror(error) : "");
   if (c->opened)
     close(c->answers);

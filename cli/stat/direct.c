@@ -72,10 +72,10 @@ static void gated_report_packages(struct gated *g)
   const uint32_t n = hardware_packages(g->hardware, now, MOST_PACKAGES);
   for (uint32_t i = 0; i < n && i < MOST_PACKAGES; i++)
     if (!has_package(g->packages, g->n_packages, now[i].id))
-      cli_fail(g->cli, "package %u came online during the measurement and is not counted; measure again", now[i].id);
+      cli_note(g->cli, "package %u came online during the measurement and is not counted; measure again", now[i].id);
   for (uint32_t i = 0; i < g->n_packages; i++)
     if (!has_package(now, n, g->packages[i].id))
-      cli_fail(g->cli, "package %u went offline during the measurement", g->packages[i].id);
+      cli_note(g->cli, "package %u went offline during the measurement", g->packages[i].id);
   memcpy(g->packages, now, sizeof now);
   g->n_packages = n < MOST_PACKAGES ? n : MOST_PACKAGES;
 }
@@ -145,7 +145,7 @@ static int host_open_best(struct cli *cli, const struct hardware *h, struct host
     return 0;
   status = host_open_named(h, "direct", reason, ret_backend);
   if (!status && perf)
-    cli_fail(cli, "using registers instead of Linux perf: %s", lacks.text);
+    cli_note(cli, "using registers instead of Linux perf: %s", lacks.text);
   if (status && perf) {
     choice->name = "perf";
     *ret_backend = perf;

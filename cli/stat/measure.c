@@ -274,7 +274,7 @@ static int run_session(struct stat_run *s, struct target *t)
   result = use_session(s, t, session, &ended);
   const char *covered = stat_stop.number && !ended ? after_signal(s, runs_before) : NULL;
   if (covered && stat_stop.number != SIGPIPE && !s->watch.on_report) /* a service has no report */
-    cli_fail(s->cli, "signal %d: stopped; %s", (int)stat_stop.number, covered);
+    cli_note(s->cli, "signal %d: stopped; %s", (int)stat_stop.number, covered);
   /* A command that --duration cut off has no end to report. */
   if (result == CLI_DONE && !s->dry && (ended || (!stat_stop.number && !s->duration_ns && !s->quit)))
     result = command_result(s, t);
@@ -298,7 +298,7 @@ int stat_measure_once(struct stat_run *s)
     result = run_session(s, &target);
   target_close(&target);
   if (stat_stop.late && stat_stop.count == 1)
-    cli_fail(s->cli, "%s did not exit within %d s after the signal, and was killed", s->command_text, LIVE_END_SECONDS);
+    cli_note(s->cli, "%s did not exit within %d s after the signal, and was killed", s->command_text, LIVE_END_SECONDS);
   if (s->host && !s->replay)
     host_command_close(&s->command);
   if (!monitor_group_close(s->cli, &s->group) && result == CLI_DONE)

@@ -43,7 +43,7 @@ static void remove_leftovers(struct cli *cli, const struct hardware *h, const ch
       continue;
     snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
     if (!rmdir(path))
-      cli_fail(cli, "%s: removed a group that a killed pmon left", path);
+      cli_note(cli, "%s: removed a group that a killed pmon left", path);
   }
   if (dir)
     closedir(dir);

@@ -58,15 +58,15 @@ static void print_violations(struct stat_run *s, const struct pmon_report *r)
     snprintf(numbers[0], sizeof *numbers, "%.15g", invariant.left);
     snprintf(numbers[1], sizeof *numbers, "%.15g", invariant.right);
     if (i < VIOLATIONS_PRINTED)
-      cli_fail_marked(s->cli, strlen("invariant violated: ") + strlen(invariant.name),
+      cli_note_marked(s->cli, strlen("invariant violated: ") + strlen(invariant.name),
                       "invariant violated: %s (%s): %s\n  %s: %s and %s [%s]", invariant.name, where, invariant.brief,
                       invariant.holds, numbers[0], numbers[1], invariant.cite);
   }
   s->invariant_violations += i;
   if (i > VIOLATIONS_PRINTED)
-    cli_fail(s->cli, "and %u more like these; --json lists all", i - VIOLATIONS_PRINTED);
+    cli_note(s->cli, "and %u more like these; --json lists all", i - VIOLATIONS_PRINTED);
   if (s->check && !s->interval_ns)
-    cli_fail(s->cli, "%u invariant%s checked, %u violation%s", checked, checked == 1 ? "" : "s", i, i == 1 ? "" : "s");
+    cli_note(s->cli, "%u invariant%s checked, %u violation%s", checked, checked == 1 ? "" : "s", i, i == 1 ? "" : "s");
 }
 
 static void make_head(struct stat_run *s, const struct pmon_session *session, uint32_t packages,

@@ -21,7 +21,7 @@ static void report_unreachable(const struct stat_run *s, const struct pmon_event
   pmon_event_describe(e, &info);
   const struct comparison c = comparison_of(s->cli->platform, &info, r);
   if (c.threshold && comparison_unreachable(&c, &info, text, sizeof text))
-    cli_fail(s->cli, "warning: %s: %s", pmon_event_name(e), text);
+    cli_warn(s->cli, "%s: %s", pmon_event_name(e), text);
 }
 
 /* Warns of events whose control or filter registers violate programming rules of the platform, or whose threshold they
@@ -44,7 +44,7 @@ static void report_violations(const struct stat_run *s)
       if (pmon_decode_value(s->cli->platform, &image.registers[k].id, image.registers[k].value, &d))
         continue;
       for (uint32_t v = 0; v < d.n_violations; v++)
-        cli_fail(s->cli, "warning: %s: %s (%s)", pmon_event_name(e), d.violations[v].text, d.violations[v].cite);
+        cli_warn(s->cli, "%s: %s (%s)", pmon_event_name(e), d.violations[v].text, d.violations[v].cite);
     }
   }
 }

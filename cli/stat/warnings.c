@@ -14,7 +14,7 @@ void stat_warn_changed(struct stat_run *s, const struct pmon_session *session)
   if (info.changed == s->changed_registers)
     return;
   s->changed_registers = info.changed;
-  cli_fail(s->cli,
+  cli_note(s->cli,
            "another program changed the control or filter registers of %" PRIu32
            " counter%s after %.6f s of the measurement: counts of their events since then may be wrong "
            "(--verify 0 checks at the end of each interval)",
@@ -37,7 +37,7 @@ void stat_warn_missed_overflows(struct stat_run *s, const struct pmon_session *s
         v.number < (double)s->every_count + DELAY)
       continue;
     s->missed_overflows = true;
-    cli_fail(s->cli,
+    cli_note(s->cli,
              "--every: warning: %s counted %.0f on instance %" PRIu32 " without an overflow message: the interval did "
              "not end after %" PRIu64 " counts; see `pmon show %s`, or end intervals by time (-I)",
              pmon_event_name(event), v.number, scope.instance, s->every_count, unit.name);
@@ -54,7 +54,7 @@ static void filter_line(void *user, const char *line)
 {
   struct filter_lines *lines = user;
   if (lines->n++ < FILTERS_PRINTED)
-    cli_fail(lines->cli, "warning: %s", line);
+    cli_warn(lines->cli, "%s", line);
 }
 
 void stat_warn_filters(const struct stat_run *s, const struct pmon_session *session)
@@ -62,7 +62,7 @@ void stat_warn_filters(const struct stat_run *s, const struct pmon_session *sess
   struct filter_lines lines = {.cli = s->cli};
   const uint32_t n = pmon_session_filters(session, filter_line, &lines);
   if (n)
-    cli_fail(s->cli,
+    cli_note(s->cli,
              "%s%" PRIu32 " filter register%s let everything pass during the measurement and %s restored after it",
              n > FILTERS_PRINTED ? "... " : "", n, n == 1 ? "" : "s", n == 1 ? "is" : "are");
 }

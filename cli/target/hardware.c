@@ -317,12 +317,12 @@ void hardware_report_emulated(struct cli *cli, const struct hardware *h)
   const bool identified = hardware_cpu(h, &cpu), page = !(identified && platform_of(cli, &cpu)) && hardware_has_page(h);
   const char *other = identified ? hardware_other_platform(cli, h, &cpu) : NULL;
   if (other && !pmon_platform_describe(cli->platform, &info))
-    cli_fail(cli,
-             "warning: -p %s: this processor is of platform %s: the values are EMULATED (--backend machine selects the "
+    cli_warn(cli,
+             "-p %s: this processor is of platform %s: the values are EMULATED (--backend machine selects the "
              "emulated machine)",
              info.name, other);
   else
-    cli_fail(cli, "warning: %s",
+    cli_warn(cli, "%s",
              page
                  ? "this processor has no tables (" HARDWARE_OWN_TABLES "); the values are EMULATED"
                  : "no uncore counters are accessible on this host: the values are EMULATED (--backend machine selects "

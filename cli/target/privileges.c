@@ -41,7 +41,7 @@ void privileges_warn_of_program(const struct cli *cli, const char *name)
                      : geteuid() && getxattr(path, "security.capability", NULL, 0) > 0 ? "one with capabilities"
                                                                                        : NULL;
   if (what)
-    cli_fail(cli, "warning: %s: its file is %s, but a measured program runs with its caller's privileges", path, what);
+    cli_warn(cli, "%s: its file is %s, but a measured program runs with its caller's privileges", path, what);
 }
 
 bool privileges_return(void)

@@ -24,7 +24,7 @@ static void target_report_unlike(void *user, const char *text)
 {
   struct unlike *u = user;
   if (u->found++ < UNLIKE_PRINTED)
-    cli_fail(u->cli, "differs from the capture: %s", text);
+    cli_note(u->cli, "differs from the capture: %s", text);
 }
 
 /* Loads the captured registers. Returns a status. */
@@ -33,7 +33,7 @@ static int load_registers(struct cli *cli, const struct target_options *options,
   struct unlike u = {cli, 0};
   int status = options->capture ? machine_capture_load(m, options->capture, target_report_unlike, &u) : 0;
   if (u.found > UNLIKE_PRINTED)
-    cli_fail(cli, "differs from the capture: %u more register%s", u.found - UNLIKE_PRINTED,
+    cli_note(cli, "differs from the capture: %u more register%s", u.found - UNLIKE_PRINTED,
              u.found == UNLIKE_PRINTED + 1 ? "" : "s");
   return status < 0 ? status : 0;
 }
@@ -251,7 +251,7 @@ int target_result(struct cli *cli, struct target *t, const char *command, int *r
   if (t->program)
     return stream_result(cli, t->program, command, ret_child);
   if (t->threads && t->follows && !trace_workload_has_dependences(t->threads))
-    cli_fail(cli, "the %s: loads do not wait for other loads, and simulated time is a lower bound",
+    cli_note(cli, "the %s: loads do not wait for other loads, and simulated time is a lower bound",
              t->live ? "program's dependences are not known" : "trace has no dependences");
   if (!t->live)
     return CLI_DONE;
@@ -263,7 +263,7 @@ int target_result(struct cli *cli, struct target *t, const char *command, int *r
   live_notes(&result, notes, sizeof notes);
   for (char *line = notes; *line;) {
     size_t n = strcspn(line, "\n");
-    cli_fail(cli, "%.*s", (int)n, line);
+    cli_note(cli, "%.*s", (int)n, line);
     line += n + (line[n] == '\n');
   }
   if (result.signal)
