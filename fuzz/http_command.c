@@ -3,7 +3,8 @@
 #include <stdarg.h>
 #include "cli/common/groups.h"
 #include "cli/common/one_value.h"
-#include "cli/stat/stat.h"
+#include "cli/stat/plan.h"
+#include "cli/stat/run.h"
 
 static int format_message(const char *format, va_list ap)
 {
@@ -51,21 +52,21 @@ int cli_fail_context(const struct cli *cli, const char *text)
 }
 
 /* Stubs: times in a file, and the counting of its lists, are not tested. */
-int stat_take_time(struct stat_run *s, const char *option, const char *value, uint64_t *ret_ns)
+int stat_time_parse(const struct cli *cli, const char *option, const char *value, uint64_t *ret_ns)
 {
   *ret_ns = 1000000;
-  return *value ? CLI_DONE : cli_fail_value(s->cli, option, value, "a time");
+  return *value ? CLI_DONE : cli_fail_value(cli, option, value, "a time");
 }
 
-bool stat_keep_waiting(const struct stat_run *s, char **waiting, const char *list)
+bool stat_wanted_defer(const struct cli *cli, char **waiting, const char *list)
 {
-  (void)s, (void)waiting, (void)list;
+  (void)cli, (void)waiting, (void)list;
   return false;
 }
 
-int stat_add_wanted(struct stat_run *s, const char *list, int option)
+int stat_wanted_add(struct cli *cli, const struct hardware *h, struct stat_wanted *w, int option, const char *list)
 {
-  return s->plan && *list && option ? CLI_DONE : CLI_USAGE;
+  return cli && h && w->plan && *list && option ? CLI_DONE : CLI_USAGE;
 }
 
 void one_value_warn(const struct cli *cli, const char *list)
@@ -75,7 +76,7 @@ void one_value_warn(const struct cli *cli, const char *list)
 
 int stat_make_plan(struct stat_run *s)
 {
-  return s->plan ? CLI_DONE : CLI_USAGE;
+  return s->wanted.plan ? CLI_DONE : CLI_USAGE;
 }
 
 bool groups_has(const struct cli *cli, const char *name)

@@ -3,6 +3,7 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cli/common/value.h"
 #include "cli/diff/diff.h"
 #include "cli/page/page.h"
 
@@ -44,25 +45,25 @@ static int take_sort(struct diff_run *d, const char *value)
 static int side_take_option(struct stat_run *s, int code, const char *value)
 {
   switch (code) {
-  case CODE_BACKEND: return stat_parse_access_method(s, value);
+  case CODE_BACKEND: return stat_source_parse_access_method(s->cli, &s->source, value);
   case CLI_OPTION_RESCTRL_GROUP:
-  case CLI_OPTION_RESCTRL_NEW: return stat_take_group_option(s, code, value);
+  case CLI_OPTION_RESCTRL_NEW: stat_source_take_group(&s->source, code, value); return CLI_DONE;
   default: return target_take(s->cli, &s->target, code, value);
   }
 }
 
 static int diff_take_option(struct diff_run *d, int code, const char *value)
 {
-  struct stat_run *s = &d->sides[0].stat;
   switch (code) {
   case 'h': d->help = true; return CLI_DONE;
   case 'p': d->cli->platform_name = value; return CLI_DONE;
-  case 'e': d->request.events = value; return CLI_DONE;
-  case 'm': d->request.metrics = value; return CLI_DONE;
-  case 'g': d->request.groups = value; return CLI_DONE;
-  case 'r': return stat_read_count(s, "-r", MOST_RUNS, &d->runs);
+  case 'e': d->request.lists.events = value; return CLI_DONE;
+  case 'm': d->request.lists.metrics = value; return CLI_DONE;
+  case 'g': d->request.lists.groups = value; return CLI_DONE;
+  case 'r': return value_parse_count(d->cli, "-r", value, MOST_RUNS, &d->runs);
   case CODE_CSV:
-  case CODE_JSON: return stat_take_format(s, code == CODE_CSV ? PMON_FORMAT_CSV : PMON_FORMAT_JSON);
+  case CODE_JSON:
+    return stat_output_take_format(&d->sides[0].stat.output, code == CODE_CSV ? PMON_FORMAT_CSV : PMON_FORMAT_JSON);
   case CODE_COLOR: return cli_take_color(d->cli, value);
   case CODE_PER_UNIT: d->request.breakdown |= PMON_BY_INSTANCE; return CLI_DONE;
   case CODE_PER_SOCKET: d->request.breakdown |= PMON_BY_PACKAGE; return CLI_DONE;
@@ -82,7 +83,8 @@ static int diff_take_option(struct diff_run *d, int code, const char *value)
 
 static int select_platform(struct diff_run *d, int argc, char **argv)
 {
-  int result = stat_read_platform(&d->sides[0].stat, argc, argv);
+  struct stat_run *const first = &d->sides[0].stat;
+  int result = stat_source_read_platform(d->cli, &first->source, &first->target, argc, argv);
   for (uint32_t i = 1; result == CLI_DONE && i < SIDES; i++)
     result = target_platform(d->cli, &d->sides[i].stat.target, d->cli->platform_name);
   return result;
@@ -104,7 +106,7 @@ static int take_commands(struct diff_run *d, char **words)
     if (begins) {
       s = &d->sides[d->n++].stat;
       s->target.argv = words;
-      s->runs = d->runs;
+      s->repeats.runs = d->runs;
     }
     begins = false;
   }
@@ -119,7 +121,7 @@ static int diff_read_options(struct diff_run *d, int argc, char **argv)
   optind = 0;
   while (result == CLI_DONE && !d->help && (c = cli_getopt(d->cli, argc, argv)) != -1)
     result = diff_take_option(d, c, optarg);
-  d->format = d->sides[0].stat.format;
+  d->format = d->sides[0].stat.output.format;
   return result;
 }
 
@@ -192,15 +194,15 @@ static int diff_all(struct diff_run *d, int argc, char **argv)
       result = diff_measure(d->sides, d->n, &d->request);
   } else if (d->runs != RUNS) {
     result = cli_fail(d->cli, "-r repeats commands and does not apply to recordings; omit it");
-  } else if ((result = stat_refuse_group(&d->sides[0].stat, "recordings")) == CLI_DONE) {
+  } else if ((result = stat_source_refuse_group(d->cli, &d->sides[0].stat.source, "recordings")) == CLI_DONE) {
     result = read_recordings(d, argv + optind, argc - optind);
   }
   if (result == CLI_DONE && d->html) {
     const struct page_request page = {.paths = (const char *const *)(argv + optind),
                                       .n_paths = (uint32_t)(argc - optind),
-                                      .events = d->request.events,
-                                      .metrics = d->request.metrics,
-                                      .groups = d->request.groups};
+                                      .events = d->request.lists.events,
+                                      .metrics = d->request.lists.metrics,
+                                      .groups = d->request.lists.groups};
     result = page_write(d->cli, &page, d->html);
   }
   return result == CLI_DONE ? print_all(d) : result;
@@ -239,10 +241,7 @@ static int run_diff(struct cli *cli, int argc, char **argv)
   d->cli = cli;
   d->runs = RUNS;
   for (uint32_t i = 0; i < SIDES; i++) {
-    d->sides[i].stat = (struct stat_run){.cli = cli};
-    target_options_init(&d->sides[i].stat.target);
-    d->sides[i].stat.target.stop = &stat_stop;
-    hardware_init(&d->sides[i].stat.hardware, NULL);
+    stat_run_init(&d->sides[i].stat, cli);
   }
   int result = diff_read_options(d, argc, argv);
   if (result == CLI_DONE && d->help)

@@ -4,7 +4,7 @@
 #define CLI_DIFF_DIFF_H
 
 #include <pmon/compare.h>
-#include "cli/stat/stat.h"
+#include "cli/stat/run.h"
 
 /* A measurement: a recording, or a command to measure. */
 struct diff_side {
@@ -18,7 +18,7 @@ struct diff_side {
 
 /* The options that apply to all sides. */
 struct diff_request {
-  const char *events, *metrics, *groups; /* NULL: those of the recordings, or the default metrics */
+  struct stat_lists lists; /* none: those of the recordings, or the default metrics */
   uint32_t breakdown;
 };
 

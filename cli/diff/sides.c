@@ -3,17 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/diff/diff.h"
+#include "cli/stat/measure.h"
+#include "cli/stat/plan.h"
+#include "cli/stat/print.h"
 #include "cli/common/groups.h"
 #include "cli/common/recording.h"
-
-/* Fills the stat_run of a recording's side, which describes its reports. */
-static void take_recording(struct diff_side *side, const struct pmon_recording_info *info)
-{
-  struct stat_run *s = &side->stat;
-  snprintf(s->backend, sizeof s->backend, "%s", info->backend);
-  snprintf(s->machine, sizeof s->machine, "%s", info->machine);
-  snprintf(s->command_text, sizeof s->command_text, "%s", info->command);
-}
 
 /* Limit of the values of all parts of a side together: some 120 MB. Beyond it, adjacent intervals become one part. */
 enum { MOST_VALUES = 1 << 18, LEAST_PARTS = 20 };
@@ -68,13 +62,14 @@ int diff_load(struct diff_side *side, const char *path, const struct diff_reques
   if (result != CLI_DONE)
     return result;
   pmon_recording_describe(r, &info);
-  take_recording(side, &info);
+  stat_names_take_recording(&side->stat.names, &info);
   side->name = path;
-  side->stat.breakdown = request->breakdown;
+  side->stat.output.breakdown = request->breakdown;
   char *metrics = NULL;
-  result = groups_recorded(cli, r, request->groups, request->metrics, &metrics);
-  if (result == CLI_DONE && (pmon_recording_plan(r, cli->platform, request->events, metrics, &side->stat.plan) ||
-                             pmon_recording_session(r, side->stat.plan, &session))) {
+  result = groups_recorded(cli, r, request->lists.groups, request->lists.metrics, &metrics);
+  if (result == CLI_DONE &&
+      (pmon_recording_plan(r, cli->platform, request->lists.events, metrics, &side->stat.wanted.plan) ||
+       pmon_recording_session(r, side->stat.wanted.plan, &session))) {
     cli_fail(cli, "%s: %s", path, pmon_context_error(cli->context));
     result = cli_exit_code(pmon_context_error_status(cli->context));
   }
@@ -91,23 +86,17 @@ int diff_load(struct diff_side *side, const char *path, const struct diff_reques
 static int prepare(struct diff_side *side, const struct diff_side *first, const struct diff_request *request)
 {
   struct stat_run *s = &side->stat;
-  int result = CLI_DONE;
-  s->breakdown = request->breakdown;
-  s->compared = true;
-  if (request->events)
-    result = stat_add_wanted(s, request->events, 'e');
-  if (result == CLI_DONE && request->metrics)
-    result = stat_add_wanted(s, request->metrics, 'm');
-  if (result == CLI_DONE && request->groups)
-    result = stat_add_wanted(s, request->groups, 'g');
+  s->output.breakdown = request->breakdown;
+  s->repeats.compared = true;
+  int result = stat_wanted_add_lists(s->cli, &s->source.hardware, &s->wanted, &request->lists);
   if (first)
-    s->host = first->stat.host;
+    s->source.host = first->stat.source.host;
   else if (result == CLI_DONE)
-    result = stat_check_host(s);
+    result = stat_source_choose(s->cli, &s->source, &s->target, s->times.duration_ns);
   if (result != CLI_DONE)
     return result;
-  stat_describe_command(s);
-  side->name = s->command_text;
+  stat_names_describe_command(&s->names, &s->target);
+  side->name = s->names.command;
   return stat_make_plan(s);
 }
 
@@ -115,11 +104,11 @@ static int prepare(struct diff_side *side, const struct diff_side *first, const 
 static int take_runs(struct diff_side *side)
 {
   struct stat_run *s = &side->stat;
-  side->parts = s->reports;
-  side->n_parts = s->n_reports;
+  side->parts = s->repeats.reports;
+  side->n_parts = s->repeats.n;
   side->runs = true;
-  s->reports = NULL;
-  s->n_reports = 0;
+  s->repeats.reports = NULL;
+  s->repeats.n = 0;
   if (!side->n_parts)
     return CLI_FAILED;
   return pmon_report_new_mean((const struct pmon_report *const *)side->parts, side->n_parts, &side->whole)
@@ -135,7 +124,7 @@ int diff_measure(struct diff_side *sides, uint32_t n, const struct diff_request 
     result = prepare(&sides[i], i ? &sides[0] : NULL, request);
   for (; result == CLI_DONE && begun < n; begun++)
     result = stat_begin(&sides[begun].stat);
-  for (uint32_t run = 0; result == CLI_DONE && run < sides[0].stat.runs; run++)
+  for (uint32_t run = 0; result == CLI_DONE && run < sides[0].stat.repeats.runs; run++)
     for (uint32_t i = 0; result == CLI_DONE && i < n; i++)
       result = stat_measure_once(&sides[i].stat);
   for (uint32_t i = 0; i < begun; i++)
@@ -159,11 +148,10 @@ void diff_side_fini(struct diff_side *side)
 {
   for (uint32_t i = 0; i < side->n_parts; i++)
     pmon_report_free(side->parts[i]);
-  for (uint32_t i = 0; i < side->stat.n_reports; i++)
-    pmon_report_free(side->stat.reports[i]);
+  for (uint32_t i = 0; i < side->stat.repeats.n; i++)
+    pmon_report_free(side->stat.repeats.reports[i]);
   free(side->parts);
-  free(side->stat.reports);
+  free(side->stat.repeats.reports);
   pmon_report_free(side->whole);
-  pmon_plan_free(side->stat.plan);
-  target_options_fini(&side->stat.target);
+  stat_run_fini(&side->stat);
 }

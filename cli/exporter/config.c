@@ -8,6 +8,7 @@
 #include "cli/common/groups.h"
 #include "cli/common/one_value.h"
 #include "cli/exporter/exporter.h"
+#include "cli/stat/plan.h"
 
 #define ADDRESS "localhost:9738"
 #define OTLP_INTERVAL_NS UINT64_C(10000000000)
@@ -45,7 +46,8 @@ static int config_take_time(struct stat_run *s, const struct exporter_config *c,
   uint64_t parsed = 0;
   if (!item)
     return CLI_DONE;
-  const int result = stat_take_time(s, settings_place(&c->settings, item, place, sizeof place), item->text, &parsed);
+  const int result =
+      stat_time_parse(s->cli, settings_place(&c->settings, item, place, sizeof place), item->text, &parsed);
   *ns = *ns ? *ns : parsed;
   return result;
 }
@@ -152,8 +154,8 @@ const char *exporter_config_method(const struct exporter_config *c)
 bool exporter_config_changes_method(const struct exporter_config *c, const struct stat_run *s, const char *chosen)
 {
   const char *wanted = exporter_config_method(c);
-  const char *found = !s->host ? "machine" : strcmp(s->backend, "perf") ? "direct" : "perf";
-  const bool finds_machine = !strcmp(wanted, "auto") && !s->host;
+  const char *found = !s->source.host ? "machine" : strcmp(s->names.backend, "perf") ? "direct" : "perf";
+  const bool finds_machine = !strcmp(wanted, "auto") && !s->source.host;
   return !finds_machine && strcmp(wanted, chosen) && strcmp(wanted, found);
 }
 
@@ -163,7 +165,7 @@ static int plan_add_default_series(struct stat_run *s)
   static const char *const groups[] = {"EXPORTER", "DEFAULT"};
   for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
     if (groups_has(s->cli, groups[i]))
-      return stat_add_wanted(s, groups[i], 'g');
+      return stat_wanted_add(s->cli, &s->source.hardware, &s->wanted, 'g', groups[i]);
   return cli_fail(s->cli, "this platform has no default series; give -m, -g or -e");
 }
 
@@ -187,17 +189,17 @@ static int plan_add_lists(struct stat_run *s, const struct settings *settings)
                                                                  [CONFIG_EVENTS] = pmon_plan_add_events};
   for (enum config_key key = CONFIG_METRICS; key <= CONFIG_EVENTS; key++)
     for (const struct setting *item = NULL; result == CLI_DONE && (item = settings_next(settings, key, item));) {
-      if (!add[key](s->plan, item->text)) {
+      if (!add[key](s->wanted.plan, item->text)) {
         if (key == CONFIG_METRICS)
           one_value_warn(s->cli, item->text);
         continue;
       }
-      if (key != CONFIG_METRICS || !stat_keep_waiting(s, &waiting, item->text))
+      if (key != CONFIG_METRICS || !stat_wanted_defer(s->cli, &waiting, item->text))
         result = fail_list(s, settings, item, item->text);
       else if (!first)
         first = item;
     }
-  if (result == CLI_DONE && waiting && pmon_plan_add_metrics(s->plan, waiting))
+  if (result == CLI_DONE && waiting && pmon_plan_add_metrics(s->wanted.plan, waiting))
     result = fail_list(s, settings, first, waiting);
   free(waiting);
   return result;
@@ -207,22 +209,23 @@ int exporter_config_plan(struct stat_run *s, const struct exporter_given *given,
 {
   if (given->wanted)
     return CLI_DONE;
-  struct pmon_plan *const before = s->plan;
+  struct pmon_plan *const before = s->wanted.plan;
   bool lists = false;
   for (enum config_key key = CONFIG_METRICS; key <= CONFIG_EVENTS; key++)
     lists |= settings_text(&c->settings, key) != NULL;
-  s->plan = NULL;
-  s->wanted = true;
-  int result = pmon_plan_new(s->cli->context, s->cli->platform, &s->plan) ? cli_fail_context(s->cli, NULL) : CLI_DONE;
+  s->wanted.plan = NULL;
+  s->wanted.given = true;
+  int result =
+      pmon_plan_new(s->cli->context, s->cli->platform, &s->wanted.plan) ? cli_fail_context(s->cli, NULL) : CLI_DONE;
   if (result == CLI_DONE)
     result = lists ? plan_add_lists(s, &c->settings) : plan_add_default_series(s);
   if (result == CLI_DONE)
     result = stat_make_plan(s);
   if (result == CLI_DONE)
-    c->plan = s->plan;
+    c->plan = s->wanted.plan;
   else
-    pmon_plan_free(s->plan);
-  s->plan = before;
+    pmon_plan_free(s->wanted.plan);
+  s->wanted.plan = before;
   return result;
 }
 

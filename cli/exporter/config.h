@@ -5,7 +5,7 @@
 
 #include "cli/exporter/settings.h"
 #include "cli/exporter/web.h"
-#include "cli/stat/stat.h"
+#include "cli/stat/run.h"
 
 /* Values of the command line, which override those of the file. */
 struct exporter_given {

@@ -6,7 +6,12 @@
 #include <string.h>
 #include <sys/resource.h>
 #include "cli/exporter/config.h"
-#include "cli/stat/stat.h"
+#include "cli/stat/by_device.h"
+#include "cli/stat/host.h"
+#include "cli/stat/measure.h"
+#include "cli/stat/plan.h"
+#include "cli/stat/run.h"
+#include "cli/stat/stop.h"
 
 enum { CODE_BACKEND = CLI_OPTION_OWN, CODE_CONFIG, CODE_LISTEN, CODE_OTLP, CODE_SLICE, CODE_WEB };
 enum { WAIT_NS = 100000000, SLICES_PER_ROUND = 2, LEAST_SLICE_NS = 1000000 };
@@ -141,7 +146,7 @@ static void on_report(void *user, const struct pmon_report *report, double secon
     x->failed = x->stat.quit = true;
   } else if (!exporter_network_send(x->network, &x->totals))
     network_lost(x);
-  if (!x->failed && !x->stat.host)
+  if (!x->failed && !x->stat.source.host)
     wait_until(x, end_seconds);
 }
 
@@ -164,11 +169,11 @@ static int exporter_take_option(struct exporter *x, int code, const char *value)
   case 'p': return CLI_DONE;
   case 'e':
   case 'm':
-  case 'g': x->given.wanted = true; return stat_add_option(s, value, code);
-  case 'I': return stat_take_time(s, "-I", value, &x->given.interval_ns);
-  case CODE_SLICE: return stat_take_time(s, "--slice", value, &x->given.slice_ns);
-  case CODE_BACKEND: x->given.access_method = value; return stat_parse_access_method(s, value);
-  case CLI_OPTION_RESCTRL_GROUP: return stat_take_group_option(s, code, value);
+  case 'g': x->given.wanted = true; return stat_wanted_add_option(s->cli, &s->source.hardware, &s->wanted, code, value);
+  case 'I': return stat_time_parse(s->cli, "-I", value, &x->given.interval_ns);
+  case CODE_SLICE: return stat_time_parse(s->cli, "--slice", value, &x->given.slice_ns);
+  case CODE_BACKEND: x->given.access_method = value; return stat_source_parse_access_method(s->cli, &s->source, value);
+  case CLI_OPTION_RESCTRL_GROUP: stat_source_take_group(&s->source, code, value); return CLI_DONE;
   case CODE_LISTEN: x->given.address = value; return CLI_DONE;
   case CODE_CONFIG: x->given.config = value; return exporter_config_await_hangups();
   case CODE_OTLP: x->given.otlp = value; return CLI_DONE;
@@ -182,14 +187,14 @@ static int exporter_check_input(struct exporter *x)
 {
   struct stat_run *s = &x->stat;
   const struct target_options *t = &s->target;
-  if (t->trace || t->scenario || t->bundles || t->generate || stat_on_host(s))
-    return stat_check_host(s);
+  if (t->trace || t->scenario || t->bundles || t->generate || stat_source_is_host(s->cli, &s->source, t))
+    return stat_source_choose(s->cli, &s->source, t, s->times.duration_ns);
   const char *inputs = !target_model(s->cli) || target_models_time(s->cli) ? "--scenario FILE or --trace FILE"
                                                                            : "--generate NAME or --bundles FILE";
-  if (s->access_method && !strcmp(s->access_method, "machine"))
+  if (s->source.access_method && !strcmp(s->source.access_method, "machine"))
     return cli_fail(s->cli, "--backend machine: no input; add %s", inputs);
-  if (host_is_real(s->cli, &s->hardware))
-    return host_refuse(s->cli, &s->hardware);
+  if (host_is_real(s->cli, &s->source.hardware))
+    return host_refuse(s->cli, &s->source.hardware);
   if (s->cli->platform_name && !target_model(s->cli)) /* an input would not help */
     return target_check_model(s->cli, t);
   cli_fail(s->cli,
@@ -202,12 +207,12 @@ static int exporter_check_input(struct exporter *x)
 static int exporter_read_options(struct exporter *x, int argc, char **argv)
 {
   struct cli *const cli = x->stat.cli;
-  int c, result = stat_read_platform(&x->stat, argc, argv);
+  int c, result = stat_source_read_platform(cli, &x->stat.source, &x->stat.target, argc, argv);
   optind = 0;
   while (result == CLI_DONE && !x->help && (c = cli_getopt(cli, argc, argv)) != -1)
     result = exporter_take_option(x, c, optarg);
   if (result == CLI_DONE && !x->help)
-    result = stat_add_waiting(&x->stat);
+    result = stat_wanted_add_waiting(cli, &x->stat.source.hardware, &x->stat.wanted);
   if (result != CLI_DONE || x->help)
     return result;
   if (optind < argc)
@@ -218,7 +223,7 @@ static int exporter_read_options(struct exporter *x, int argc, char **argv)
   if (result == CLI_DONE)
     result = exporter_listen_check(cli, x->config.address_option, x->config.address);
   if (result == CLI_DONE && x->config.access_method)
-    result = stat_parse_access_method(&x->stat, x->config.access_method);
+    result = stat_source_parse_access_method(cli, &x->stat.source, x->config.access_method);
   if (result == CLI_DONE)
     result = exporter_check_input(x);
   if (result == CLI_DONE && x->given.wanted)
@@ -231,8 +236,8 @@ static int exporter_read_options(struct exporter *x, int argc, char **argv)
 static uint64_t rare_slice_ns(const struct stat_run *s)
 {
   struct pmon_plan_info info = {.size = sizeof info};
-  pmon_plan_describe(s->plan, &info);
-  const uint64_t slice_ns = info.rounds ? s->interval_ns / (SLICES_PER_ROUND * (uint64_t)info.rounds) : 0;
+  pmon_plan_describe(s->wanted.plan, &info);
+  const uint64_t slice_ns = info.rounds ? s->times.interval_ns / (SLICES_PER_ROUND * (uint64_t)info.rounds) : 0;
   return slice_ns > LEAST_SLICE_NS ? slice_ns : 0;
 }
 
@@ -241,14 +246,14 @@ static void exporter_adopt(struct exporter *x)
 {
   struct stat_run *s = &x->stat;
   if (x->config.plan) {
-    pmon_plan_free(s->plan);
-    s->plan = x->config.plan;
+    pmon_plan_free(s->wanted.plan);
+    s->wanted.plan = x->config.plan;
     x->config.plan = NULL;
   }
-  s->interval_ns = x->config.interval_ns;
-  s->slice_ns = x->config.slice_ns ? x->config.slice_ns : rare_slice_ns(s);
-  s->verify_given = true;
-  s->verify_ns = VERIFY_INTERVALS * s->interval_ns;
+  s->times.interval_ns = x->config.interval_ns;
+  s->method.slice_ns = x->config.slice_ns ? x->config.slice_ns : rare_slice_ns(s);
+  s->method.verify_given = true;
+  s->method.verify_ns = VERIFY_INTERVALS * s->times.interval_ns;
   clock_gettime(CLOCK_MONOTONIC, &x->begun);
 }
 
@@ -289,20 +294,20 @@ static int exporter_run(struct exporter *x)
 {
   struct stat_run *s = &x->stat;
   struct pmon_platform_info platform = {.size = sizeof platform};
-  stat_describe_command(s);
+  stat_names_describe_command(&s->names, &s->target);
   pmon_platform_describe(s->cli->platform, &platform);
   x->totals.platform = platform.name;
   x->totals.package = platform.package;
-  x->totals.backend = s->backend;
-  x->totals.machine = s->machine;
+  x->totals.backend = s->names.backend;
+  x->totals.machine = s->names.machine;
   otlp_time(x->totals.start_ns);
-  s->breakdown = PMON_BY_PACKAGE | PMON_BY_INSTANCE;
+  s->output.breakdown = PMON_BY_PACKAGE | PMON_BY_INSTANCE;
   s->watch.on_report = on_report;
   s->watch.wants_row = wants_row;
   s->watch.accesses = &x->totals.accesses;
   s->watch.on_tick = on_tick;
   s->watch.user = x;
-  int result = stat_read_devices(s);
+  int result = stat_devices_read(s);
   stat_handle_signals(); /* before there is a socket to remove */
   if (result == CLI_DONE)
     result = exporter_listen(s->cli, x->config.address_option, x->config.address, &x->listener);
@@ -346,11 +351,8 @@ static int run_exporter(struct cli *cli, int argc, char **argv)
   struct exporter *x = calloc(1, sizeof *x);
   if (!x)
     return cli_fail_memory(cli);
-  x->stat = (struct stat_run){.cli = cli};
+  stat_run_init(&x->stat, cli);
   x->listener.fd = -1;
-  target_options_init(&x->stat.target);
-  x->stat.target.stop = &stat_stop;
-  hardware_init(&x->stat.hardware, NULL);
   int result = exporter_read_options(x, argc, argv);
   if (result == CLI_DONE && x->help)
     cli_help(cli);
@@ -358,10 +360,7 @@ static int run_exporter(struct cli *cli, int argc, char **argv)
     result = exporter_run(x);
   totals_fini(&x->totals);
   exporter_config_fini(&x->config);
-  devices_free(&x->stat.devices);
-  pmon_plan_free(x->stat.plan);
-  free(x->stat.waiting);
-  target_options_fini(&x->stat.target);
+  stat_run_fini(&x->stat);
   free(x->address);
   free(x->access_method);
   free(x);

@@ -101,7 +101,7 @@ static uint64_t samples_at(const struct sample_run *r, const struct exec_program
 
 static void annotate_write(struct sample_run *r, const char *text)
 {
-  stat_sink(&r->stat, text, strlen(text));
+  stat_output_write(&r->stat.output, text, strlen(text));
 }
 
 static void annotate_bundle(struct sample_run *r, struct exec_program *program, uint64_t ip)

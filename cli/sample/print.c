@@ -10,14 +10,14 @@ enum { LINE = 64, PAGE = 4096, TEXT = 512, RANGE = 64 };
 
 static void sample_write(struct sample_run *r, const char *text)
 {
-  stat_sink(&r->stat, text, strlen(text));
+  stat_output_write(&r->stat.output, text, strlen(text));
 }
 
 /* Writes a line; on a terminal, lines of at most its width. */
 static void sample_write_words(struct sample_run *r, const char *text)
 {
   struct out *const o = &r->stat.cli->out;
-  if (!r->stat.file) {
+  if (!r->stat.output.file) {
     out_wrapped(o, text, 0, cli_width());
     out_flush(o);
     return;
@@ -66,18 +66,18 @@ static const char *sample_format_optional(char text[32], bool there, bool addres
 
 void sample_print_header(struct sample_run *r)
 {
-  if (r->stat.format == PMON_FORMAT_CSV && !r->stat.header_written)
+  if (r->stat.output.format == PMON_FORMAT_CSV && !r->stat.output.header_written)
     sample_write(r, "number,time_ns,thread,kind,ip,slot,data,latency,served,target,flags,machine,emulated\r\n");
-  r->stat.header_written = true;
+  r->stat.output.header_written = true;
 }
 
 void sample_print_record(struct sample_run *r, const struct pmon_sample *s)
 {
-  const bool json = r->stat.format == PMON_FORMAT_JSON, known = s->flags & PMON_SAMPLE_IP;
+  const bool json = r->stat.output.format == PMON_FORMAT_JSON, known = s->flags & PMON_SAMPLE_IP;
   char ip[32], slot[32], data[32], latency[32], target[32], flags[96], text[TEXT];
   add_flags(flags, sizeof flags, s->flags, json ? "\"" : "", json ? "," : " ");
   const char *quote = json && *s->served ? "\"" : "";
-  const char *machine = r->stat.machine, *around = json && *machine ? "\"" : "";
+  const char *machine = r->stat.names.machine, *around = json && *machine ? "\"" : "";
   const char *emulated = json ? (*machine ? "true" : "false") : *machine ? "EMULATED" : "";
   sample_print_header(r);
   snprintf(text, sizeof text,
@@ -290,13 +290,14 @@ static void sample_print_head(struct sample_run *r)
     stolen += (r->samples[i].flags & PMON_SAMPLE_STOLEN) != 0;
   }
   pmon_platform_describe(s->cli->platform, &platform);
-  const bool emulated = *s->machine;
+  const bool emulated = *s->names.machine;
   pmon_report_time_text(s->measured_seconds, time);
   snprintf(text, sizeof text, "%s%s on %s%s%s: %s %s, %" PRIu64 " sample%s, each after %u of %s",
-           emulated ? "EMULATED: " : "", platform.name, emulated ? "pmon's " : "", emulated ? s->machine : s->backend,
-           emulated ? " machine" : "", time, emulated ? "of simulated time" : "measured", overflows,
-           overflows == 1 ? "" : "s", r->count, pmon_event_name(pmon_plan_event(s->plan, s->every_event)));
-  sample_write_words(r, s->command_text);
+           emulated ? "EMULATED: " : "", platform.name, emulated ? "pmon's " : "",
+           emulated ? s->names.machine : s->names.backend, emulated ? " machine" : "", time,
+           emulated ? "of simulated time" : "measured", overflows, overflows == 1 ? "" : "s", r->count,
+           pmon_event_name(pmon_plan_event(s->wanted.plan, s->times.every_event)));
+  sample_write_words(r, s->names.command);
   sample_write_words(r, text);
   if (empty) {
     snprintf(text, sizeof text, "samples without a new sample record: %" PRIu64 "\n", empty);

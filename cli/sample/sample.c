@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include "cli/common/value.h"
 #include "cli/sample/code.h"
 #include "cli/sample/sample.h"
+#include "cli/stat/measure.h"
 #include "cli/target/stream.h"
 #include "machine/model.h"
 
@@ -19,15 +21,15 @@ static int sample_take_option(struct sample_run *r, int code, const char *value)
   switch (code) {
   case 'p': s->cli->platform_name = value; return CLI_DONE;
   case 'e': r->event = value; return CLI_DONE;
-  case 'c': return stat_read_count(s, "-c", UINT32_MAX, &r->count);
-  case 'o': s->out_path = strcmp(value, "-") ? value : NULL; return CLI_DONE;
+  case 'c': return value_parse_count(s->cli, "-c", value, UINT32_MAX, &r->count);
+  case 'o': s->output.path = strcmp(value, "-") ? value : NULL; return CLI_DONE;
   case CODE_SOURCE: r->source_text = value; return CLI_DONE;
   case CODE_CSV:
-  case CODE_JSON: return stat_take_format(s, code == CODE_CSV ? PMON_FORMAT_CSV : PMON_FORMAT_JSON);
-  case CODE_TOP: return stat_read_count(s, "--top", UINT32_MAX, &r->top);
-  case CODE_CHECK: s->check = true; return CLI_DONE;
-  case CODE_JOURNAL: return stat_parse_journal(s, value);
-  case CODE_LOG: s->log_path = value; return CLI_DONE;
+  case CODE_JSON: return stat_output_take_format(&s->output, code == CODE_CSV ? PMON_FORMAT_CSV : PMON_FORMAT_JSON);
+  case CODE_TOP: return value_parse_count(s->cli, "--top", value, UINT32_MAX, &r->top);
+  case CODE_CHECK: s->checks.given = true; return CLI_DONE;
+  case CODE_JOURNAL: return stat_files_parse_journal(s->cli, &s->files, value);
+  case CODE_LOG: s->files.log_path = value; return CLI_DONE;
   case CODE_ANNOTATE: r->annotate = true; return CLI_DONE;
   default:
     return code == TARGET_BUNDLES || code == TARGET_GENERATE || code == TARGET_SET
@@ -67,7 +69,7 @@ static int sample_read_options(struct sample_run *r, int argc, char **argv, bool
 static void sample_on_record(void *user, const struct pmon_sample *sample)
 {
   struct sample_run *r = user;
-  if (r->stat.format != PMON_FORMAT_TEXT) {
+  if (r->stat.output.format != PMON_FORMAT_TEXT) {
     sample_print_record(r, sample);
     return;
   }
@@ -93,7 +95,7 @@ static void sample_print_text(struct sample_run *r)
 static void sample_print_all(struct stat_run *s)
 {
   char loss[512];
-  if (s->format == PMON_FORMAT_TEXT) {
+  if (s->output.format == PMON_FORMAT_TEXT) {
     sample_print_text(s->samples.user);
     return;
   }
@@ -130,8 +132,8 @@ static int plan_sampling(struct sample_run *r)
     r->event = pmon_sample_source_event(r->wanted.kind);
   if ((size_t)snprintf(every, sizeof every, "%u,%s", r->count, r->event) >= sizeof every)
     return cli_fail(s->cli, "-e: the event's name is too long");
-  int result = stat_parse_every(s, every);
-  if (result == CLI_DONE && pmon_plan_schedule(s->plan))
+  int result = stat_times_parse_every(s->cli, &s->source.hardware, &s->wanted, &s->times, every);
+  if (result == CLI_DONE && pmon_plan_schedule(s->wanted.plan))
     result = cli_fail_context(s->cli, NULL);
   return result;
 }
@@ -157,15 +159,14 @@ static const struct cli_option sample_options[] = {
 
 static int run_sample(struct cli *cli, int argc, char **argv)
 {
-  struct sample_run r = {.stat = {.cli = cli}, .source_text = "dcache", .count = SAMPLE_COUNT, .top = SAMPLE_TOP};
+  struct sample_run r = {.source_text = "dcache", .count = SAMPLE_COUNT, .top = SAMPLE_TOP};
   bool help = false;
-  target_options_init(&r.stat.target);
-  r.stat.target.stop = &stat_stop;
+  stat_run_init(&r.stat, cli);
   int result = sample_read_options(&r, argc, argv, &help);
   if (result == CLI_DONE && !help)
     result = plan_sampling(&r);
   if (result == CLI_DONE && !help) {
-    stat_describe_command(&r.stat);
+    stat_names_describe_command(&r.stat.names, &r.stat.target);
     r.stat.samples = (struct stat_samples){
         .source = &r.wanted, .poll_ns = POLL_NS, .add = sample_on_record, .user = &r, .print = sample_print_all};
     sample_code_open(&r);
@@ -177,9 +178,7 @@ static int run_sample(struct cli *cli, int argc, char **argv)
     result = CLI_FAILED;
   }
   free(r.samples);
-  check_free(r.stat.checker);
-  pmon_plan_free(r.stat.plan);
-  target_options_fini(&r.stat.target);
+  stat_run_fini(&r.stat);
   return result;
 }
 

@@ -4,7 +4,7 @@
 #define CLI_SAMPLE_SAMPLE_H
 
 #include <pmon/sample.h>
-#include "cli/stat/stat.h"
+#include "cli/stat/run.h"
 
 enum { SAMPLE_TOP = 10, SAMPLE_COUNT = 100, SAMPLE_PROGRAMS = 4 };
 

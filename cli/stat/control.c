@@ -1,195 +1,217 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/stat/control.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <poll.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "cli/stat/run.h"
+#include "cli/stat/stop.h"
+#include "src/access/replay.h"
 
-#define FORMS "fifo:PATH[,PATH] or fd:NUMBER[,NUMBER]: where commands are read, and where acknowledgements are written"
+/* HOST_TICK_NS: of the progress display; signals and commands end a wait at once. COMMAND_TICK_NS: simulated time after
+ * which commands for a running program are looked for, some 50 ms of the host's time. GRACE_TICKS: looks after the
+ * machine has reached the command; a program that only goes on to wait for the acknowledgement waits before the
+ * second. */
+enum { HOST_TICK_NS = 250000000, MACHINE_TICK_NS = 1000000, COMMAND_TICK_NS = 100000, GRACE_TICKS = 2, AT_ONCE = 64 };
 
-enum { TEXT = 4096 };
-
-struct control {
-  const struct cli *cli;
-  int commands, answers; /* -1: closed, none */
-  bool opened;           /* here, and not inherited */
-  size_t n;
-  char text[TEXT]; /* that was read and not taken */
-};
-
-static const char *const words[] = {[CONTROL_ENABLE] = "enable",
-                                    [CONTROL_DISABLE] = "disable",
-                                    [CONTROL_STOP] = "stop",
-                                    [CONTROL_PING] = "ping",
-                                    [CONTROL_EVLIST] = "evlist"};
-
-const char *control_word(enum control_command command)
+uint64_t stat_tick_ns(const struct stat_run *s)
 {
-  return words[command];
+  return s->source.host ? HOST_TICK_NS : s->control.channel ? COMMAND_TICK_NS : MACHINE_TICK_NS;
 }
 
-enum control_command control_of_word(const char *word)
+int stat_control_open(const struct cli *cli, struct stat_control *c)
 {
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    if (words[i] && !strcmp(word, words[i]))
-      return (enum control_command)i;
+  return c->where ? control_channel_open(cli, c->where, &c->channel) : CLI_DONE;
+}
+
+void stat_control_close(struct stat_control *c)
+{
+  control_channel_close(c->channel);
+  c->channel = NULL;
+}
+
+/* The machine asks while its program waits, and all that it executed has been simulated. */
+static bool control_interrupts(void *user)
+{
+  struct stat_control *c = user;
+  c->at_rest = control_channel_count(c->channel) > 0;
+  return c->at_rest;
+}
+
+void stat_control_prepare(struct stat_control *c, struct target_options *target)
+{
+  c->pending = CONTROL_NONE;
+  c->disabled = c->at_rest = c->noted = false;
+  c->paused_ns = c->all_paused_ns = 0;
+  c->early = c->channel ? control_channel_count(c->channel) : 0;
+  target->interrupts = c->channel ? control_interrupts : NULL;
+  target->interrupts_user = c;
+}
+
+void stat_control_follow(struct stat_control *c, const struct target *t)
+{
+  c->target = t;
+  c->backend = t->backend; /* the outermost wrapper */
+}
+
+/* Whether the next command takes effect now. */
+static bool control_is_due(struct stat_control *c)
+{
+  if (!control_channel_count(c->channel))
+    return false;
+  if (c->early || c->at_rest) {
+    c->early -= c->early > 0;
+    c->at_rest = false;
+    return true;
+  }
+  if (!c->noted)
+    target_note(c->target);
+  c->looks = c->noted && target_has_passed(c->target) ? c->looks + 1 : 0;
+  c->noted = true;
+  return !c->target->live || c->looks >= GRACE_TICKS;
+}
+
+/* Prints the names of the events that are counted. */
+static void control_list_events(const struct stat_run *s)
+{
+  const struct pmon_event *event;
+  for (uint32_t i = 0; (event = pmon_plan_event(s->wanted.plan, i)); i++)
+    cli_print_error("%s\n", pmon_event_name(event));
+}
+
+/* Takes a command that changes something. Others are acknowledged at once; not endlessly, if they come fast. */
+static enum control_command control_take_next(struct stat_run *s)
+{
+  struct stat_control *c = &s->control;
+  for (unsigned i = 0; i < AT_ONCE && control_is_due(c); i++) {
+    const enum control_command command = control_channel_next(c->channel);
+    c->noted = false;
+    if (command == CONTROL_STOP || command == (c->disabled ? CONTROL_ENABLE : CONTROL_DISABLE))
+      return command;
+    if (command == CONTROL_EVLIST)
+      control_list_events(s);
+    if (command != CONTROL_NONE)
+      control_channel_acknowledge(c->channel);
+  }
   return CONTROL_NONE;
 }
 
-/* Opens a FIFO for both directions: so that opening it does not wait for the other program, and its end is not that of
- * the last writer. */
-static int control_open_fifo(const struct cli *cli, const char *path, int *ret_fd)
+/* Whether a command takes effect now. */
+static bool control_pending(struct stat_run *s)
 {
-  struct stat is;
-  *ret_fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-  if (*ret_fd < 0)
-    return cli_fail(cli, "--control: %s: cannot be opened: %s%s", path, strerror(errno),
-                    errno == ENOENT ? "; create it with mkfifo" : "");
-  if (!fstat(*ret_fd, &is) && S_ISFIFO(is.st_mode))
-    return CLI_DONE;
-  close(*ret_fd);
-  *ret_fd = -1;
-  return cli_fail(cli, "--control: %s: is not a FIFO; create one with mkfifo", path);
-}
-
-/* Takes the number of an open descriptor, which must not be `closed` (O_WRONLY or O_RDONLY). */
-static int control_take_fd(const struct cli *cli, const char *text, int closed, int *ret_fd)
-{
-  char *end;
-  const long number = strtol(text, &end, 10);
-  if (end == text || *end || *text < '0' || *text > '9' || number > INT_MAX)
-    return cli_fail_value(cli, "--control", text, FORMS);
-  const int mode = fcntl((int)number, F_GETFL);
-  if (mode < 0 || (mode & O_ACCMODE) == closed)
-    return cli_fail(cli, "--control: descriptor %ld is not open for %s", number,
-                    closed == O_WRONLY ? "reading commands" : "writing acknowledgements");
-  *ret_fd = (int)number;
-  return CLI_DONE;
-}
-
-int control_open(const struct cli *cli, const char *value, struct control **ret_control)
-{
-  const bool fifo = !strncmp(value, "fifo:", 5), fd = !strncmp(value, "fd:", 3);
-  const char *const list = value + (fifo ? 5 : 3), *const comma = strchr(list, ',');
-  if (!(fifo || fd) || !*list || *list == ',' || (comma && !comma[1]))
-    return cli_fail_value(cli, "--control", value, FORMS);
-  struct control *c = calloc(1, sizeof *c);
-  char *commands = c ? strndup(list, comma ? (size_t)(comma - list) : strlen(list)) : NULL;
-  if (!commands) {
-    free(c);
-    return cli_fail_memory(cli);
+  struct stat_control *c = &s->control;
+  const char *word = NULL;
+  if (c->pending != CONTROL_NONE)
+    return true;
+  if (c->channel) {
+    const int fd = control_channel_fd(c->channel);
+    c->pending = control_take_next(s);
+    if (fd >= 0 && control_channel_fd(c->channel) < 0)
+      host_command_unwatch(&s->source.command, fd);
+  } else if (c->replay && (word = replay_take_note(c->replay, REPLAY_CONTROL))) {
+    c->pending = control_command_of_word(word);
   }
-  *c = (struct control){.cli = cli, .commands = -1, .answers = -1, .opened = fifo};
-  int result =
-      fifo ? control_open_fifo(cli, commands, &c->commands) : control_take_fd(cli, commands, O_WRONLY, &c->commands);
-  if (result == CLI_DONE && comma)
-    result =
-        fifo ? control_open_fifo(cli, comma + 1, &c->answers) : control_take_fd(cli, comma + 1, O_RDONLY, &c->answers);
-  free(commands);
-  if (result == CLI_DONE)
-    *ret_control = c;
-  else
-    control_close(c);
+  if (c->pending != CONTROL_NONE && s->files.log)
+    pmon_backend_trace_note(c->backend, "control", control_command_word(c->pending));
+  return c->pending != CONTROL_NONE;
+}
+
+static int control_enable(struct stat_control *c, struct pmon_session *session)
+{
+  const uint64_t stopped_ns = pmon_session_now_ns(session);
+  const bool resumes = pmon_session_seconds(session) > 0;
+  const int status = pmon_session_start(session);
+  const uint64_t paused_ns = status ? 0 : pmon_session_now_ns(session) - stopped_ns;
+  c->paused_ns += resumes ? paused_ns : 0;
+  c->all_paused_ns += c->began ? paused_ns : 0;
+  c->began = true;
+  c->disabled = status != 0;
+  return status;
+}
+
+static int control_disable(struct stat_control *c, struct pmon_session *session)
+{
+  const int status = pmon_session_stop(session);
+  c->disabled = !status;
+  return status;
+}
+
+int stat_control_take(struct stat_run *s, struct pmon_session *session, bool *ret_taken)
+{
+  struct stat_control *c = &s->control;
+  const enum control_command command = c->pending;
+  int status = 0;
+  *ret_taken = command != CONTROL_NONE;
+  c->pending = CONTROL_NONE;
+  switch (command) {
+  case CONTROL_ENABLE: status = c->disabled ? control_enable(c, session) : 0; break;
+  case CONTROL_DISABLE: status = c->disabled ? 0 : control_disable(c, session); break;
+  case CONTROL_STOP: s->quit = true; break;
+  default: break;
+  }
+  if (*ret_taken && !status && c->channel)
+    control_channel_acknowledge(c->channel);
+  return status;
+}
+
+int stat_control_begin(struct stat_run *s, struct pmon_session *session)
+{
+  struct stat_control *c = &s->control;
+  bool taken;
+  int status = 0;
+  c->began = !c->starts_disabled;
+  if (c->starts_disabled) {
+    status = control_disable(c, session);
+    pmon_session_mark(session);
+  }
+  while (!status && !s->quit && control_pending(s))
+    status = stat_control_take(s, session, &taken);
+  return status;
+}
+
+/* Lets time pass until something is to be done, `until_ns` at most. */
+static int control_wait(struct stat_run *s, uint64_t until_ns, uint64_t *now_ns, bool *ret_ended)
+{
+  struct pmon_backend *b = s->control.backend;
+  const uint64_t tick_ns = stat_tick_ns(s);
+  int status = 0;
+  bool stop = false;
+  while (!status && !stop && !*ret_ended && *now_ns < until_ns) {
+    b->error_text = NULL;
+    status = b->ops->wait(b, until_ns - *now_ns > tick_ns ? *now_ns + tick_ns : until_ns, now_ns, ret_ended);
+    stop = !status && stat_tick(s, *now_ns);
+  }
+  if (status)
+    cli_fail(s->cli, "the workload cannot continue: %s", b->error_text ? b->error_text : cli_status_text(status));
+  return status ? cli_exit_code(status) : CLI_DONE;
+}
+
+int stat_control_pass(struct stat_run *s, struct pmon_session *session, uint64_t until_ns, bool *ret_ended)
+{
+  uint64_t now_ns = pmon_session_now_ns(session);
+  int result = CLI_DONE;
+  *ret_ended = false;
+  while (result == CLI_DONE && s->control.disabled && !*ret_ended && now_ns < until_ns && !stat_stop.number &&
+         !s->quit) {
+    bool taken;
+    result = control_wait(s, until_ns, &now_ns, ret_ended);
+    stat_regions_take(&s->regions, session);
+    if (result == CLI_DONE && stat_control_take(s, session, &taken))
+      result = cli_fail_context(s->cli, NULL);
+  }
+  stat_progress_clear(&s->progress);
   return result;
 }
 
-void control_close(struct control *c)
+int stat_control_check(const struct cli *cli, const struct stat_control *c)
 {
-  if (c && c->opened && c->commands >= 0)
-    close(c->commands);
-  if (c && c->opened && c->answers >= 0)
-    close(c->answers);
-  free(c);
+  if (!c->where && !c->replay)
+    return CLI_DONE;
+  cli_fail(cli, "--control: the measurement ended before the counters were enabled; nothing was measured");
+  return CLI_FAILED;
 }
 
-int control_fd(const struct control *c)
+bool stat_tick(struct stat_run *s, uint64_t now_ns)
 {
-  return c->commands;
-}
-
-/* An inherited descriptor may wait in read(): it is asked first. */
-static void control_read(struct control *c)
-{
-  struct pollfd news = {.fd = c->commands, .events = POLLIN};
-  while (c->commands >= 0 && c->n < TEXT && poll(&news, 1, 0) > 0) {
-    const ssize_t n = read(c->commands, c->text + c->n, TEXT - c->n);
-    if (n > 0)
-      c->n += (size_t)n;
-    else if (n < 0 && (errno == EAGAIN || errno == EINTR))
-      return;
-    else
-      c->commands = -1;
-  }
-}
-
-/* A command ends at a line's end or, as perf reads it, a NUL. Text that fills the buffer is a command, too: an unknown
- * one. */
-static size_t control_length(const struct control *c, size_t from)
-{
-  for (size_t i = from; i < c->n; i++)
-    if (c->text[i] == '\n' || c->text[i] == 0)
-      return i - from + 1;
-  return from == 0 && c->n == TEXT ? TEXT : 0;
-}
-
-unsigned control_count(struct control *c)
-{
-  unsigned count = 0;
-  control_read(c);
-  for (size_t from = 0, n; (n = control_length(c, from)) != 0; from += n)
-    count++;
-  return count;
-}
-
-static void control_refuse(const struct control *c, const char *word)
-{
-  const size_t n = strcspn(word, " ");
-  if (!strncmp(word, "enable ", 7) || !strncmp(word, "disable ", 8))
-    cli_note(c->cli,
-             "--control: \"%s\": a single event cannot be enabled or disabled, because all values of a report are of "
-             "the same time; send %.*s alone",
-             word, (int)n, word);
-  else
-    cli_note(c->cli, "--control: unknown command \"%s\"; expected enable, disable, evlist, ping or stop", word);
-}
-
-enum control_command control_next(struct control *c)
-{
-  char word[64];
-  const size_t n = control_length(c, 0);
-  size_t length = n ? n - 1 : 0;
-  while (length && strchr(" \t\r", c->text[length - 1]))
-    length--;
-  snprintf(word, sizeof word, "%.*s", (int)length, c->text);
-  memmove(c->text, c->text + n, c->n -= n);
-  const enum control_command command = length < sizeof word ? control_of_word(word) : CONTROL_NONE;
-  if (length && command == CONTROL_NONE)
-    control_refuse(c, word);
-  return command;
-}
-
-void control_acknowledge(struct control *c)
-{
-  static const char answer[] = "ack\n";
-  struct pollfd room = {.fd = c->answers, .events = POLLOUT};
-  if (c->answers < 0)
-    return;
-  void (*before)(int) = signal(SIGPIPE, SIG_IGN);
-  const bool written = poll(&room, 1, 0) > 0 && write(c->answers, answer, sizeof answer - 1) == sizeof answer - 1;
-  const int error = errno;
-  signal(SIGPIPE, before);
-  if (written)
-    return;
-  cli_note(c->cli, "--control: acknowledgements cannot be written%s%s; no more are sent",
-           room.revents & POLLOUT ? ": " : ": nothing reads them", room.revents & POLLOUT ? strerror(error) : "");
-  if (c->opened)
-    close(c->answers);
-  c->answers = -1;
+  stat_progress_show(&s->progress, now_ns);
+  s->quit |= s->watch.on_tick && s->watch.on_tick(s->watch.user);
+  const bool commanded = control_pending(s);
+  return stat_regions_pending(&s->regions) || commanded || stat_stop.number != 0 || s->quit;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* --dry-run: prints the register writes of a measurement with the registers' names, round by round. */
+#include "cli/stat/dry.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/stat/stat.h"
 
 enum { COLUMN_OF_NAMES = 48 };
 

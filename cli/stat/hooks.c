@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* --pre and --post: shell commands that run before and after each measurement, while no counter is programmed. */
+#include "cli/stat/hooks.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "cli/stat/stat.h"
+#include "cli/stat/stop.h"
 #include "cli/target/privileges.h"
 #include "machine/trace/process.h"
 #include "src/base/signals.h"
@@ -45,25 +46,25 @@ static bool hook_await(const struct cli *cli, pid_t pid, sig_atomic_t before, in
   return false;
 }
 
-int stat_run_hook(const struct stat_run *s, const char *option, const char *command)
+int stat_hook_run(const struct cli *cli, const char *option, const char *command)
 {
   int status = 0;
-  if (!command || s->dry)
+  if (!command)
     return CLI_DONE;
   const sig_atomic_t before = stat_stop.count; /* the command may signal this process at once */
   const pid_t pid = signals_fork();
   if (pid == 0)
-    hook_exec(s->cli, option, command);
+    hook_exec(cli, option, command);
   if (pid < 0)
-    return cli_fail(s->cli, "%s: cannot start the command: %s", option, strerror(errno)), CLI_FAILED;
-  if (!hook_await(s->cli, pid, before, &status)) {
-    cli_fail(s->cli, "%s: signal %d: stopped while `%s` was running", option, (int)stat_stop.number, command);
+    return cli_fail(cli, "%s: cannot start the command: %s", option, strerror(errno)), CLI_FAILED;
+  if (!hook_await(cli, pid, before, &status)) {
+    cli_fail(cli, "%s: signal %d: stopped while `%s` was running", option, (int)stat_stop.number, command);
     return CLI_SIGNALLED + (int)stat_stop.number;
   }
   if (WIFSIGNALED(status))
-    cli_fail(s->cli, "%s: `%s` was terminated by signal %d (%s); the measurement ends", option, command,
-             WTERMSIG(status), strsignal(WTERMSIG(status)));
+    cli_fail(cli, "%s: `%s` was terminated by signal %d (%s); the measurement ends", option, command, WTERMSIG(status),
+             strsignal(WTERMSIG(status)));
   else if (status)
-    cli_fail(s->cli, "%s: `%s` exited with status %d; the measurement ends", option, command, WEXITSTATUS(status));
+    cli_fail(cli, "%s: `%s` exited with status %d; the measurement ends", option, command, WEXITSTATUS(status));
   return status ? CLI_FAILED : CLI_DONE;
 }

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The sessions of `pmon stat`: opening, supervising, running and closing a measurement. */
+#include "cli/stat/measure.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <pmon/record.h>
-#include "cli/stat/stat.h"
-
-/* Maximum time between checks of control and filter registers during intervals, if each check costs accesses. */
-enum { VERIFY_NS = 1000000000 };
+#include "cli/stat/dry.h"
+#include "cli/stat/hooks.h"
+#include "cli/stat/host.h"
+#include "cli/stat/open.h"
+#include "cli/stat/print.h"
+#include "cli/stat/run.h"
+#include "cli/stat/stop.h"
+#include "cli/stat/summary.h"
 
 /* Measured time that a recording of a long interval may lack after SIGKILL: in the host's time, and in the machine's,
  * which passes more slowly. */
@@ -21,9 +26,9 @@ static bool stat_on_tick(void *user, uint64_t now_ns)
  * accesses of its log. */
 static uint64_t next_update_ns(const struct stat_run *s, const struct pmon_session *session)
 {
-  if (!s->record || s->replay || s->every_count || s->samples.add || s->delaying)
+  if (!s->files.record || s->source.replay || s->times.every_count || s->samples.add || s->delaying)
     return UINT64_MAX;
-  return pmon_session_now_ns(session) + (s->host ? UPDATE_HOST_NS : UPDATE_MACHINE_NS);
+  return pmon_session_now_ns(session) + (s->source.host ? UPDATE_HOST_NS : UPDATE_MACHINE_NS);
 }
 
 /* Runs to the end of the interval, or until the counters are disabled; checks control and filter registers at the end
@@ -37,21 +42,21 @@ static int run_interval(struct stat_run *s, struct pmon_session *session, uint64
   do {
     bool commanded = false;
     status = pmon_session_run(session, until_ns < update_ns ? until_ns : update_ns, ret_ended);
-    const bool marked = stat_regions_take(s, session);
+    const bool marked = stat_regions_take(&s->regions, session);
     if (!status)
       status = stat_control_take(s, session, &commanded);
     const uint64_t now_ns = status ? 0 : pmon_session_now_ns(session);
     done = status || (!marked && !commanded && now_ns < update_ns) || s->control.disabled || *ret_ended ||
            stat_stop.number || s->quit || now_ns >= until_ns;
     if (!done && now_ns >= update_ns) {
-      status = pmon_record_update(s->record);
+      status = pmon_record_update(s->files.record);
       update_ns = next_update_ns(s, session);
     }
   } while (!status && !done);
-  if (!status && s->control.disabled && s->record && !s->replay && !s->interval_ns)
-    status = pmon_record_update(s->record); /* for a long time there is nothing new */
+  if (!status && s->control.disabled && s->files.record && !s->source.replay && !s->times.interval_ns)
+    status = pmon_record_update(s->files.record); /* for a long time there is nothing new */
   *ret_last = status || *ret_ended || stat_stop.number || s->quit;
-  if (!status && *ret_last && !*ret_ended && s->interval_ns)
+  if (!status && *ret_last && !*ret_ended && s->times.interval_ns)
     status = pmon_session_verify(session);
   return status;
 }
@@ -60,26 +65,26 @@ static int run_interval(struct stat_run *s, struct pmon_session *session, uint64
 static int fail_session(const struct stat_run *s)
 {
   const int result = cli_fail_context(s->cli, NULL);
-  return s->replay ? stat_fail_replay(s, result) : result;
+  return s->source.replay ? stat_fail_replay(s->cli, s->source.replay, result) : result;
 }
 
 /* --delay: lets the beginning of the workload pass, which no interval contains. CLI_DONE, or an exit code. */
 static int pass_delay(struct stat_run *s, struct pmon_session *session, bool *ret_ended)
 {
   bool last;
-  if (!s->delay_ns)
+  if (!s->times.delay_ns)
     return CLI_DONE;
   s->delaying = true;
-  const int status = run_interval(s, session, pmon_session_now_ns(session) + s->delay_ns, ret_ended, &last);
+  const int status = run_interval(s, session, pmon_session_now_ns(session) + s->times.delay_ns, ret_ended, &last);
   s->delaying = false;
-  stat_clear_progress(s);
+  stat_progress_clear(&s->progress);
   pmon_session_mark(session);
   if (status)
     return fail_session(s);
   if (!last)
     return CLI_DONE;
   cli_fail(s->cli, "-D: the measurement ended before the delay of %g ms was over; nothing was measured",
-           (double)s->delay_ns * 1e-6);
+           (double)s->times.delay_ns * 1e-6);
   return CLI_FAILED;
 }
 
@@ -96,18 +101,18 @@ static int pass_interval(struct stat_run *s, struct pmon_session *session, struc
   if (s->control.disabled) {
     const int result = stat_control_pass(s, session, at->stop_ns, ret_ended);
     at->last = s->control.disabled;
-    if (result != CLI_DONE && s->replay)
-      return stat_fail_replay(s, result);
+    if (result != CLI_DONE && s->source.replay)
+      return stat_fail_replay(s->cli, s->source.replay, result);
     if (result != CLI_DONE || at->last)
       return result;
   }
-  while (s->interval_ns && at->next_ns <= pmon_session_now_ns(session)) /* top can change it */
-    at->next_ns += s->interval_ns;
-  const uint64_t until = s->interval_ns && at->next_ns < at->stop_ns ? at->next_ns : at->stop_ns;
+  while (s->times.interval_ns && at->next_ns <= pmon_session_now_ns(session)) /* top can change it */
+    at->next_ns += s->times.interval_ns;
+  const uint64_t until = s->times.interval_ns && at->next_ns < at->stop_ns ? at->next_ns : at->stop_ns;
   const int status = run_interval(s, session, until, ret_ended, &at->last);
   at->last |= pmon_session_now_ns(session) >= at->stop_ns;
   at->measured = true;
-  stat_clear_progress(s);
+  stat_progress_clear(&s->progress);
   return status ? fail_session(s) : CLI_DONE;
 }
 
@@ -119,14 +124,14 @@ static int report_interval(struct stat_run *s, struct pmon_session *session, uin
   const bool whole = ended && at->last && at->measured && !at->reported;
   if (!s->samples.add && (pmon_session_seconds(session) > 0 || whole)) {
     at->reported = true;
-    if (s->record && pmon_record_add(s->record))
+    if (s->files.record && pmon_record_add(s->files.record))
       result = cli_fail_context(s->cli, NULL);
     int printed = stat_print_report(s, session, packages);
     result = result ? result : printed;
   }
-  stat_warn_changed(s, session);
-  stat_warn_missed_overflows(s, session, packages);
-  if (s->interval_ns || s->every_count) {
+  stat_checks_changed(s->cli, &s->checks, session, s->progress.origin_ns);
+  stat_checks_overflows(s, session, packages);
+  if (stat_times_has_intervals(&s->times)) {
     pmon_session_mark(session);
     s->control.paused_ns = 0;
   }
@@ -140,23 +145,23 @@ static int measure_intervals(struct stat_run *s, struct pmon_session *session, u
     return fail_session(s);
   int result = pass_delay(s, session, ret_ended);
   const uint64_t start = pmon_session_now_ns(session);
-  struct intervals at = {.next_ns = start, .stop_ns = s->duration_ns ? start + s->duration_ns : UINT64_MAX};
-  stat_begin_at(s, start);
+  struct intervals at = {.next_ns = start, .stop_ns = s->times.duration_ns ? start + s->times.duration_ns : UINT64_MAX};
+  stat_progress_begin_at(&s->progress, s->names.backend, start);
   if (result == CLI_DONE && stat_control_begin(s, session))
     result = fail_session(s);
   at.last = s->quit;
   while (result == CLI_DONE && !at.last) {
     const int passed = pass_interval(s, session, &at, ret_ended);
     /* Without intervals, one report covers all enabled times. */
-    const bool goes_on = s->control.disabled && !at.last && !s->interval_ns;
+    const bool goes_on = s->control.disabled && !at.last && !s->times.interval_ns;
     result = goes_on ? passed : report_interval(s, session, packages, &at, *ret_ended);
     result = passed ? passed : result;
   }
   if (result == CLI_DONE && !at.reported)
-    result = stat_control_check(s);
+    result = stat_control_check(s->cli, &s->control);
   /* Including the time in which counters are frozen between intervals. */
   s->measured_seconds = (double)(pmon_session_now_ns(session) - start) * 1e-9;
-  const int series = stat_end_series(s);
+  const int series = stat_intervals_end(&s->intervals, &s->output);
   s->samples.loss.size = sizeof s->samples.loss;
   if (s->samples.add)
     pmon_session_sample_loss(session, &s->samples.loss);
@@ -167,31 +172,23 @@ static int measure_intervals(struct stat_run *s, struct pmon_session *session, u
 /* --dry-run: prints the accesses that a measurement would make. */
 static int dry_run_session(struct stat_run *s, struct pmon_session *session, uint32_t packages)
 {
-  dry_print_first(s->cli, s->plan, session);
+  dry_print_first(s->cli, s->wanted.plan, session);
   const int result = pmon_session_start(session) ? cli_fail_context(s->cli, NULL) : CLI_DONE;
-  dry_print_rest(s->cli, s->plan, packages);
+  dry_print_rest(s->cli, s->wanted.plan, packages);
   out_text(&s->cli->out, "# the measurement would run here; then all registers are restored\n");
   return result;
-}
-
-/* A single reading is always checked; checking the emulated machine's registers costs nothing. */
-static uint64_t verify_ns(const struct stat_run *s)
-{
-  if (s->verify_given)
-    return s->verify_ns;
-  return s->interval_ns && strcmp(s->backend, "machine") ? VERIFY_NS : 0;
 }
 
 /* Closes recording and session. Returns `result`, or CLI_FAILED if it was CLI_DONE and closing failed. A log has no
  * registers to restore: after an access that differs from it, nothing is left to report. */
 static int close_session(struct stat_run *s, struct pmon_session *session, int result)
 {
-  const bool recorded = !pmon_record_close(s->record);
+  const bool recorded = !pmon_record_close(s->files.record);
   if (!recorded)
     cli_fail_context(s->cli, NULL);
   const bool restored = !pmon_session_close(session);
-  if (s->replay && !restored)
-    return result ? result : stat_fail_replay(s, CLI_FAILED);
+  if (s->source.replay && !restored)
+    return result ? result : stat_fail_replay(s->cli, s->source.replay, CLI_FAILED);
   if (!restored)
     cli_fail_context(s->cli, NULL);
   return result || (recorded && restored) ? result : CLI_FAILED;
@@ -200,48 +197,50 @@ static int close_session(struct stat_run *s, struct pmon_session *session, int r
 /* Leaves a run that a signal cut off out of the mean, if runs were complete `before` it. Returns what is reported. */
 static const char *after_signal(struct stat_run *s, uint64_t before)
 {
-  if (s->compared)
+  if (s->repeats.compared)
     return "nothing is compared";
-  if (before && s->n_reports > before)
-    pmon_report_free(s->reports[--s->n_reports]);
+  if (before && s->repeats.n > before)
+    pmon_report_free(s->repeats.reports[--s->repeats.n]);
   return before ? "the report covers the complete runs" : "the report covers the time before the signal";
 }
 
 static struct pmon_session_options session_options(struct stat_run *s, const struct target *t)
 {
-  return (struct pmon_session_options){.size = sizeof(struct pmon_session_options),
-                                       .slice_ns = s->slice_ns,
-                                       .clocks = t->clocks,
-                                       .n_clocks = t->n_clocks,
-                                       .limits = t->limits.limit,
-                                       .n_limits = t->limits.n,
-                                       .tick = stat_on_tick,
-                                       .tick_user = s,
-                                       .every_event = s->every_event,
-                                       .every_count = s->every_count,
-                                       .freeze = s->freeze,
-                                       .every_poll_ns = s->samples.poll_ns,
-                                       .tick_ns = stat_tick_ns(s),
-                                       .verify_ns = verify_ns(s),
-                                       .seed = s->n_reports,
-                                       .source = s->samples.source,
-                                       .sample = s->samples.add,
-                                       .sample_user = s->samples.user,
-                                       .journal = *s->journal ? s->journal : NULL};
+  return (struct pmon_session_options){
+      .size = sizeof(struct pmon_session_options),
+      .slice_ns = s->method.slice_ns,
+      .clocks = t->clocks,
+      .n_clocks = t->n_clocks,
+      .limits = t->limits.limit,
+      .n_limits = t->limits.n,
+      .tick = stat_on_tick,
+      .tick_user = s,
+      .every_event = s->times.every_event,
+      .every_count = s->times.every_count,
+      .freeze = s->method.freeze,
+      .every_poll_ns = s->samples.poll_ns,
+      .tick_ns = stat_tick_ns(s),
+      .verify_ns = stat_method_verify_ns(&s->method, s->times.interval_ns != 0, !strcmp(s->names.backend, "machine")),
+      .seed = s->repeats.n,
+      .source = s->samples.source,
+      .sample = s->samples.add,
+      .sample_user = s->samples.user,
+      .journal = *s->files.journal ? s->files.journal : NULL};
 }
 
 /* Measures with the session, or prints what it would do, and closes it. */
 static int use_session(struct stat_run *s, struct target *t, struct pmon_session *session, bool *ret_ended)
 {
-  stat_warn_filters(s, session);
-  int result = s->replay ? CLI_DONE : direct_check_conflicts(s->cli, &s->hardware, session, s->force);
-  if (result == CLI_DONE && !s->dry)
-    result = stat_begin_record(s, session);
-  if (result == CLI_DONE && s->dry)
+  stat_checks_filters(s->cli, session);
+  int result =
+      s->source.replay ? CLI_DONE : host_check_conflicts(s->cli, &s->source.hardware, session, s->source.force);
+  if (result == CLI_DONE && !s->source.dry)
+    result = stat_files_begin_record(s, session);
+  if (result == CLI_DONE && s->source.dry)
     result = dry_run_session(s, session, t->backend->packages);
   else if (result == CLI_DONE) {
     stat_regions_follow(s, t);
-    stat_control_follow(s, t);
+    stat_control_follow(&s->control, t);
     result = measure_intervals(s, session, t->backend->packages, ret_ended);
   }
   return close_session(s, session, result);
@@ -251,8 +250,9 @@ static int use_session(struct stat_run *s, struct target *t, struct pmon_session
 static int command_result(struct stat_run *s, struct target *t)
 {
   int child = 0;
-  const int result = s->host && !s->replay ? host_command_result(s->cli, &s->command, s->command_text, &child)
-                                           : target_result(s->cli, t, s->command_text, &child);
+  const int result = s->source.host && !s->source.replay
+                         ? host_command_result(s->cli, &s->source.command, s->names.command, &child)
+                         : target_result(s->cli, t, s->names.command, &child);
   if (stat_stop.number)
     return CLI_DONE;
   return s->pass_exit && child ? child : result;
@@ -260,27 +260,28 @@ static int command_result(struct stat_run *s, struct target *t)
 
 static int run_session(struct stat_run *s, struct target *t)
 {
-  const uint64_t runs_before = s->n_reports;
+  const uint64_t runs_before = s->repeats.n;
   struct pmon_session *session = NULL;
   bool ended = false;
   int result = stat_wrap_backend(s, t);
   if (result == CLI_DONE)
-    result = stat_choose_journal(s);
+    result = stat_files_choose_journal(s);
   if (result != CLI_DONE)
     return result;
   const struct pmon_session_options options = session_options(s, t);
-  if (pmon_session_new(s->plan, t->backend, &options, &session))
-    return s->replay ? stat_fail_replay(s, cli_fail_context(s->cli, NULL)) : cli_fail_registers(s->cli);
+  if (pmon_session_new(s->wanted.plan, t->backend, &options, &session))
+    return s->source.replay ? stat_fail_replay(s->cli, s->source.replay, cli_fail_context(s->cli, NULL))
+                            : cli_fail_registers(s->cli);
   result = use_session(s, t, session, &ended);
   const char *covered = stat_stop.number && !ended ? after_signal(s, runs_before) : NULL;
   if (covered && stat_stop.number != SIGPIPE && !s->watch.on_report) /* a service has no report */
     cli_note(s->cli, "signal %d: stopped; %s", (int)stat_stop.number, covered);
   /* A command that --duration cut off has no end to report. */
-  if (result == CLI_DONE && !s->dry && (ended || (!stat_stop.number && !s->duration_ns && !s->quit)))
+  if (result == CLI_DONE && !s->source.dry && (ended || (!stat_stop.number && !s->times.duration_ns && !s->quit)))
     result = command_result(s, t);
-  if (s->checker && findings_print(s->cli, s->checker) != CLI_DONE && result == CLI_DONE)
+  if (s->checks.checker && findings_print(s->cli, s->checks.checker) != CLI_DONE && result == CLI_DONE)
     result = CLI_FAILED;
-  if (result == CLI_DONE && s->check && s->invariant_violations)
+  if (result == CLI_DONE && s->checks.given && s->checks.invariant_violations)
     result = CLI_FAILED;
   return result == CLI_DONE && stat_stop.number ? CLI_SIGNALLED + (int)stat_stop.number : result;
 }
@@ -288,45 +289,39 @@ static int run_session(struct stat_run *s, struct target *t)
 int stat_measure_once(struct stat_run *s)
 {
   struct target target = {0};
-  int result = stat_run_hook(s, "--pre", s->pre);
+  int result = stat_hook_run(s->cli, "--pre", s->source.dry ? NULL : s->pre);
   if (result != CLI_DONE)
     return result;
   sampled_begin(s, &target);
-  stat_control_prepare(s);
+  stat_control_prepare(&s->control, &s->target);
   result = stat_open_backend(s, &target);
   if (result == CLI_DONE)
     result = run_session(s, &target);
   target_close(&target);
   if (stat_stop.late && stat_stop.count == 1)
-    cli_note(s->cli, "%s did not exit within %d s after the signal, and was killed", s->command_text, LIVE_END_SECONDS);
-  if (s->host && !s->replay)
-    host_command_close(&s->command);
-  if (!monitor_group_close(s->cli, &s->group) && result == CLI_DONE)
+    cli_note(s->cli, "%s did not exit within %d s after the signal, and was killed", s->names.command,
+             LIVE_END_SECONDS);
+  if (s->source.host && !s->source.replay)
+    host_command_close(&s->source.command);
+  if (!monitor_group_close(s->cli, &s->source.group) && result == CLI_DONE)
     result = CLI_FAILED;
-  const int after = stat_run_hook(s, "--post", s->post); /* also after a failure: it may clean up */
+  const int after =
+      stat_hook_run(s->cli, "--post", s->source.dry ? NULL : s->post); /* also after a failure: it may clean up */
   return result ? result : after;
-}
-
-/* Unless something else is opened, the emulated machine of the platform, or of the platform that it imports, is
- * measured. */
-static void name_machine(struct stat_run *s)
-{
-  struct pmon_platform_info info = {.size = sizeof info};
-  snprintf(s->backend, sizeof s->backend, "machine");
-  if (!s->host && !pmon_platform_describe(s->cli->platform, &info))
-    snprintf(s->machine, sizeof s->machine, "%s", *info.base ? info.base : info.name);
 }
 
 int stat_begin(struct stat_run *s)
 {
-  int result = stat_open_files(s);
-  name_machine(s);
-  clock_gettime(CLOCK_MONOTONIC, &s->started);
-  s->shown = s->started;
-  if ((s->runs > 1 || s->compared) && !(s->reports = calloc(s->runs, sizeof(struct pmon_report *))))
-    result = cli_fail_memory(s->cli);
+  int result = stat_output_open(&s->output);
   if (result == CLI_DONE)
-    result = stat_control_open(s);
+    result = stat_files_open_log(s->cli, &s->files);
+  stat_names_take_machine(&s->names, s->cli->platform, s->source.host);
+  stat_progress_begin(&s->progress);
+  if ((s->repeats.runs > 1 || s->repeats.compared) &&
+      !(s->repeats.reports = calloc(s->repeats.runs, sizeof(struct pmon_report *))))
+    result = cli_fail_memory(s->cli);
+  if (result == CLI_DONE && !s->source.dry)
+    result = stat_control_open(s->cli, &s->control);
   if (result == CLI_DONE)
     stat_handle_signals();
   return result;
@@ -334,20 +329,23 @@ int stat_begin(struct stat_run *s)
 
 int stat_end(struct stat_run *s, int result)
 {
-  hardware_fini(&s->hardware);
-  stat_control_close(s);
-  result = stat_close_files(s, result);
-  return stat_stop.number == SIGPIPE ? CLI_SIGNALLED + SIGPIPE : result;
+  hardware_fini(&s->source.hardware);
+  stat_control_close(&s->control);
+  stat_output_close(&s->output);
+  const bool logged = stat_files_close_log(s->cli, &s->files);
+  if (stat_stop.number == SIGPIPE)
+    return CLI_SIGNALLED + SIGPIPE;
+  return result == CLI_DONE && (s->output.failed || !logged) ? CLI_FAILED : result;
 }
 
 int stat_measure(struct stat_run *s)
 {
   int result = stat_begin(s);
   const bool begun = result == CLI_DONE;
-  s->repeats_regions = true;
-  for (uint32_t i = 0; result == CLI_DONE && (i < s->runs || !i); i++)
+  s->repeats.with_regions = true;
+  for (uint32_t i = 0; result == CLI_DONE && (i < s->repeats.runs || !i); i++)
     result = stat_measure_once(s);
-  if (s->summary && s->recorded) {
+  if (s->summary && s->files.recorded) {
     int printed = stat_print_summary(s);
     result = result ? result : printed;
   }
@@ -356,7 +354,7 @@ int stat_measure(struct stat_run *s)
     result = result ? result : printed;
     if (s->samples.print)
       s->samples.print(s);
-    result = stat_check_values(s, result);
+    result = stat_print_lost(s, result);
   }
   return stat_end(s, result);
 }

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens what a measurement of `pmon stat` reads: the host, a machine or a log, with the wrappers that check and log. */
+#include "cli/stat/open.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 #include "cli/stat/accesses.h"
-#include "cli/stat/stat.h"
+#include "cli/stat/dry.h"
+#include "cli/stat/host.h"
+#include "cli/stat/run.h"
+#include "cli/stat/stop.h"
 #include "src/base/real.h"
 
 static void log_line(void *user, const char *line)
@@ -19,14 +22,14 @@ static void note_measurement(const struct stat_run *s, const struct target *t)
   struct pmon_platform_info platform = {.size = sizeof platform};
   if (!pmon_platform_describe(s->cli->platform, &platform))
     pmon_backend_trace_note(t->backend, "platform", platform.name);
-  pmon_backend_trace_note(t->backend, "backend", s->backend);
-  if (*s->machine)
-    pmon_backend_trace_note(t->backend, "machine", s->machine);
-  pmon_backend_trace_note(t->backend, "command", s->command_text);
-  if (*s->name) {
+  pmon_backend_trace_note(t->backend, "backend", s->names.backend);
+  if (*s->names.machine)
+    pmon_backend_trace_note(t->backend, "machine", s->names.machine);
+  pmon_backend_trace_note(t->backend, "command", s->names.command);
+  if (*s->names.host) {
     char time[40];
-    pmon_backend_trace_note(t->backend, "host", s->name);
-    real_print(time, sizeof time, "%.6f", s->time);
+    pmon_backend_trace_note(t->backend, "host", s->names.host);
+    real_print(time, sizeof time, "%.6f", s->names.time);
     pmon_backend_trace_note(t->backend, "time", time);
   }
   for (uint32_t i = 0; i < t->n_clocks; i++) {
@@ -51,21 +54,21 @@ static void dry_line(void *user, const char *line)
 /* Reports the threads' registers to checker and log from now on. */
 static void follow_states(struct stat_run *s, const struct target *t)
 {
-  s->states = (struct core_states){.checker = s->checker, .log = s->log};
-  if (t->core && (s->checker || s->log))
-    core_states_follow(&s->states, t->core);
+  s->checks.states = (struct core_states){.checker = s->checks.checker, .log = s->files.log};
+  if (t->core && (s->checks.checker || s->files.log))
+    core_states_follow(&s->checks.states, t->core);
 }
 
 int stat_wrap_backend(struct stat_run *s, struct target *t)
 {
   struct pmon_backend *wrapped;
   if (t->backend->counting) {
-    if (s->dry || s->log)
+    if (s->source.dry || s->files.log)
       return cli_fail(s->cli, "%s: with perf, pmon cannot observe register accesses; add --backend direct",
-                      s->dry ? "--dry-run" : "--log");
+                      s->source.dry ? "--dry-run" : "--log");
     return CLI_DONE;
   }
-  if (s->dry) {
+  if (s->source.dry) {
     if (pmon_backend_dry_new(t->backend, dry_line, s, &wrapped))
       return cli_fail_memory(s->cli);
     t->backend = wrapped;
@@ -78,13 +81,13 @@ int stat_wrap_backend(struct stat_run *s, struct target *t)
       return cli_fail_memory(s->cli);
     t->backend = wrapped;
   }
-  if (s->check) {
-    if (check_new(s->cli->platform, &s->checker) || check_backend_new(t->backend, s->checker, &wrapped))
+  if (s->checks.given) {
+    if (check_new(s->cli->platform, &s->checks.checker) || check_backend_new(t->backend, s->checks.checker, &wrapped))
       return cli_fail_memory(s->cli);
     t->backend = wrapped;
   }
-  if (s->log) {
-    if (pmon_backend_trace_new(t->backend, log_line, s->log, &wrapped))
+  if (s->files.log) {
+    if (pmon_backend_trace_new(t->backend, log_line, s->files.log, &wrapped))
       return cli_fail_memory(s->cli);
     t->backend = wrapped;
     note_measurement(s, t);
@@ -96,10 +99,10 @@ int stat_wrap_backend(struct stat_run *s, struct target *t)
 /* Opens a captured machine: registers without a workload. */
 static int open_captured(struct stat_run *s, struct target *t)
 {
-  int result = hardware_replay(s->cli, &s->hardware, s->replay);
-  snprintf(s->backend, sizeof s->backend, "capture");
-  *s->machine = 0;
-  return result == CLI_DONE ? hardware_open(s->cli, &s->hardware, false, NULL, &t->backend) : result;
+  int result = hardware_replay(s->cli, &s->source.hardware, s->source.replay);
+  snprintf(s->names.backend, sizeof s->names.backend, "capture");
+  *s->names.machine = 0;
+  return result == CLI_DONE ? hardware_open(s->cli, &s->source.hardware, false, NULL, &t->backend) : result;
 }
 
 /* Adds the limits that the log's machine reported; package -1: all. */
@@ -110,16 +113,16 @@ static int replay_limits(const struct stat_run *s, struct target *t)
     char name[32], number[40], *end;
     int32_t package;
     if (sscanf(note, "%31s %" SCNd32 " %39s", name, &package, number) != 3 || !limits_name(name))
-      return cli_fail(s->cli, "%s: invalid limit \"%s\"; expected NAME PACKAGE NUMBER", s->replay, note);
+      return cli_fail(s->cli, "%s: invalid limit \"%s\"; expected NAME PACKAGE NUMBER", s->source.replay, note);
     limits_add(&t->limits, limits_name(name), (uint32_t)package, real_parse(number, &end));
   }
   return CLI_DONE;
 }
 
-int stat_fail_replay(const struct stat_run *s, int result)
+int stat_fail_replay(const struct cli *cli, const char *path, int result)
 {
-  if (!hardware_is_capture(s->replay))
-    cli_fail(s->cli, "--replay: %s is incomplete, or --log wrote it with other events or options", s->replay);
+  if (!hardware_is_capture(path))
+    cli_fail(cli, "--replay: %s is incomplete, or --log wrote it with other events or options", path);
   return result;
 }
 
@@ -129,81 +132,70 @@ static int open_replay(struct stat_run *s, struct target *t)
   const struct pmon_platform *platform;
   const char *note;
   *t = (struct target){0};
-  if (hardware_is_capture(s->replay))
+  if (hardware_is_capture(s->source.replay))
     return open_captured(s, t);
-  if (pmon_backend_replay_new(s->cli->context, s->replay, &t->backend))
+  if (pmon_backend_replay_new(s->cli->context, s->source.replay, &t->backend))
     return cli_fail_file(s->cli);
   s->regions.replay = s->control.replay = t->backend;
   if ((note = pmon_backend_replay_note(t->backend, "platform", 0)) &&
       (pmon_platform_find(s->cli->context, note, &platform) || platform != s->cli->platform))
-    return cli_fail(s->cli, "%s: the log is of platform %s; add -p %s", s->replay, note, note);
+    return cli_fail(s->cli, "%s: the log is of platform %s; add -p %s", s->source.replay, note, note);
   if ((note = pmon_backend_replay_note(t->backend, "backend", 0)))
-    snprintf(s->backend, sizeof s->backend, "%s", note);
+    snprintf(s->names.backend, sizeof s->names.backend, "%s", note);
   if ((note = pmon_backend_replay_note(t->backend, "machine", 0)))
-    snprintf(s->machine, sizeof s->machine, "%s", note);
-  else if (strcmp(s->backend, "machine"))
-    *s->machine = 0; /* a log of real registers */
+    snprintf(s->names.machine, sizeof s->names.machine, "%s", note);
+  else if (strcmp(s->names.backend, "machine"))
+    *s->names.machine = 0; /* a log of real registers */
   if ((note = pmon_backend_replay_note(t->backend, "command", 0)))
-    snprintf(s->command_text, sizeof s->command_text, "%s", note);
+    snprintf(s->names.command, sizeof s->names.command, "%s", note);
   if ((note = pmon_backend_replay_note(t->backend, "host", 0)))
-    snprintf(s->name, sizeof s->name, "%s", note);
+    snprintf(s->names.host, sizeof s->names.host, "%s", note);
   if ((note = pmon_backend_replay_note(t->backend, "time", 0)))
-    s->time = real_parse(note, NULL);
+    s->names.time = real_parse(note, NULL);
   while (t->n_clocks < sizeof t->clocks / sizeof *t->clocks &&
          (note = pmon_backend_replay_note(t->backend, "clock", t->n_clocks))) {
     struct pmon_clock *c = &t->clocks[t->n_clocks++];
-    if (sscanf(note, "%31s %" SCNu64, s->clock_name[t->n_clocks - 1], &c->hz) != 2)
-      return cli_fail(s->cli, "%s: invalid clock \"%s\"; expected NAME HZ", s->replay, note);
-    c->name = s->clock_name[t->n_clocks - 1];
+    if (sscanf(note, "%31s %" SCNu64, s->names.clock[t->n_clocks - 1], &c->hz) != 2)
+      return cli_fail(s->cli, "%s: invalid clock \"%s\"; expected NAME HZ", s->source.replay, note);
+    c->name = s->names.clock[t->n_clocks - 1];
   }
   return replay_limits(s, t);
-}
-
-/* Notes the name of the measured host, and the time in the precision of a log, whose replay prints the same. */
-static void note_host(struct stat_run *s)
-{
-  struct timespec now;
-  char text[40];
-  if (gethostname(s->name, sizeof s->name - 1))
-    snprintf(s->name, sizeof s->name, "unknown");
-  if (clock_gettime(CLOCK_REALTIME, &now))
-    return;
-  real_print(text, sizeof text, "%.6f", (double)now.tv_sec + (double)now.tv_nsec * 1e-9);
-  s->time = real_parse(text, NULL);
 }
 
 /* Opens the host's counters, with the command waiting to start. */
 static int open_host(struct stat_run *s, struct target *t)
 {
-  const struct host_choice choice = {s->access_method && strcmp(s->access_method, "auto") ? s->access_method : NULL,
-                                     s->plan, s->backend, sizeof s->backend};
+  struct stat_source *const from = &s->source;
+  const struct host_choice choice = {from->access_method && strcmp(from->access_method, "auto") ? from->access_method
+                                                                                                : NULL,
+                                     s->wanted.plan, s->names.backend, sizeof s->names.backend};
   *t = (struct target){0};
-  note_host(s);
-  int result = host_command_open(s->cli, s->dry ? NULL : s->target.argv, stat_regions_wanted(s), &s->command);
-  s->command.stop = &stat_stop;
-  s->command.keep = s->n_reports + 1 < s->runs;
+  stat_names_take_host(&s->names);
+  int result = host_command_open(s->cli, from->dry ? NULL : s->target.argv, stat_regions_wanted(s), &from->command);
+  from->command.stop = &stat_stop;
+  from->command.keep = s->repeats.n + 1 < s->repeats.runs;
   if (result == CLI_DONE && s->control.channel)
-    host_command_watch(&s->command, control_fd(s->control.channel));
-  s->hardware.system.resctrl_group = s->resctrl_group;
-  if (result == CLI_DONE && s->own_group && s->command.pid > 0) {
-    result = monitor_group_open(s->cli, &s->hardware, s->command.pid, &s->group);
-    s->hardware.system.resctrl_group = s->group.name;
+    host_command_watch(&from->command, control_channel_fd(s->control.channel));
+  from->hardware.system.resctrl_group = from->resctrl_group;
+  if (result == CLI_DONE && from->own_group && from->command.pid > 0) {
+    result = monitor_group_open(s->cli, &from->hardware, from->command.pid, &from->group);
+    from->hardware.system.resctrl_group = from->group.name;
   }
   if (result == CLI_DONE)
-    result = host_open(s->cli, &s->hardware, &s->command, &choice, &t->backend);
+    result = host_open(s->cli, &from->hardware, &from->command, &choice, &t->backend);
   if (result == CLI_DONE && cli_platform(s->cli))
-    limits_read_host(&s->hardware, s->cli->platform, t->backend, &t->limits);
+    limits_read_host(&from->hardware, s->cli->platform, t->backend, &t->limits);
   /* The kernel's values of resctrl mean the same on each processor. */
-  const bool checks = !s->force && !s->dry && strcmp(s->backend, "resctrl") != 0;
-  return result == CLI_DONE && checks ? hardware_check(s->cli, &s->hardware) : result;
+  const bool checks = !from->force && !from->dry && strcmp(s->names.backend, "resctrl") != 0;
+  return result == CLI_DONE && checks ? hardware_check(s->cli, &from->hardware) : result;
 }
 
 int stat_open_backend(struct stat_run *s, struct target *t)
 {
-  if (s->replay)
+  if (s->source.replay)
     return open_replay(s, t);
-  if (s->host)
+  if (s->source.host)
     return open_host(s, t);
-  return s->dry && target_needs_no_input(s->cli, &s->target) ? target_open_idle(s->cli, &s->target, t)
-                                                             : target_open(s->cli, &s->target, t);
+  return s->source.dry && target_needs_no_input(s->cli, &s->target) ? target_open_idle(s->cli, &s->target, t)
+                                                                    : target_open(s->cli, &s->target, t);
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The options of `pmon stat`. */
+#include "cli/stat/options.h"
+
 #include <getopt.h>
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
-#include "cli/stat/stat.h"
-#include "src/base/real.h"
+#include "cli/common/value.h"
+#include "cli/stat/run.h"
 
 enum { MOST_RUNS = 10000 };
 enum {
@@ -31,101 +30,13 @@ enum {
   CODE_POST
 };
 
-#define DURATION_FORM "a number of milliseconds, or one with its unit: 500us, 100ms, 2s"
-
-/* Reads milliseconds, or a number with another unit; from 1 ns to 1e9 ms. */
-static bool read_duration(const char *text, uint64_t *ret_ns)
-{
-  static const struct {
-    const char *name;
-    double ns;
-  } units[] = {{"", 1e6}, {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
-  char *end;
-  double v = real_parse(text, &end);
-  for (size_t i = 0; end != text && i < sizeof units / sizeof *units; i++)
-    if (!strcmp(end, units[i].name) && v * units[i].ns >= 1 && v * units[i].ns <= 1e15) {
-      *ret_ns = (uint64_t)(v * units[i].ns);
-      return true;
-    }
-  return false;
-}
-
-int stat_take_time(struct stat_run *s, const char *option, const char *value, uint64_t *ret_ns)
-{
-  return read_duration(value, ret_ns) ? CLI_DONE : cli_fail_value(s->cli, option, value, DURATION_FORM);
-}
-
-int stat_parse_access_method(struct stat_run *s, const char *text)
-{
-  static const char *const names[] = {"auto", "perf", "direct", "msr", "pci", "mmio", "resctrl", "machine", "replay"};
-  uint32_t access_method = 0;
-  int result = stat_parse_word(s, "--backend", text, names, sizeof names / sizeof *names, &access_method);
-  if (result == CLI_DONE)
-    s->access_method = names[access_method];
-  return result;
-}
-
-static int parse_freeze(struct stat_run *s, const char *text)
-{
-  static const char *const names[] = {[PMON_FREEZE_GLOBAL] = "global",
-                                      [PMON_FREEZE_BOX] = "box",
-                                      [PMON_FREEZE_NONE] = "none",
-                                      [PMON_FREEZE_BOUNDARIES] = "boundaries"};
-  return stat_parse_word(s, "--freeze", text, names, sizeof names / sizeof *names, &s->freeze);
-}
-
-static int parse_witness(struct stat_run *s, const char *text)
-{
-  static const char *const names[] = {"off", "on"};
-  uint32_t on = 0;
-  const int result = stat_parse_word(s, "--witness", text, names, sizeof names / sizeof *names, &on);
-  s->no_witness = !on;
-  return result;
-}
-
 /* -1: counters are disabled until a command enables them. */
 static int parse_delay(struct stat_run *s, const char *text)
 {
   s->control.starts_disabled = !strcmp(text, "-1");
-  s->delay_ns = 0;
-  if (!s->control.starts_disabled && !read_duration(text, &s->delay_ns))
-    return cli_fail_value(s->cli, "-D", text, DURATION_FORM ", or -1 with --control");
-  return CLI_DONE;
-}
-
-/* 0 is valid: check every time */
-static int parse_verify(struct stat_run *s, const char *text)
-{
-  s->verify_given = true;
-  if (strcmp(text, "0") && !read_duration(text, &s->verify_ns))
-    return cli_fail_value(s->cli, "--verify", text, "0, " DURATION_FORM);
-  return CLI_DONE;
-}
-
-/* N,EVENT: the event is also measured, and its every N-th count ends an interval. */
-int stat_parse_every(struct stat_run *s, const char *value)
-{
-  char *end;
-  s->every_count = strtoull(value, &end, 10);
-  if (end == value || *value == '-' || *end != ',' || !s->every_count)
-    return cli_fail_value(s->cli, "--every", value, "N,EVENT");
-  int result = stat_add_wanted(s, end + 1, 'e');
-  if (result != CLI_DONE)
-    return result;
-  struct pmon_event *event;
-  if (pmon_event_resolve(s->cli->context, s->cli->platform, end + 1, &event))
-    return cli_fail_context(s->cli, end + 1);
-  for (s->every_event = 0; strcmp(pmon_event_name(pmon_plan_event(s->plan, s->every_event)), pmon_event_name(event));)
-    s->every_event++;
-  pmon_event_free(event);
-  return CLI_DONE;
-}
-
-int stat_parse_journal(struct stat_run *s, const char *path)
-{
-  s->journal_given = true;
-  if (path && (size_t)snprintf(s->journal, sizeof s->journal, "%s", path) >= sizeof s->journal)
-    return cli_fail(s->cli, "--journal: the path is too long; give --journal=FILE");
+  s->times.delay_ns = 0;
+  if (!s->control.starts_disabled && !stat_time_read(text, &s->times.delay_ns))
+    return cli_fail_value(s->cli, "-D", text, STAT_TIME_FORM ", or -1 with --control");
   return CLI_DONE;
 }
 
@@ -133,9 +44,9 @@ int stat_parse_journal(struct stat_run *s, const char *path)
 static bool *option_flag(struct stat_run *s, int code)
 {
   switch (code) {
-  case CODE_DRY: return &s->dry;
-  case CODE_FORCE: return &s->force;
-  case CODE_CHECK: return &s->check;
+  case CODE_DRY: return &s->source.dry;
+  case CODE_FORCE: return &s->source.force;
+  case CODE_CHECK: return &s->checks.given;
   case CODE_EXIT: return &s->pass_exit;
   case CODE_SUMMARY: return &s->summary;
   default: return NULL;
@@ -145,11 +56,11 @@ static bool *option_flag(struct stat_run *s, int code)
 static const char **option_word(struct stat_run *s, int code)
 {
   switch (code) {
-  case 'o': return &s->out_path;
-  case CODE_RECORD: return &s->record_path;
-  case CLI_OPTION_REPLAY: return &s->replay;
-  case CODE_LOG: return &s->log_path;
-  case CODE_HTML: return &s->html_path;
+  case 'o': return &s->output.path;
+  case CODE_RECORD: return &s->files.record_path;
+  case CLI_OPTION_REPLAY: return &s->source.replay;
+  case CODE_LOG: return &s->files.log_path;
+  case CODE_HTML: return &s->files.page_path;
   case CODE_CONTROL: return &s->control.where;
   case CODE_PRE: return &s->pre;
   case CODE_POST: return &s->post;
@@ -168,36 +79,28 @@ static int stat_take_option(struct stat_run *s, int code, const char *value)
   if (flag || word)
     return CLI_DONE;
   if (cli_option_is(stat_print_options, code))
-    return stat_take_print_option(s, code, value);
+    return stat_output_take_option(&s->output, code, value);
   switch (code) {
   case 'e':
   case 'm':
-  case 'g': return stat_add_option(s, value, code);
-  case 'I': return stat_take_time(s, "-I", value, &s->interval_ns);
-  case CODE_SLICE: return stat_take_time(s, "--slice", value, &s->slice_ns);
+  case 'g': return stat_wanted_add_option(s->cli, &s->source.hardware, &s->wanted, code, value);
+  case 'I': return stat_time_parse(s->cli, "-I", value, &s->times.interval_ns);
+  case CODE_SLICE: return stat_time_parse(s->cli, "--slice", value, &s->method.slice_ns);
   case 'D': return parse_delay(s, value);
-  case CODE_DURATION: return stat_take_time(s, "--duration", value, &s->duration_ns);
+  case CODE_DURATION: return stat_time_parse(s->cli, "--duration", value, &s->times.duration_ns);
   case 'a': return CLI_DONE; /* accepted without effect: uncore counters are always system-wide */
-  case CODE_BACKEND: return stat_parse_access_method(s, value);
-  case CODE_FREEZE: return parse_freeze(s, value);
-  case CODE_VERIFY: return parse_verify(s, value);
-  case CODE_WITNESS: return parse_witness(s, value);
-  case CODE_EVERY: return stat_parse_every(s, value);
+  case CODE_BACKEND: return stat_source_parse_access_method(s->cli, &s->source, value);
+  case CODE_FREEZE: return stat_method_parse_freeze(s->cli, &s->method, value);
+  case CODE_VERIFY: return stat_method_parse_verify(s->cli, &s->method, value);
+  case CODE_WITNESS: return stat_method_parse_witness(s->cli, &s->method, value);
+  case CODE_EVERY: return stat_times_parse_every(s->cli, &s->source.hardware, &s->wanted, &s->times, value);
   case CLI_OPTION_RESCTRL_GROUP:
-  case CLI_OPTION_RESCTRL_NEW: return stat_take_group_option(s, code, value);
-  case 'r': return stat_read_count(s, "-r", MOST_RUNS, &s->runs);
+  case CLI_OPTION_RESCTRL_NEW: stat_source_take_group(&s->source, code, value); return CLI_DONE;
+  case 'r': return value_parse_count(s->cli, "-r", value, MOST_RUNS, &s->repeats.runs);
   case CODE_SAMPLED: return sampled_take_option(s, value);
-  case CODE_JOURNAL: return stat_parse_journal(s, value);
+  case CODE_JOURNAL: return stat_files_parse_journal(s->cli, &s->files, value);
   default: return target_take(s->cli, &s->target, code, value);
   }
-}
-
-int stat_read_platform(struct stat_run *s, int argc, char **argv)
-{
-  const int result = hardware_read_platform(s->cli, &s->hardware, argc, argv);
-  if (result != CLI_DONE)
-    return result;
-  return target_platform(s->cli, &s->target, s->cli->platform_name);
 }
 
 /* Refuses `perf stat record` and `perf stat report`, unless there are commands of these names. */
@@ -217,11 +120,11 @@ static int check_command(const struct stat_run *s)
 static int check_control(const struct stat_run *s)
 {
   const struct stat_control *c = &s->control;
-  if (s->replay && c->where)
+  if (s->source.replay && c->where)
     return cli_fail(s->cli, "--replay cannot be combined with --control: the log has the commands");
-  if (c->where && (s->every_count || s->delay_ns))
+  if (c->where && (s->times.every_count || s->times.delay_ns))
     return cli_fail(s->cli, "--control cannot be combined with --every, or with a -D other than -1");
-  if (c->starts_disabled && !c->where && !s->replay)
+  if (c->starts_disabled && !c->where && !s->source.replay)
     return cli_fail(s->cli, "-D -1 leaves the counters disabled until a command enables them; add --control");
   return CLI_DONE;
 }
@@ -229,19 +132,19 @@ static int check_control(const struct stat_run *s)
 /* Rejects options that exclude each other. CLI_DONE, or an exit code after printing an error. */
 static int check_options(struct stat_run *s)
 {
-  if (s->replay && (s->target.argv || s->target.trace || s->target.scenario))
+  if (s->source.replay && (s->target.argv || s->target.trace || s->target.scenario))
     return cli_fail(s->cli, "--replay cannot be combined with a command, --trace or --scenario");
-  if (s->replay && (s->pre || s->post))
+  if (s->source.replay && (s->pre || s->post))
     return cli_fail(s->cli, "--replay cannot be combined with --pre or --post");
-  if (s->every_count && (s->interval_ns || s->runs > 1 || s->delay_ns))
+  if (s->times.every_count && (s->times.interval_ns || s->repeats.runs > 1 || s->times.delay_ns))
     return cli_fail(s->cli, "--every cannot be combined with -I, -r or -D");
-  if (s->summary && !s->interval_ns && !s->every_count)
+  if (s->summary && !s->times.interval_ns && !s->times.every_count)
     return cli_fail(s->cli, "--summary follows intervals; add -I or --every");
-  if (s->runs > 1 && (s->replay || s->interval_ns || s->record_path))
+  if (s->repeats.runs > 1 && (s->source.replay || s->times.interval_ns || s->files.record_path))
     return cli_fail(s->cli, "-r cannot be combined with -I, --replay or --record");
-  if (s->html_path && (s->runs > 1 || s->dry))
+  if (s->files.page_path && (s->repeats.runs > 1 || s->source.dry))
     return cli_fail(s->cli, "--html cannot be combined with -r or --dry-run; `pmon diff --html` compares runs");
-  if (s->wants_histogram && !s->interval_ns && !s->every_count)
+  if (s->output.histogram && !s->times.interval_ns && !s->times.every_count)
     return cli_fail(s->cli, "--histogram: add -I MS, the length of an interval");
   int result = check_control(s);
   if (result == CLI_DONE)
@@ -249,8 +152,8 @@ static int check_options(struct stat_run *s)
   if (result == CLI_DONE)
     result = sampled_check(s);
   if (result == CLI_DONE)
-    result = stat_check_print_options(s);
-  return result == CLI_DONE ? stat_check_host(s) : result;
+    result = stat_output_check(&s->output);
+  return result == CLI_DONE ? stat_source_choose(s->cli, &s->source, &s->target, s->times.duration_ns) : result;
 }
 
 /* Whether the option names what is counted: by names of the platform, which other options choose. */
@@ -279,11 +182,11 @@ static int stat_take_options(struct stat_run *s, int argc, char **argv, bool of_
 int stat_read_options(struct stat_run *s, int argc, char **argv, int *ret_exit)
 {
   bool help = false;
-  *ret_exit = stat_read_platform(s, argc, argv);
+  *ret_exit = stat_source_read_platform(s->cli, &s->source, &s->target, argc, argv);
   for (int of_platform = 0; of_platform < 2 && *ret_exit == CLI_DONE && !help; of_platform++)
     *ret_exit = stat_take_options(s, argc, argv, of_platform, &help);
   if (!help && *ret_exit == CLI_DONE)
-    *ret_exit = stat_add_waiting(s);
+    *ret_exit = stat_wanted_add_waiting(s->cli, &s->source.hardware, &s->wanted);
   if (help)
     cli_help(s->cli);
   if (help || *ret_exit != CLI_DONE)

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <pmon/regions.h>
-#include "cli/stat/stat.h"
+#include "cli/stat/print.h"
+#include "cli/stat/run.h"
 
 struct region_run {
   char *name;
@@ -12,15 +13,16 @@ struct region_run {
   struct region_run *next;
 };
 
-int stat_region_runs_add(struct stat_run *s, const struct pmon_region_info *info, struct pmon_report *report)
+int stat_region_runs_add(const struct cli *cli, struct stat_repeats *repeats, const struct pmon_region_info *info,
+                         struct pmon_report *report)
 {
-  struct region_run *r = calloc(1, sizeof *r), **last = &s->region_runs;
+  struct region_run *r = calloc(1, sizeof *r), **last = &repeats->region_runs;
   if (r)
     *r = (struct region_run){.name = strdup(info->name), .thread = info->thread, .report = report};
   if (!r || !r->name) {
     free(r);
     pmon_report_free(report);
-    return cli_fail_memory(s->cli);
+    return cli_fail_memory(cli);
   }
   while (*last)
     last = &(*last)->next;
@@ -36,9 +38,10 @@ static void region_run_free(struct region_run *r)
 }
 
 /* Takes the reports of the first region and thread off the list. Returns their number. */
-static uint32_t region_runs_take(struct stat_run *s, struct region_run **ret_runs)
+static uint32_t region_runs_take(struct region_run **at, struct region_run **ret_runs)
 {
-  struct region_run **at = &s->region_runs, *first = *at, **end = ret_runs;
+  const struct region_run *const first = *at;
+  struct region_run **end = ret_runs;
   uint32_t n = 0;
   while (*at) {
     struct region_run *r = *at;
@@ -74,9 +77,9 @@ static int region_runs_print_mean(struct stat_run *s, struct region_run *runs, u
 int stat_region_runs_print(struct stat_run *s)
 {
   int status = 0;
-  while (s->region_runs) {
+  while (s->repeats.region_runs) {
     struct region_run *runs = NULL;
-    const uint32_t n = region_runs_take(s, &runs);
+    const uint32_t n = region_runs_take(&s->repeats.region_runs, &runs);
     if (!status)
       status = region_runs_print_mean(s, runs, n);
     for (struct region_run *r = runs, *next; r; r = next) {

@@ -1,27 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* Regions of the measured program: processed when the program reaches their begins and ends, printed at the end. */
+#include "cli/stat/regions.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <pmon/record.h>
 #include <pmon/regions.h>
-#include "cli/stat/channel.h"
-#include "cli/stat/stat.h"
+#include "cli/stat/print.h"
+#include "cli/stat/region_channel.h"
+#include "cli/stat/run.h"
 #include "src/access/replay.h"
 
 bool stat_regions_wanted(const struct stat_run *s)
 {
-  return !s->samples.add && !s->dry && !(s->sampled.share > 0) && ((s->runs < 2 && !s->compared) || s->repeats_regions);
+  return !s->samples.add && !s->source.dry && !(s->sampled.share > 0) &&
+         ((s->repeats.runs < 2 && !s->repeats.compared) || s->repeats.with_regions);
 }
 
 void stat_regions_follow(struct stat_run *s, const struct target *t)
 {
   const bool wanted = stat_regions_wanted(s);
   s->regions.workload = wanted ? t->threads : NULL;
-  s->regions.channel = s->command.regions;
+  s->regions.channel = s->source.command.regions;
   if (!wanted)
     s->regions.replay = NULL;
-  s->regions.log = s->log ? t->backend : NULL; /* the outermost wrapper */
+  s->regions.log = s->files.log ? t->backend : NULL; /* the outermost wrapper */
   s->regions.pending = false;
   if (s->regions.workload)
     target_stop_at_marks(s->regions.workload);
@@ -61,9 +64,8 @@ static bool replay_take_mark(struct pmon_backend *replay, struct target_mark *re
   return false;
 }
 
-bool stat_regions_pending(struct stat_run *s)
+bool stat_regions_pending(struct stat_marks *m)
 {
-  struct stat_marks *m = &s->regions;
   if (m->pending)
     return true;
   if (m->workload)
@@ -77,22 +79,22 @@ bool stat_regions_pending(struct stat_run *s)
   return m->pending;
 }
 
-bool stat_regions_take(struct stat_run *s, struct pmon_session *session)
+bool stat_regions_take(struct stat_marks *m, struct pmon_session *session)
 {
-  const struct target_mark *mark = &s->regions.mark;
+  const struct target_mark *mark = &m->mark;
   const char *name = mark_name(mark);
   int status = 0;
-  if (!s->regions.pending)
+  if (!m->pending)
     return false;
   switch (mark->kind) {
   case TARGET_MARK_BEGIN: status = pmon_session_region_begin(session, mark->thread, name); break;
   case TARGET_MARK_END: status = pmon_session_region_end(session, mark->thread, name); break;
   case TARGET_MARK_THREAD_ENDS: status = pmon_session_region_close(session, mark->thread); break;
   }
-  s->regions.pending = false;
-  s->regions.lost += status != 0;
-  if (s->regions.channel)
-    region_channel_acknowledge(s->regions.channel);
+  m->pending = false;
+  m->lost += status != 0;
+  if (m->channel)
+    region_channel_acknowledge(m->channel);
   return true;
 }
 
@@ -117,20 +119,20 @@ static int print_region(struct stat_run *s, const struct stat_regions *regions, 
                         const struct pmon_region_info *info)
 {
   if (!regions->recording)
-    return stat_report_region(s, pmon_session_region(regions->session, i), regions->packages, info);
+    return stat_print_region(s, pmon_session_region(regions->session, i), regions->packages, info);
   if (pmon_recording_load_region(regions->recording, regions->session, i))
     return cli_fail_context(s->cli, NULL);
-  return stat_report_region(s, regions->session, regions->packages, info);
+  return stat_print_region(s, regions->session, regions->packages, info);
 }
 
 int stat_regions_print(struct stat_run *s, const struct stat_regions *regions)
 {
   struct pmon_region_info info;
   int result = CLI_DONE, status = 0;
-  if (s->wants_histogram) /* regions have no intervals */
+  if (s->output.histogram) /* regions have no intervals */
     return CLI_DONE;
   for (uint32_t i = 0; result == CLI_DONE && !(status = regions_describe(regions, i, &info)); i++) {
-    const bool repeated = s->format == PMON_FORMAT_TEXT && i && region_is_repeated(regions, i, info.thread);
+    const bool repeated = s->output.format == PMON_FORMAT_TEXT && i && region_is_repeated(regions, i, info.thread);
     /* A recording keeps the name of only the last described result. */
     if (!repeated && !(status = regions_describe(regions, i, &info)))
       result = print_region(s, regions, i, &info);
@@ -144,7 +146,7 @@ int stat_regions_report(struct stat_run *s, struct pmon_session *session, uint32
   if (!s->regions.workload && !s->regions.channel && !s->regions.replay)
     return result;
   pmon_session_region_close(session, PMON_REGION_ALL_THREADS);
-  if (s->record && pmon_record_add_regions(s->record))
+  if (s->files.record && pmon_record_add_regions(s->files.record))
     result = cli_fail_context(s->cli, NULL);
   const int printed = stat_regions_print(s, &(struct stat_regions){.session = session, .packages = packages});
   const uint64_t unseen = s->regions.channel ? region_channel_lost(s->regions.channel) : 0;

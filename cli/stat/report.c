@@ -10,7 +10,9 @@
 #include "cli/common/recording.h"
 #include "cli/page/page.h"
 #include "cli/page/plot.h"
-#include "cli/stat/stat.h"
+#include "cli/stat/by_device.h"
+#include "cli/stat/print.h"
+#include "cli/stat/run.h"
 
 enum { CODE_HTML = CLI_OPTION_OWN, CODE_SVG, CODE_PNG };
 
@@ -32,7 +34,7 @@ static int report_take_option(struct stat_run *s, struct report_options *o, int 
   case CODE_HTML: o->html = value; return CLI_DONE;
   case CODE_SVG:
   case CODE_PNG: o->plots[code == CODE_SVG ? PLOT_SVG : PLOT_PNG] = value; return CLI_DONE;
-  default: return stat_take_print_option(s, code, value);
+  default: return stat_output_take_option(&s->output, code, value);
   }
 }
 
@@ -54,8 +56,8 @@ static int report_read_options(struct stat_run *s, int argc, char **argv, struct
   while (result == CLI_DONE && !o->help && (c = cli_getopt(s->cli, argc, argv)) != -1)
     result = report_take_option(s, o, c, optarg);
   if (result == CLI_DONE)
-    result = stat_check_print_options(s);
-  o->intervals |= s->wants_histogram;
+    result = stat_output_check(&s->output);
+  o->intervals |= s->output.histogram;
   if (result == CLI_DONE && !o->help && optind != argc - 1)
     result = optind == argc ? report_fail_missing(s->cli, o) : cli_fail_unexpected(s->cli, argv[optind + 1]);
   return result;
@@ -92,16 +94,12 @@ static int report_open(struct stat_run *s, struct pmon_recording *r, const struc
   int result = groups_recorded(s->cli, r, o->groups, o->metrics, &metrics);
   if (result != CLI_DONE)
     return result;
-  if (s->by_device)
-    result = stat_recorded_devices(s, r);
-  snprintf(s->backend, sizeof s->backend, "%s", info->backend);
-  snprintf(s->machine, sizeof s->machine, "%s", info->machine);
-  snprintf(s->command_text, sizeof s->command_text, "%s", info->command);
-  snprintf(s->name, sizeof s->name, "%s", info->host);
-  s->time = info->time;
-  s->interval_ns = o->intervals;
-  if (result == CLI_DONE && (pmon_recording_plan(r, s->cli->platform, o->events, metrics, &s->plan) ||
-                             pmon_recording_session(r, s->plan, ret_session)))
+  if (s->output.by_device)
+    result = stat_devices_load(s->cli, &s->devices, r);
+  stat_names_take_recording(&s->names, info);
+  s->times.interval_ns = o->intervals;
+  if (result == CLI_DONE && (pmon_recording_plan(r, s->cli->platform, o->events, metrics, &s->wanted.plan) ||
+                             pmon_recording_session(r, s->wanted.plan, ret_session)))
     result = cli_fail_context(s->cli, NULL);
   free(metrics);
   return result;
@@ -119,10 +117,11 @@ static int report_counts(struct stat_run *s, struct pmon_recording *r, const str
       break;
     }
     if (!i)
-      stat_begin_at(s, pmon_session_now_ns(session) - (uint64_t)(pmon_session_seconds(session) * 1e9 + 0.5));
+      stat_progress_begin_at(&s->progress, s->names.backend,
+                             pmon_session_now_ns(session) - (uint64_t)(pmon_session_seconds(session) * 1e9 + 0.5));
     result = stat_print_report(s, session, info->packages);
   }
-  const int series = stat_end_series(s);
+  const int series = stat_intervals_end(&s->intervals, &s->output);
   return result ? result : series;
 }
 
@@ -133,9 +132,9 @@ static int report_print(struct stat_run *s, struct pmon_recording *r, const stru
   pmon_recording_describe(r, &info);
   int result = report_open(s, r, o, &info, &session);
   if (result == CLI_DONE && o->intervals)
-    result = report_check_values(s->cli, path, s->plan, "intervals", info.intervals);
+    result = report_check_values(s->cli, path, s->wanted.plan, "intervals", info.intervals);
   if (result == CLI_DONE)
-    result = report_check_values(s->cli, path, s->plan, "regions", info.regions);
+    result = report_check_values(s->cli, path, s->wanted.plan, "regions", info.regions);
   if (result == CLI_DONE)
     result = report_counts(s, r, o, &info, session);
   if (result == CLI_DONE)
@@ -166,34 +165,38 @@ static int report_draw(const struct stat_run *s, const struct report_options *o,
   int result = o->html ? page_write(s->cli, &request, o->html) : CLI_DONE;
   for (unsigned kind = 0; result == CLI_DONE && kind < sizeof o->plots / sizeof *o->plots; kind++)
     if (o->plots[kind])
-      result = plot_write(s->cli, &request, (enum plot_kind)kind, s->breakdown ? s->breakdown : PMON_IN_TOTAL,
-                          o->plots[kind]);
+      result = plot_write(s->cli, &request, (enum plot_kind)kind,
+                          s->output.breakdown ? s->output.breakdown : PMON_IN_TOTAL, o->plots[kind]);
+  return result;
+}
+
+static int report_show(struct stat_run *s, const struct report_options *o, const char *path)
+{
+  struct pmon_recording *r = NULL;
+  if (o->html || o->plots[PLOT_SVG] || o->plots[PLOT_PNG])
+    return report_draw(s, o, path);
+  if (s->output.by_device)
+    s->output.breakdown = PMON_BY_INSTANCE;
+  if (!s->output.breakdown)
+    s->output.breakdown = stat_output_default_breakdown(&s->output, o->intervals);
+  int result = recording_open(s->cli, path, &r);
+  if (result == CLI_DONE)
+    result = report_print(s, r, o, path);
+  pmon_recording_close(r);
   return result;
 }
 
 static int run_report(struct cli *cli, int argc, char **argv)
 {
-  struct stat_run s = {.cli = cli};
+  struct stat_run s;
   struct report_options o = {0};
-  struct pmon_recording *r = NULL;
+  stat_run_init(&s, cli);
   int result = report_read_options(&s, argc, argv, &o);
   if (o.help)
     cli_help(cli);
-  if (result != CLI_DONE || o.help)
-    return result;
-  if (o.html || o.plots[PLOT_SVG] || o.plots[PLOT_PNG])
-    return report_draw(&s, &o, argv[optind]);
-  if (s.by_device)
-    s.breakdown = PMON_BY_INSTANCE;
-  if (!s.breakdown)
-    s.breakdown = stat_default_breakdown(&s, o.intervals);
-  result = recording_open(cli, argv[optind], &r);
-  if (result == CLI_DONE)
-    result = report_print(&s, r, &o, argv[optind]);
-  devices_free(&s.devices);
-  separator_fini(&s.separator);
-  pmon_plan_free(s.plan);
-  pmon_recording_close(r);
+  else if (result == CLI_DONE)
+    result = report_show(&s, &o, argv[optind]);
+  stat_run_fini(&s);
   return result;
 }
 

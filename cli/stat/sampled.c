@@ -2,7 +2,7 @@
 #include "cli/stat/sampled.h"
 
 #include <string.h>
-#include "cli/stat/stat.h"
+#include "cli/stat/run.h"
 #include "cli/target/stream.h"
 #include "src/base/real.h"
 
@@ -31,10 +31,11 @@ static const char *sampled_other_option(const struct stat_run *s)
   const struct {
     bool given;
     const char *option;
-  } others[] = {{s->interval_ns, "-I"},        {s->every_count, "--every"}, {s->duration_ns, "--duration"},
-                {s->record_path, "--record"},  {s->html_path, "--html"},    {s->log_path, "--log"},
-                {s->replay, "--replay"},       {s->dry, "--dry-run"},       {s->check, "--check"},
-                {s->by_device, "--by device"}, {s->delay_ns, "-D"},         {s->control.where, "--control"}};
+  } others[] = {
+      {s->times.interval_ns, "-I"},         {s->times.every_count, "--every"}, {s->times.duration_ns, "--duration"},
+      {s->files.record_path, "--record"},   {s->files.page_path, "--html"},    {s->files.log_path, "--log"},
+      {s->source.replay, "--replay"},       {s->source.dry, "--dry-run"},      {s->checks.given, "--check"},
+      {s->output.by_device, "--by device"}, {s->times.delay_ns, "-D"},         {s->control.where, "--control"}};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     if (others[i].given)
       return others[i].option;
@@ -64,9 +65,9 @@ int sampled_plan(struct stat_run *s)
     return CLI_DONE;
   if (stream_is_wanted(&s->target, target_model(s->cli)))
     return cli_fail(s->cli, "--sample-intervals works only on the emulated Xeons; use -p emr or -p snbep");
-  if (s->host)
+  if (s->source.host)
     return cli_fail(s->cli, "--sample-intervals works only on the emulated Xeons; use --backend machine");
-  if (!pmon_plan_describe(s->plan, &plan) && plan.rounds > 1)
+  if (!pmon_plan_describe(s->wanted.plan, &plan) && plan.rounds > 1)
     return cli_fail(s->cli,
                     "--sample-intervals: these events share counters in %u rounds, each of which would see only some "
                     "of the intervals; select fewer events",
@@ -79,7 +80,7 @@ int sampled_plan(struct stat_run *s)
 void sampled_begin(struct stat_run *s, const struct target *t)
 {
   s->sampled.target = t;
-  s->target.sampling.seed = s->n_reports;
+  s->target.sampling.seed = s->repeats.n;
 }
 
 struct pmon_estimate sampled_estimate(const struct stat_run *s)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The signal that ends a measurement. */
+#include "cli/stat/stop.h"
+
 #include <signal.h>
-#include "cli/stat/stat.h"
 
 struct live_stop stat_stop;
 void (*stat_at_signal)(void);

@@ -19,5 +19,5 @@ void top_cost(const struct top *t, double *ret_part, double *ret_megabytes)
 
 bool top_is_real(const struct top *t)
 {
-  return t->remote || (t->stat.host && !t->path);
+  return t->remote || (t->stat.source.host && !t->path);
 }

@@ -38,8 +38,8 @@ static void view_format_device(const struct pmon_device *device, char *text, siz
 static const char *missing_of(const struct top *t, bool any_port)
 {
   if (!t->stat.devices.n)
-    return t->path         ? "the source contains no device names"
-           : !t->stat.host ? "the emulated machine has no named devices: `device` lines of a scenario name them"
+    return t->path                ? "the source contains no device names"
+           : !t->stat.source.host ? "the emulated machine has no named devices: `device` lines of a scenario name them"
            : t->stat.devices.denied
                ? "the kernel does not name the root buses of I/O stacks; root (CAP_SYS_ADMIN) can read them"
                : "no device is behind a root bus whose I/O stack is known";

@@ -49,9 +49,9 @@ static void seek(struct top *t, int key)
 /* Changes the speed: the interval if the source runs in real time, else the delay between two intervals. */
 static void change_speed(struct top *t, double factor)
 {
-  const double interval = (double)t->stat.interval_ns * factor;
+  const double interval = (double)t->stat.times.interval_ns * factor;
   if (top_is_real(t))
-    t->stat.interval_ns = (uint64_t)fmin(fmax(interval, LEAST_NS), MOST_NS);
+    t->stat.times.interval_ns = (uint64_t)fmin(fmax(interval, LEAST_NS), MOST_NS);
   else
     t->delay = fmin(fmax(t->delay * factor, FASTEST), SLOWEST);
 }

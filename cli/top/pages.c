@@ -79,13 +79,13 @@ static void describe_name(const struct top *t, const char *name, const char **re
     describe_by_name(t, name, ret_brief, ret_cite);
     return;
   }
-  for (uint32_t i = 0; !pmon_plan_metric(t->stat.plan, i, &metric); i++)
+  for (uint32_t i = 0; !pmon_plan_metric(t->stat.wanted.plan, i, &metric); i++)
     if (!strcmp(metric.name, name)) {
       *ret_brief = metric.brief;
       *ret_cite = metric.cite;
       return;
     }
-  for (uint32_t i = 0; (event = pmon_plan_event(t->stat.plan, i)); i++)
+  for (uint32_t i = 0; (event = pmon_plan_event(t->stat.wanted.plan, i)); i++)
     if (!strcmp(pmon_event_name(event), name) && !pmon_event_describe(event, &info)) {
       *ret_brief = info.brief;
       *ret_cite = info.cite;

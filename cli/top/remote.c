@@ -351,7 +351,7 @@ static void take_platform(const struct remote *r)
     return;
   snprintf(t->platform, sizeof t->platform, "%s", platform);
   if (json_is_true(json_object_get(r->now.json, "emulated")))
-    snprintf(t->stat.machine, sizeof t->stat.machine, "%s", platform);
+    snprintf(t->stat.names.machine, sizeof t->stat.names.machine, "%s", platform);
   if (!cli->platform_name && !cli->platform)
     pmon_platform_find(cli->context, platform, &cli->platform);
 }
@@ -386,12 +386,12 @@ int remote_watch(struct top *t, bool monochrome)
     result = CLI_FAILED;
   }
   t->remote = true;
-  t->stat.interval_ns = t->stat.interval_ns ? t->stat.interval_ns : INTERVAL_NS;
+  t->stat.times.interval_ns = t->stat.times.interval_ns ? t->stat.times.interval_ns : INTERVAL_NS;
   if (result == CLI_DONE && !(t->screen = screen_open(cli, monochrome)))
     result = CLI_USAGE;
   while (result == CLI_DONE && !t->quit && !stat_stop.number) {
     top_draw(t);
-    top_wait(t, (double)t->stat.interval_ns * 1e-9);
+    top_wait(t, (double)t->stat.times.interval_ns * 1e-9);
     if (!t->quit && !stat_stop.number && !remote_update(&r))
       result = cli_fail_memory(cli);
   }

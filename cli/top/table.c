@@ -28,7 +28,7 @@ void view_draw_title(struct top *t, int columns)
     snprintf(place, sizeof place, "  %.40s", t->path);
   else if (t->path)
     snprintf(place, sizeof place, "  %u of %u", t->position + 1, t->intervals);
-  snprintf(text, sizeof text, " pmon top  %s%s  %s  interval %s%s%s", *t->stat.machine ? "EMULATED " : "",
+  snprintf(text, sizeof text, " pmon top  %s%s  %s  interval %s%s%s", *t->stat.names.machine ? "EMULATED " : "",
            platform.name, end, length, place,
            t->ended    ? "  ENDED"
            : t->paused ? "  PAUSED"

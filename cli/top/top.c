@@ -6,6 +6,10 @@
 #include <string.h>
 #include "cli/common/groups.h"
 #include "cli/common/recording.h"
+#include "cli/stat/by_device.h"
+#include "cli/stat/measure.h"
+#include "cli/stat/plan.h"
+#include "cli/stat/print.h"
 #include "cli/top/remote.h"
 #include "cli/top/screen.h"
 
@@ -20,7 +24,7 @@ static const double DELAY = 0.1;        /* between updates of a source that does
 static void on_report(void *user, const struct pmon_report *report, double seconds, double end_seconds)
 {
   struct top *t = user;
-  if (!t->stat.host || !t->paused)
+  if (!t->stat.source.host || !t->paused)
     top_show(t, report, seconds, end_seconds);
 }
 
@@ -52,11 +56,11 @@ static int top_measure(struct top *t, bool monochrome)
   int result = stat_make_plan(s);
   if (result != CLI_DONE)
     return result;
-  stat_describe_command(s);
-  s->breakdown = PMON_BY_PACKAGE | PMON_BY_INSTANCE | PMON_IN_TOTAL;
-  s->interval_ns = s->interval_ns ? s->interval_ns : s->host ? HOST_NS : MACHINE_NS;
-  if (!(s->host ? devices_read_host(&s->hardware, s->cli->platform, &s->devices)
-                : devices_of_scenario(&s->target.scene, s->cli->platform, &s->devices)))
+  stat_names_describe_command(&s->names, &s->target);
+  s->output.breakdown = PMON_BY_PACKAGE | PMON_BY_INSTANCE | PMON_IN_TOTAL;
+  s->times.interval_ns = s->times.interval_ns ? s->times.interval_ns : s->source.host ? HOST_NS : MACHINE_NS;
+  if (!(s->source.host ? devices_read_host(&s->source.hardware, s->cli->platform, &s->devices)
+                       : devices_of_scenario(&s->target.scene, s->cli->platform, &s->devices)))
     return cli_fail_memory(s->cli);
   s->watch.on_report = on_report;
   s->watch.on_tick = on_tick;
@@ -71,7 +75,7 @@ static int top_measure(struct top *t, bool monochrome)
 }
 
 struct top_options {
-  const char *events, *metrics, *groups;
+  struct stat_lists lists;
   bool help, monochrome;
 };
 
@@ -161,16 +165,18 @@ static int play_file(struct top *t, const struct top_options *o)
   if (result != CLI_DONE)
     return result;
   pmon_recording_describe(r, &info);
-  snprintf(t->stat.machine, sizeof t->stat.machine, "%s", info.machine);
-  t->stat.breakdown = PMON_BY_PACKAGE | PMON_BY_INSTANCE | PMON_IN_TOTAL;
+  snprintf(t->stat.names.machine, sizeof t->stat.names.machine, "%s", info.machine);
+  t->stat.output.breakdown = PMON_BY_PACKAGE | PMON_BY_INSTANCE | PMON_IN_TOTAL;
   t->intervals = info.intervals;
-  result = groups_recorded(cli, r, o->groups, o->metrics, &metrics);
+  result = groups_recorded(cli, r, o->lists.groups, o->lists.metrics, &metrics);
   if (result == CLI_DONE && !info.intervals)
     result = cli_fail(cli, "%s: the recording has no intervals", t->path);
-  else if (result != CLI_DONE || pmon_recording_plan(r, cli->platform, o->events, metrics, &t->stat.plan) ||
-           pmon_recording_session(r, t->stat.plan, &session))
+  else if (result != CLI_DONE ||
+           pmon_recording_plan(r, cli->platform, o->lists.events, metrics, &t->stat.wanted.plan) ||
+           pmon_recording_session(r, t->stat.wanted.plan, &session))
     result = result == CLI_DONE ? cli_fail_context(cli, NULL) : result;
-  else if ((result = stat_recorded_devices(&t->stat, r)) == CLI_DONE && !(t->screen = screen_open(cli, o->monochrome)))
+  else if ((result = stat_devices_load(cli, &t->stat.devices, r)) == CLI_DONE &&
+           !(t->screen = screen_open(cli, o->monochrome)))
     result = CLI_USAGE;
   else if (result == CLI_DONE)
     result = play(&(struct player){t, r, session, info.packages, 0});
@@ -188,13 +194,13 @@ static int top_take_option(struct top *t, struct top_options *o, int code, const
   switch (code) {
   case 'h': o->help = true; return CLI_DONE;
   case 'p': s->cli->platform_name = value; return CLI_DONE;
-  case 'e': o->events = value; return CLI_DONE;
-  case 'm': o->metrics = value; return CLI_DONE;
-  case 'g': o->groups = value; return CLI_DONE;
-  case 'I': return stat_take_time(s, "-I", value, &s->interval_ns);
-  case CODE_BACKEND: return stat_parse_access_method(s, value);
+  case 'e': o->lists.events = value; return CLI_DONE;
+  case 'm': o->lists.metrics = value; return CLI_DONE;
+  case 'g': o->lists.groups = value; return CLI_DONE;
+  case 'I': return stat_time_parse(s->cli, "-I", value, &s->times.interval_ns);
+  case CODE_BACKEND: return stat_source_parse_access_method(s->cli, &s->source, value);
   case CLI_OPTION_RESCTRL_GROUP:
-  case CLI_OPTION_RESCTRL_NEW: return stat_take_group_option(s, code, value);
+  case CLI_OPTION_RESCTRL_NEW: stat_source_take_group(&s->source, code, value); return CLI_DONE;
   case CODE_COLOR: o->monochrome = !strcmp(value, "never"); return cli_take_color(s->cli, value);
   default: return target_take(s->cli, &s->target, code, value);
   }
@@ -202,7 +208,7 @@ static int top_take_option(struct top *t, struct top_options *o, int code, const
 
 static int top_read_options(struct top *t, struct top_options *o, int argc, char **argv)
 {
-  int c, result = stat_read_platform(&t->stat, argc, argv);
+  int c, result = stat_source_read_platform(t->stat.cli, &t->stat.source, &t->stat.target, argc, argv);
   optind = 0;
   while (result == CLI_DONE && !o->help && (c = cli_getopt(t->stat.cli, argc, argv)) != -1)
     result = top_take_option(t, o, c, optarg);
@@ -221,10 +227,10 @@ static int top_read_options(struct top *t, struct top_options *o, int argc, char
 static int top_show_others(struct top *t, const struct top_options *o)
 {
   const bool remote = remote_is_address(t->path);
-  if (remote && (o->events || o->metrics || o->groups))
+  if (remote && (o->lists.events || o->lists.metrics || o->lists.groups))
     return cli_fail(t->stat.cli,
                     "%s: an exporter serves the events and metrics it was started with; omit -e, -m and -g", t->path);
-  if (stat_refuse_group(&t->stat, remote ? "exporters" : "recordings") != CLI_DONE)
+  if (stat_source_refuse_group(t->stat.cli, &t->stat.source, remote ? "exporters" : "recordings") != CLI_DONE)
     return CLI_USAGE;
   stat_handle_signals();
   const int result = remote ? remote_watch(t, o->monochrome) : play_file(t, o);
@@ -234,21 +240,15 @@ static int top_show_others(struct top *t, const struct top_options *o)
 static int top_run(struct top *t, const struct top_options *o)
 {
   struct stat_run *s = &t->stat;
-  int result = CLI_DONE;
   if (t->path)
     return top_show_others(t, o);
   if (!cli_platform(s->cli))
     return CLI_USAGE;
-  if (o->events)
-    result = stat_add_wanted(s, o->events, 'e');
-  if (result == CLI_DONE && o->metrics)
-    result = stat_add_wanted(s, o->metrics, 'm');
-  if (result == CLI_DONE && o->groups)
-    result = stat_add_wanted(s, o->groups, 'g');
-  if (result == CLI_DONE && !s->wanted && groups_has(s->cli, "TOP"))
-    result = stat_add_wanted(s, "TOP", 'g');
+  int result = stat_wanted_add_lists(s->cli, &s->source.hardware, &s->wanted, &o->lists);
+  if (result == CLI_DONE && !s->wanted.given && groups_has(s->cli, "TOP"))
+    result = stat_wanted_add(s->cli, &s->source.hardware, &s->wanted, 'g', "TOP");
   if (result == CLI_DONE)
-    result = stat_check_host(s);
+    result = stat_source_choose(s->cli, &s->source, &s->target, s->times.duration_ns);
   return result == CLI_DONE ? top_measure(t, o->monochrome) : result;
 }
 
@@ -271,12 +271,9 @@ static int run_top(struct cli *cli, int argc, char **argv)
   struct top_options o = {0};
   if (!t)
     return cli_fail_memory(cli);
-  t->stat = (struct stat_run){.cli = cli};
+  stat_run_init(&t->stat, cli);
   t->delay = DELAY;
-  target_options_init(&t->stat.target);
-  t->stat.target.stop = &stat_stop;
   stat_at_signal = screen_discard;
-  hardware_init(&t->stat.hardware, NULL);
   clock_gettime(CLOCK_MONOTONIC, &t->begun);
   o.monochrome = getenv("NO_COLOR") && *getenv("NO_COLOR");
   int result = top_read_options(t, &o, argc, argv);
@@ -288,9 +285,7 @@ static int run_top(struct cli *cli, int argc, char **argv)
   if (t->failed)
     result = cli_fail_memory(cli);
   history_clear(&t->history);
-  devices_free(&t->stat.devices);
-  pmon_plan_free(t->stat.plan);
-  target_options_fini(&t->stat.target);
+  stat_run_fini(&t->stat);
   free(t);
   return result;
 }

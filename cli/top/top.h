@@ -7,7 +7,8 @@
 #define CLI_TOP_TOP_H
 
 #include <time.h>
-#include "cli/stat/stat.h"
+#include "cli/stat/run.h"
+#include "cli/stat/stop.h"
 
 enum { TOP_PAUSE_MS = 200 }; /* between looks at the keys while nothing else happens */
 

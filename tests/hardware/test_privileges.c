@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "cli/stat/direct.h"
+#include "cli/stat/host.h"
 #include "cli/target/privileges.h"
 
 enum { UNPRIVILEGED = 65534 };

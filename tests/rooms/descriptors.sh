@@ -19,7 +19,7 @@ calls='open|openat|open64|socket|socketpair|pipe2|accept4|epoll_create1|eventfd|
 refuse "(^|[^a-z_>.])($calls)\(" 'helper/main\.c|machine/trace/launcher\.c'
 # these have no flag for it
 refuse '(^|[^a-z_>.])(pipe|accept|epoll_create|inotify_init|mkstemp|tmpfile|creat|dup|popen)\(' 'none'
-# cli/stat/channel.c: the measured command inherits the memory of its regions
-refuse 'F_DUPFD([^_]|$)' 'cli/stat/channel\.c'
+# cli/stat/region_channel.c: the measured command inherits the memory of its regions
+refuse 'F_DUPFD([^_]|$)' 'cli/stat/region_channel\.c'
 refuse 'fopen(64)?\([^"]*"[rwab+]*"' 'none'
 exit $bad

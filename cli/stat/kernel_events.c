@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/stat/kernel.h"
+#include "cli/stat/kernel_events.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,7 +70,7 @@ static void kernel_set_scale(struct cli *cli, struct pmon_plan *plan, const stru
   pmon_event_free(event);
 }
 
-int kernel_add_events(struct cli *cli, const struct hardware *h, struct pmon_plan *plan, const char *list)
+int kernel_events_add(struct cli *cli, const struct hardware *h, struct pmon_plan *plan, const char *list)
 {
   struct expansion *x = calloc(1, sizeof *x);
   char *text = NULL;

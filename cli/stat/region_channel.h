@@ -4,8 +4,8 @@
  * any program, and may do anything with the shared memory and the socket. Each value is copied before it is checked;
  * the memory cannot change its size; no call waits for the other side.
  */
-#ifndef CLI_STAT_CHANNEL_H
-#define CLI_STAT_CHANNEL_H
+#ifndef CLI_STAT_REGION_CHANNEL_H
+#define CLI_STAT_REGION_CHANNEL_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A command that runs on the host: its start, its end, and what a wait for its end also wakes for. */
-#include "cli/stat/channel.h"
-#include "cli/stat/direct.h"
+#include "cli/stat/host_command.h"
+#include "cli/stat/region_channel.h"
 #include "cli/target/privileges.h"
 #include "cli/target/target.h"
 #include "machine/trace/process.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/stat/channel.h"
+#include "cli/stat/region_channel.h"
 
 #include <errno.h>
 #include <fcntl.h>

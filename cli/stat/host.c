@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/stat/direct.h"
+#include "cli/stat/host.h"
 #include "cli/target/helper.h"
 #include "cli/target/privileges.h"
 #include "cli/target/target.h"
@@ -252,7 +252,7 @@ static void report_conflict(void *user, const char *line)
   cli_fail(user, "%s: in use", line);
 }
 
-int direct_check_conflicts(struct cli *cli, const struct hardware *h, const struct pmon_session *session, bool force)
+int host_check_conflicts(struct cli *cli, const struct hardware *h, const struct pmon_session *session, bool force)
 {
   const uint32_t n = force ? 0 : pmon_session_conflicts(session, report_conflict, cli);
   if (!n)
