@@ -9,8 +9,9 @@
 #include <string.h>
 #include <strings.h>
 
-/* Maximum depth and number of terms of equations in fact files (src/metric/expr.h). */
-enum { MOST_DEPTH = 60, MOST_TERMS = 900 };
+/* Maximum depth, number of terms, and number of operands and operators together, of equations in fact files
+ * (src/metric/expr.h), less those that a conversion of the result adds. */
+enum { MOST_DEPTH = 60, MOST_TERMS = 900, MOST_NODES = 1016 };
 
 /* Maximum bytes of an equation: a ratio contains its divisor twice, so that nested ratios double in size. */
 #define MOST_TEXT ((size_t)64 << 10)
@@ -264,6 +265,19 @@ static char *read_value(struct reader *r)
   return text;
 }
 
+/* Returns the maximum number of operands and operators: a binary operator has blanks around it, a comma one behind it,
+ * and each of them has one operand more. */
+static unsigned count_nodes(const char *equation)
+{
+  unsigned nodes = 1;
+  for (const char *c = equation; *c; c++)
+    if (*c == '-' && c[1] != ' ')
+      nodes++;
+    else if (*c == ' ' && (c[-1] == ',' || (strchr("+-*/<>=!", c[1]) && c[2 + (c[2] == '=')] == ' ')))
+      nodes += 2;
+  return nodes;
+}
+
 char *formula_translate(struct formula *f)
 {
   struct reader r = {.f = f, .at = f->text};
@@ -273,6 +287,12 @@ char *formula_translate(struct formula *f)
   skip(&r);
   if (text && *r.at) {
     formula_refuse(&r, "the formula ends with unexpected text '%.20s'", r.at);
+    free(text);
+    return NULL;
+  }
+  if (text && count_nodes(text) > MOST_NODES) {
+    f->large = true;
+    formula_refuse(&r, "the equation has more than %d operands and operators", MOST_NODES);
     free(text);
     return NULL;
   }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Translates words of a metric's formula: constants, aliases, other metrics, and events with attributes. */
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +8,9 @@
 #include <strings.h>
 #include "cli/import/metrics.h"
 #include "src/base/real.h"
+
+/* An event's attribute for the index `[0]` of its alias. */
+#define FIRST_INSTANCE "first"
 
 const struct import_row *import_metric_event(const struct import_metrics *m, const char *name)
 {
@@ -92,14 +96,24 @@ static bool translate_attribute(const char *text, char *ret, size_t size)
   return false;
 }
 
-/* Returns an event with attributes in the spelling of fact files. `one`: the mean of its instances. */
-static char *write_metric_event(const struct import *im, const struct import_row *row, const char *attributes, bool one)
+/* Which instances of its unit an event of a formula counts on. */
+enum metric_part {
+  PART_ALL,
+  PART_ONE,  /* the mean of all: `:one_unit` */
+  PART_FIRST /* the first of each package, as the mean of all: `[0]` */
+};
+
+/* Returns an event with attributes in the spelling of fact files. */
+static char *write_metric_event(const struct import *im, const struct import_row *row, const char *attributes,
+                                enum metric_part part)
 {
   const struct import_unit *u = &im->units[row->unit];
-  char text[1024];
-  const int n = snprintf(text, sizeof text, one ? "(%s/%s%s%s%s%s%s / INSTANCES(%s))" : "%s/%s%s%s%s%s%s", u->name,
-                         row->event, row->umask ? "." : "", row->umask ? row->umask : "", *attributes ? "{" : "",
-                         attributes, *attributes ? "}" : "", u->name);
+  char text[1024], instances[100] = "";
+  if (part != PART_ALL)
+    snprintf(instances, sizeof instances, " / INSTANCES(%.60s)%s)", u->name, part == PART_FIRST ? " * PACKAGES" : "");
+  const int n = snprintf(text, sizeof text, "%s%s/%s%s%s%s%s%s%s", part == PART_ALL ? "" : "(", u->name, row->event,
+                         row->umask ? "." : "", row->umask ? row->umask : "", *attributes ? "{" : "", attributes,
+                         *attributes ? "}" : "", instances);
   return n < (int)sizeof text ? strdup(text) : NULL;
 }
 
@@ -119,7 +133,7 @@ static char *translate_latency(const struct translation *t, const char *name, ch
 static char *translate_event(const struct translation *t, char *text, char reason[FORMULA_REASON])
 {
   char attributes[512] = "", one[128], *rest = text, *name = strsep(&rest, ":"), *part;
-  bool single = false;
+  enum metric_part instances = PART_ALL;
   const struct import_row *row = import_metric_event(t->im->metrics, name);
   if (!row || !row->event)
     return metric_refuse(reason, row ? "event %s cannot be used" : "%s in the formula is not an event of the files",
@@ -129,8 +143,8 @@ static char *translate_event(const struct translation *t, char *text, char reaso
   if (rest && !strcmp(rest, "retire_latency"))
     return translate_latency(t, row->e.name, reason);
   while ((part = strsep(&rest, ":"))) {
-    if (!strcmp(part, "one_unit")) {
-      single = true;
+    if (!strcmp(part, "one_unit") || !strcmp(part, FIRST_INSTANCE)) {
+      instances = strcmp(part, FIRST_INSTANCE) ? PART_ONE : PART_FIRST;
     } else if (!strcmp(part, "perf_metrics") && !strcasecmp(name, import_topdown_slots)) {
       continue; /* the fractions of PERF_METRICS belong to these slots: the kernel counts them together */
     } else if (!strcmp(part, "percore") || !strcmp(part, "perf_metrics") || !*part) {
@@ -143,7 +157,7 @@ static char *translate_event(const struct translation *t, char *text, char reaso
       snprintf(attributes + k, sizeof attributes - k, "%s%s", k ? "," : "", one);
     }
   }
-  char *written = write_metric_event(t->im, row, attributes, single);
+  char *written = write_metric_event(t->im, row, attributes, instances);
   return written ? written : metric_refuse(reason, "event %s has too many attributes", name);
 }
 
@@ -166,7 +180,7 @@ static const char *translate_constant(const struct translation *t, const char *w
       {"duration_time", "SAMPLE_INTERVAL"},
       {"SYSTEM_TSC_FREQ", "(TSC_SPEED * 1000000)"},
       {"#SYSTEM_TSC_FREQ", "(TSC_SPEED * 1000000)"},
-      {"TSC", "TSC"},
+      {"tsc", "TSC"},
       {"SOCKET_COUNT", "PACKAGES"},
       {"#num_packages", "PACKAGES"},
       {"THREADS_PER_CORE", "THREADS_PER_CORE"},
@@ -184,6 +198,13 @@ static const char *translate_constant(const struct translation *t, const char *w
       {"FREERUN_PKG_ENERGY_STATUS", "(rapl/PKG_ENERGY / 4294967296 * 1000000 / 61)"},
       {"FREERUN_DRAM_ENERGY_STATUS", "(rapl/DRAM_ENERGY / 4294967296 * 1000000 / 15.6)"},
   };
+  /* As an event, it counts on each CPU: an activity of all CPUs is divided by it. */
+  if (!strcmp(word, "TSC"))
+    return "(TSC * INSTANCES(core))";
+  /* The formulas that Intel derives from base formulas name the frequency where these name the ticks, `tsc`, of one CPU
+   * in the interval. */
+  if (*t->entry->m.base && !strcasecmp(word, "SYSTEM_TSC_FREQ"))
+    return "TSC";
   for (size_t i = 0; import_has_other_pmus(t->im) && i < sizeof energies / sizeof *energies; i++)
     if (!strcasecmp(word, energies[i].name))
       return energies[i].equation;
@@ -227,6 +248,19 @@ static const struct metric_entry *find_metric(const struct import_metrics *m, co
   return NULL;
 }
 
+/* Returns a metric as an operand: its name, or its equation, since equations have no names that begin with a digit
+ * (4K_Aliasing). */
+static char *name_metric(const struct metric_entry *e)
+{
+  if (!isdigit((unsigned char)*e->m.name))
+    return strdup(e->m.name);
+  const size_t size = strlen(e->equation) + sizeof "()";
+  char *text = malloc(size);
+  if (text)
+    snprintf(text, size, "(%s)", e->equation);
+  return text;
+}
+
 char *import_metric_word(void *user, const char *word, size_t n, char reason[FORMULA_REASON])
 {
   const struct translation *t = user;
@@ -234,13 +268,13 @@ char *import_metric_word(void *user, const char *word, size_t n, char reason[FOR
   bool constant = false;
   if (n >= sizeof text)
     return metric_refuse(reason, "a name in the formula is longer than %zu characters", sizeof text);
-  const bool one = n > 3 && !strncmp(word + n - 3, "[0]", 3);
-  snprintf(text, sizeof text, "%.*s", (int)(one ? n - 3 : n), word);
+  const bool first = n > 3 && !strncmp(word + n - 3, "[0]", 3);
+  snprintf(text, sizeof text, "%.*s", (int)(first ? n - 3 : n), word);
   const char *name = intel_metric_alias(&t->entry->m, text, &constant);
   if (name && strlen(name) >= sizeof text)
     return metric_refuse(reason, "a name in the formula is longer than %zu characters", sizeof text);
   if (name)
-    snprintf(text, sizeof text, "%.480s%s", name, one ? ":one_unit" : "");
+    snprintf(text, sizeof text, "%.480s%s", name, first ? ":" FIRST_INSTANCE : "");
   const char *equation = translate_constant(t, text);
   if (equation || is_number(text))
     return strdup(equation ? equation : text);
@@ -252,7 +286,7 @@ char *import_metric_word(void *user, const char *word, size_t n, char reason[FOR
     snprintf(text, sizeof text, "%s", fraction);
   const struct metric_entry *other = find_metric(t->im->metrics, text);
   if (other && !import_metric_event(t->im->metrics, text))
-    return strdup(other->m.name);
+    return name_metric(other);
   return translate_event(t, text, reason);
 }
 

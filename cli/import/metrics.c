@@ -95,6 +95,33 @@ static const struct metric_unit {
     {"per second", "events/s", "(", ") * SAMPLE_INTERVAL"},
 };
 
+/* Formulas of Intel's files that disagree with the metric's description, until `word` is in their equation: two are
+ * right for an interval of one second only, and the utilization of the CPUs is not divided by their number on all
+ * processors. */
+static const struct metric_correction {
+  const char *name, *word, *after;
+} metric_corrections[] = {
+    {"Info_System_MEM_DRAM_Read_Latency", "SAMPLE_INTERVAL", " * SAMPLE_INTERVAL"},
+    {"Info_System_UPI_Data_Transmit_BW", "SAMPLE_INTERVAL", " / SAMPLE_INTERVAL"},
+    {"Info_System_CPU_Utilization", "INSTANCES", " / INSTANCES(core)"},
+};
+
+static char *correct_equation(const struct metric_entry *e, char *equation)
+{
+  for (size_t i = 0; equation && i < sizeof metric_corrections / sizeof *metric_corrections; i++) {
+    const struct metric_correction *c = &metric_corrections[i];
+    if (strcasecmp(e->m.name, c->name) || strstr(equation, c->word))
+      continue;
+    const size_t size = strlen(equation) + strlen(c->after) + sizeof "()";
+    char *text = malloc(size);
+    if (text)
+      snprintf(text, size, "(%s)%s", equation, c->after);
+    free(equation);
+    return text;
+  }
+  return equation;
+}
+
 /* `base`: the equation is of the metric's base formula, whose percentages are shares. */
 static char *convert_unit(struct metric_entry *e, char *equation, bool base)
 {
@@ -128,7 +155,7 @@ static bool translate_metric(struct import *im, struct metric_entry *e, bool bas
     snprintf(reason, FORMULA_REASON, "an event has the same name");
   if (*reason)
     return false;
-  e->equation = convert_unit(e, formula_translate(&f), base);
+  e->equation = convert_unit(e, correct_equation(e, formula_translate(&f)), base);
   snprintf(reason, FORMULA_REASON, "%s", f.reason);
   return f.large && *e->m.base && (!*e->m.unit || !strcmp(e->m.unit, "percent"));
 }

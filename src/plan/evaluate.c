@@ -67,20 +67,19 @@ static void look_up_event(struct evaluation *e, uint32_t event, struct expr_valu
     take_value(e, &v, ret);
 }
 
-/* Counts the unit's instances: any of the metric's events of this unit gives their number. For one instance of the
- * metric's own unit it is 1. */
+/* Counts the unit's instances: any of the metric's events of this unit gives their number. One instance of the metric's
+ * own unit is 1, or as many as it is the sum of. */
 static double count_instances(const struct evaluation *e, uint32_t unit)
 {
   const struct pmon_plan *plan = e->source->plan;
-  if (unit == e->metric->unit_number && e->scope.instance != PMON_ALL)
-    return 1;
-  const struct pmon_scope scope = {.package = e->scope.package, .instance = PMON_ALL};
+  const bool own = unit == e->metric->unit_number && e->scope.instance != PMON_ALL;
+  const struct pmon_scope scope = {.package = e->scope.package, .instance = own ? e->scope.instance : PMON_ALL};
   for (uint32_t i = 0; e->source->instances && i < e->metric->expr->n_names; i++) {
     const struct metric_name *n = &e->metric->names[i];
     if (n->kind == METRIC_EVENT && pmon_event_unit(plan->events[n->index].event) == unit)
       return e->source->instances(e->source->user, n->index, &scope);
   }
-  return 0;
+  return own;
 }
 
 static double count_packages(const struct evaluation *e)

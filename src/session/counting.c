@@ -165,7 +165,8 @@ static double count_recorded(const struct pmon_session *s, uint32_t event, const
   for (uint32_t package = 0; package < s->n_packages; package++) {
     const double parts = s->recorded_parts ? s->recorded_parts[event * 64 + package] : 0;
     for (uint32_t i = 0; i < instances && (scope->package == PMON_ALL || scope->package == package); i++)
-      if (s->cells[s->cell_of[event] + package * instances + i].slices)
+      if ((scope->instance == PMON_ALL || scope->instance == i) &&
+          s->cells[s->cell_of[event] + package * instances + i].slices)
         n += parts > 0 ? parts : 1;
   }
   return n;
@@ -181,11 +182,12 @@ double session_count_instances(const struct pmon_session *s, uint32_t event, con
     const struct session_run *run = &s->runs[i];
     if (run->event != event || run->gone)
       continue;
-    const uint32_t package = (run->cell - s->cell_of[event]) / (instances ? instances : 1);
+    const uint32_t place = run->cell - s->cell_of[event], each = instances ? instances : 1;
     bool again = false; /* counted already: in another round, or on another counter */
     for (uint32_t k = i; !again && k-- > 0;)
       again = s->runs[k].event == event && s->runs[k].cell == run->cell;
-    if (!again && (scope->package == PMON_ALL || scope->package == package))
+    if (!again && (scope->package == PMON_ALL || scope->package == place / each) &&
+        (scope->instance == PMON_ALL || scope->instance == place % each))
       n += counting(s) ? counting(s)->ops->parts(counting(s), run->counter) : 1;
   }
   return n;

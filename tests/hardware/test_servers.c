@@ -64,6 +64,22 @@ static void metrics_are_sums_over_all_instances(void **state)
   assert_true(total_of("kernel_share") > 0.24999 && total_of("kernel_share") < 0.25001);
 }
 
+/* One instance of a unit that the kernel counts as a sum is many: their mean clock is that of the package. */
+static void a_summed_instance_is_as_many_as_it_sums(void **state)
+{
+  (void)state;
+  static const struct sysfs_event gnr[] = {{"cha", 0x1, 0, 0, 1000}, {0}};
+  char line[300];
+  make_server("gnr");
+  sysfs_expect(gnr);
+  snprintf(line, sizeof line,
+           "stat --root %s/root --backend perf --csv --per-unit --record %s/sums.db -m uncore_frequency -- true",
+           folder, folder);
+  expect(line, 0, ",uncore_frequency,1,cha,0,0.001,GHz,");
+  snprintf(line, sizeof line, "report -p gnr --csv --per-unit -m uncore_frequency %s/sums.db", folder);
+  expect(line, 0, ",uncore_frequency,1,cha,0,0.001,GHz,");
+}
+
 /* Values above the bandwidth of the channels of DDR4-2666 and DDR5-8800, and an impossible uncore clock, are marked. */
 static void what_cannot_be_is_marked(void **state)
 {
@@ -342,6 +358,7 @@ static int run_group(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_server_is_recognized),
       cmocka_unit_test(metrics_are_sums_over_all_instances),
+      cmocka_unit_test(a_summed_instance_is_as_many_as_it_sums),
       cmocka_unit_test(what_cannot_be_is_marked),
       cmocka_unit_test(the_hosts_own_limits_count),
       cmocka_unit_test(the_processors_highest_frequency_counts),

@@ -194,6 +194,13 @@ expect large 'equation    100 - (100 * Part + core/L1D.REPLACEMENT)' out
 expect large 'equation    (100 * core/L1D.REPLACEMENT / core/INST_RETIRED.ANY) / 100' out
 expect large 'metric Lost: tma_nowhere in the formula is not an event of the files; omitted' largest/icx.omitted
 expect large 'metric Alone: the formula has more than 900 terms; omitted' largest/icx.omitted
+# An equation has up to 1024 operands and operators, fewer than two for each term of the formula.
+terms=$(yes '+ a' | head -n 520 | tr '\n' ' ')
+sed -i "s|\"Formula\": \"a + a[ +a]*\"|\"Formula\": \"a $terms\"|" large/ICX/metrics/icelakex_metrics.json
+runs large 0 "$pmon" import large --only ICX -o largest
+runs large 0 "$pmon" -p largest/icx.platform show Half
+expect large 'equation    Rest / 2' out
+expect large 'metric Alone: the equation has more than 1016 operands and operators; omitted' largest/icx.omitted
 printf '{"Data": [' >large/ICX/metrics/icelakex_retire_latency.json
 runs latency 1 "$pmon" import large --only ICX -o largest
 expect latency 'icelakex_retire_latency.json:1:' out
