@@ -159,8 +159,12 @@ int stat_print_mean(struct stat_run *s)
   if (!status && mean)
     status = print_write_report(s, mean);
   pmon_report_free(mean);
-  const int regions = stat_region_runs_print(s);
-  status = status ? status : regions;
+  while (s->repeats.region_runs) {
+    struct pmon_report *region = NULL;
+    const int taken = stat_region_runs_take(&s->repeats, &region);
+    status = status ? status : taken ? taken : stat_write_region(s, region);
+    pmon_report_free(region);
+  }
   for (uint32_t i = 0; i < s->repeats.n; i++)
     pmon_report_free(s->repeats.reports[i]);
   free(s->repeats.reports);

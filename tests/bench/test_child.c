@@ -30,6 +30,11 @@ int cli_fail(const struct cli *cli, const char *format, ...)
   return CLI_USAGE;
 }
 
+void cli_note(const struct cli *cli, const char *format, ...)
+{
+  (void)cli, (void)format;
+}
+
 int cli_fail_memory(const struct cli *cli)
 {
   return cli_fail(cli, "no memory");
