@@ -75,7 +75,7 @@ static int print_write_report(struct stat_run *s, struct pmon_report *r)
   return status;
 }
 
-int stat_write_region(struct stat_run *s, struct pmon_report *r)
+static int print_write_region(struct stat_run *s, struct pmon_report *r)
 {
   const int status =
       s->output.format == PMON_FORMAT_TEXT && !s->times.interval_ns ? stat_output_write(&s->output, "\n", 1) : 0;
@@ -145,7 +145,7 @@ int stat_print_region(struct stat_run *s, const struct pmon_session *view, uint3
   if (!status && s->repeats.runs > 1)
     return stat_region_runs_add(s->cli, &s->repeats, info, r);
   if (!status)
-    status = stat_write_region(s, r);
+    status = print_write_region(s, r);
   pmon_report_free(r);
   return print_check_output(s, status);
 }
@@ -162,7 +162,7 @@ int stat_print_mean(struct stat_run *s)
   while (s->repeats.region_runs) {
     struct pmon_report *region = NULL;
     const int taken = stat_region_runs_take(&s->repeats, &region);
-    status = status ? status : taken ? taken : stat_write_region(s, region);
+    status = status ? status : taken ? taken : print_write_region(s, region);
     pmon_report_free(region);
   }
   for (uint32_t i = 0; i < s->repeats.n; i++)

@@ -15,8 +15,6 @@ int stat_print_report(struct stat_run *s, struct pmon_session *session, uint32_t
 /* Prints one result of regions; `info` names its region. */
 int stat_print_region(struct stat_run *s, const struct pmon_session *view, uint32_t packages,
                       const struct pmon_region_info *info);
-/* Writes a region's report. An enum pmon_status. */
-int stat_write_region(struct stat_run *s, struct pmon_report *r);
 /* Prints the mean of all runs, and that of each region. */
 int stat_print_mean(struct stat_run *s);
 /* Reports that no printed value has a number because no counter could be used, and returns CLI_NO_HARDWARE if `result`
