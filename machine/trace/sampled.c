@@ -9,6 +9,9 @@
  * pace, at most PACE_MOST fs. */
 enum { PACE_PART = 8, PACE_MOST = 1000000000 };
 
+/* Instructions of the first stretch between intervals after which its own misses are known. */
+enum { FIRST_LOOK = 16384 };
+
 static void interval_add(struct sampled_run *m, struct sampled_thread *th, double pace)
 {
   m->intervals++;
@@ -20,6 +23,12 @@ static void interval_add(struct sampled_run *m, struct sampled_thread *th, doubl
   th->last = pace;
 }
 
+/* Returns the fs per instruction that misses added in the phase so far, in which instructions were skipped. */
+static int64_t phase_stalls(const struct sampled_thread *th)
+{
+  return (int64_t)(th->time / th->instructions) - (int64_t)(th->paced_time / th->paced);
+}
+
 static void phase_end(struct sampled_run *m, struct sampled_thread *th)
 {
   const uint64_t n = th->instructions, time = th->time;
@@ -28,8 +37,10 @@ static void phase_end(struct sampled_run *m, struct sampled_thread *th)
     interval_add(m, th, (double)time / (double)n);
   if (n && th->phase == RING_PHASE_WHOLE)
     th->last = (double)time / (double)n;
-  if (n && th->phase == RING_PHASE_BETWEEN)
-    th->stalls = (int64_t)(time / n) - (int64_t)th->pace;
+  if (th->paced && th->phase == RING_PHASE_BETWEEN) {
+    th->stalls = phase_stalls(th);
+    th->stretched = true;
+  }
 }
 
 /* Estimates the fs per instruction between intervals without misses, from the stalls of the last such stretch. */
@@ -69,7 +80,7 @@ static void phase_begin(struct sampled_run *m, struct sampled_thread *th, unsign
   phase_end(m, th);
   thread_update_sums(m, th);
   th->phase = phase;
-  th->instructions = th->time = 0;
+  th->instructions = th->time = th->paced = th->paced_time = 0;
   if (phase == RING_PHASE_BETWEEN)
     th->pace = pace_behind_misses(th);
 }
@@ -90,9 +101,16 @@ void sampled_take(struct sampled_run *m, struct sampled_thread *th, struct core_
     phase_begin(m, th, (unsigned)(record & RECORD_PHASE_NUMBER));
     return;
   }
+  /* No stretch precedes the first one: its own misses show by how much the interval's pace is too slow for it. */
+  if (!th->stretched && th->paced >= FIRST_LOOK) {
+    th->stalls = phase_stalls(th);
+    th->pace = pace_behind_misses(th);
+  }
   front->instructions += n;
   front->time += n * th->pace;
   th->skipped += n;
+  th->paced += n;
+  th->paced_time += n * th->pace;
   sampled_add(m, th, n, n * th->pace);
 }
 

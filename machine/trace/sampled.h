@@ -24,9 +24,12 @@ struct sampled_sums {
 struct sampled_thread {
   unsigned phase;
   uint64_t instructions, time;   /* of the phase so far */
+  uint64_t paced, paced_time;    /* of the phase so far: instructions that were not recorded, and their time */
   uint64_t skipped;              /* instructions that were not recorded, in all phases */
   uint64_t pace;                 /* between intervals: fs per instruction, without misses */
-  int64_t stalls;                /* fs per instruction that misses added in the last stretch between intervals */
+  int64_t stalls;                /* fs per instruction that misses added in the last stretch between intervals, or
+                                  * so far in the first one */
+  bool stretched;                /* the first stretch between intervals has ended */
   uint64_t intervals;            /* number of completed intervals */
   double last, sum, differences; /* fs per instruction: the last interval's; sum; sum of squared differences */
   struct sampled_sums counted;   /* this thread's part of the run's sums */
