@@ -146,7 +146,7 @@ static void try_config(const uint8_t *data, size_t size)
   struct stat_run s = {.cli = &cli};
   struct exporter_given given = {.config = path};
   struct exporter_config c;
-  if (exporter_config_make(&s, &given, &c) == CLI_DONE) {
+  if (exporter_config_make(&cli, &given, &c) == CLI_DONE) {
     exporter_config_plan(&s, &given, &c);
     exporter_config_fini(&c);
   }

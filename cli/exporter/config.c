@@ -39,21 +39,20 @@ static const struct setting_rule config_rules[] = {[CONFIG_LISTEN] = {"listen", 
                                                    {NULL, false}};
 
 /* Takes a time of the file, unless the command line gives it. */
-static int config_take_time(struct stat_run *s, const struct exporter_config *c, enum config_key key, uint64_t *ns)
+static int config_take_time(struct cli *cli, const struct exporter_config *c, enum config_key key, uint64_t *ns)
 {
   const struct setting *item = settings_next(&c->settings, key, NULL);
   char place[512];
   uint64_t parsed = 0;
   if (!item)
     return CLI_DONE;
-  const int result =
-      stat_time_parse(s->cli, settings_place(&c->settings, item, place, sizeof place), item->text, &parsed);
+  const int result = stat_time_parse(cli, settings_place(&c->settings, item, place, sizeof place), item->text, &parsed);
   *ns = *ns ? *ns : parsed;
   return result;
 }
 
 /* Loads the web configuration; a path in the file is relative to the file's folder. */
-static int config_take_web(struct stat_run *s, const struct exporter_given *given, struct exporter_config *c)
+static int config_take_web(struct cli *cli, const struct exporter_given *given, struct exporter_config *c)
 {
   const char *path = given->web ? given->web : settings_text(&c->settings, CONFIG_WEB);
   if (!path)
@@ -62,14 +61,14 @@ static int config_take_web(struct stat_run *s, const struct exporter_given *give
   if (asprintf(&c->web_path, "%.*s%s", slash ? (int)(slash - given->config) + 1 : 0, slash ? given->config : "", path) <
       0) {
     c->web_path = NULL;
-    return cli_fail_memory(s->cli);
+    return cli_fail_memory(cli);
   }
   char place[512];
   if (!given->web && access(c->web_path, R_OK))
-    return cli_fail(s->cli, "%s: %s: %s",
+    return cli_fail(cli, "%s: %s: %s",
                     settings_place(&c->settings, settings_next(&c->settings, CONFIG_WEB, NULL), place, sizeof place),
                     c->web_path, strerror(errno));
-  const int result = exporter_web_load(s->cli, c->web_path, &c->web);
+  const int result = exporter_web_load(cli, c->web_path, &c->web);
   c->has_web = result == CLI_DONE;
   return result;
 }
@@ -85,22 +84,22 @@ static void config_take_address(const struct exporter_given *given, struct expor
     snprintf(c->address_option, sizeof c->address_option, "--listen");
 }
 
-static int config_take_otlp(struct stat_run *s, const struct exporter_given *given, struct exporter_config *c)
+static int config_take_otlp(struct cli *cli, const struct exporter_given *given, struct exporter_config *c)
 {
   const struct setting *item = given->otlp ? NULL : settings_next(&c->settings, CONFIG_OTLP, NULL);
   char place[512];
   c->otlp = given->otlp ? given->otlp : item ? item->text : NULL;
   const struct setting *alone = c->otlp ? NULL : settings_next(&c->settings, CONFIG_OTLP_INTERVAL, NULL);
   if (alone)
-    return cli_fail(s->cli, "%s: otlp has no endpoint; add one, or give --otlp URL",
+    return cli_fail(cli, "%s: otlp has no endpoint; add one, or give --otlp URL",
                     settings_place(&c->settings, alone, place, sizeof place));
   if (!c->otlp || !strncmp(c->otlp, "http://", 7) || !strncmp(c->otlp, "https://", 8))
     return CLI_DONE;
-  return cli_fail_value(s->cli, item ? settings_place(&c->settings, item, place, sizeof place) : "--otlp", c->otlp,
+  return cli_fail_value(cli, item ? settings_place(&c->settings, item, place, sizeof place) : "--otlp", c->otlp,
                         "a URL such as http://localhost:4318/v1/metrics");
 }
 
-static int config_take_backend(struct stat_run *s, const struct exporter_given *given, struct exporter_config *c)
+static int config_take_backend(struct cli *cli, const struct exporter_given *given, struct exporter_config *c)
 {
   static const char words[] = "auto perf direct machine";
   const struct setting *item = settings_next(&c->settings, CONFIG_BACKEND, NULL);
@@ -117,30 +116,30 @@ static int config_take_backend(struct stat_run *s, const struct exporter_given *
       return CLI_DONE;
     }
   }
-  return cli_fail_word(s->cli, settings_place(&c->settings, item, place, sizeof place), item->text, words);
+  return cli_fail_word(cli, settings_place(&c->settings, item, place, sizeof place), item->text, words);
 }
 
-int exporter_config_make(struct stat_run *s, const struct exporter_given *given, struct exporter_config *ret)
+int exporter_config_make(struct cli *cli, const struct exporter_given *given, struct exporter_config *ret)
 {
   *ret = (struct exporter_config){
       .access_method = given->access_method, .interval_ns = given->interval_ns, .slice_ns = given->slice_ns};
-  int result = given->config ? settings_load(s->cli, given->config, config_rules, &ret->settings) : CLI_DONE;
+  int result = given->config ? settings_load(cli, given->config, config_rules, &ret->settings) : CLI_DONE;
   if (result != CLI_DONE)
     return result;
   config_take_address(given, ret);
-  result = config_take_time(s, ret, CONFIG_INTERVAL, &ret->interval_ns);
+  result = config_take_time(cli, ret, CONFIG_INTERVAL, &ret->interval_ns);
   if (result == CLI_DONE)
-    result = config_take_time(s, ret, CONFIG_SLICE, &ret->slice_ns);
+    result = config_take_time(cli, ret, CONFIG_SLICE, &ret->slice_ns);
   if (result == CLI_DONE)
-    result = config_take_time(s, ret, CONFIG_OTLP_INTERVAL, &ret->otlp_interval_ns);
+    result = config_take_time(cli, ret, CONFIG_OTLP_INTERVAL, &ret->otlp_interval_ns);
   ret->interval_ns = ret->interval_ns ? ret->interval_ns : INTERVAL_NS;
   ret->otlp_interval_ns = ret->otlp_interval_ns ? ret->otlp_interval_ns : OTLP_INTERVAL_NS;
   if (result == CLI_DONE)
-    result = config_take_otlp(s, given, ret);
+    result = config_take_otlp(cli, given, ret);
   if (result == CLI_DONE)
-    result = config_take_backend(s, given, ret);
+    result = config_take_backend(cli, given, ret);
   if (result == CLI_DONE)
-    result = config_take_web(s, given, ret);
+    result = config_take_web(cli, given, ret);
   if (result != CLI_DONE)
     exporter_config_fini(ret);
   return result;
@@ -170,12 +169,12 @@ static int plan_add_default_series(struct stat_run *s)
 }
 
 /* Prints the context's error with its position in the file. list: the text that was added, of this or several lines. */
-static int fail_list(const struct stat_run *s, const struct settings *settings, const struct setting *item,
+static int fail_list(const struct cli *cli, const struct settings *settings, const struct setting *item,
                      const char *list)
 {
-  const uint32_t at = strcmp(list, item->text) ? 0 : pmon_context_error_column(s->cli->context);
-  return cli_fail(s->cli, "%s:%u:%u: %s", settings->path, item->line, item->column + (at ? at - 1 : 0),
-                  pmon_context_error(s->cli->context));
+  const uint32_t at = strcmp(list, item->text) ? 0 : pmon_context_error_column(cli->context);
+  return cli_fail(cli, "%s:%u:%u: %s", settings->path, item->line, item->column + (at ? at - 1 : 0),
+                  pmon_context_error(cli->context));
 }
 
 /* Adds the lists of the file. Equations can use those of later lines by name. */
@@ -195,12 +194,12 @@ static int plan_add_lists(struct stat_run *s, const struct settings *settings)
         continue;
       }
       if (key != CONFIG_METRICS || !stat_wanted_defer(s->cli, &waiting, item->text))
-        result = fail_list(s, settings, item, item->text);
+        result = fail_list(s->cli, settings, item, item->text);
       else if (!first)
         first = item;
     }
   if (result == CLI_DONE && waiting && pmon_plan_add_metrics(s->wanted.plan, waiting))
-    result = fail_list(s, settings, first, waiting);
+    result = fail_list(s->cli, settings, first, waiting);
   free(waiting);
   return result;
 }

@@ -28,7 +28,7 @@ struct exporter_config {
 
 /* Reads the file, if one is given, and resolves its names. CLI_DONE; else an exit code after printing an error with
  * file, line and column, and there is nothing to free. */
-int exporter_config_make(struct stat_run *s, const struct exporter_given *given, struct exporter_config *ret);
+int exporter_config_make(struct cli *cli, const struct exporter_given *given, struct exporter_config *ret);
 /* The access method that the configuration chooses. */
 const char *exporter_config_method(const struct exporter_config *c);
 /* Whether it differs from the method in effect: the one that was `chosen` at the start, or that `auto` has found. With

@@ -79,7 +79,7 @@ static void reload_report_restart(struct exporter *x)
 static void exporter_reload(struct exporter *x)
 {
   struct stat_run *s = &x->stat;
-  int result = exporter_config_make(s, &x->given, &x->next);
+  int result = exporter_config_make(s->cli, &x->given, &x->next);
   const bool made = result == CLI_DONE;
   if (result == CLI_DONE)
     result = exporter_listen_check(s->cli, x->next.address_option, x->next.address);
@@ -219,7 +219,7 @@ static int exporter_read_options(struct exporter *x, int argc, char **argv)
     return cli_fail_unexpected(cli, argv[optind]);
   if (!cli_platform(cli))
     return CLI_USAGE;
-  result = exporter_config_make(&x->stat, &x->given, &x->config);
+  result = exporter_config_make(cli, &x->given, &x->config);
   if (result == CLI_DONE)
     result = exporter_listen_check(cli, x->config.address_option, x->config.address);
   if (result == CLI_DONE && x->config.access_method)
@@ -233,11 +233,11 @@ static int exporter_read_options(struct exporter *x, int argc, char **argv)
 
 /* Returns the slice that gives each round SLICES_PER_ROUND slices in an interval; 0: it would be too short. A service
  * runs all the time, so that a few suffice, and cost little. */
-static uint64_t rare_slice_ns(const struct stat_run *s)
+static uint64_t rare_slice_ns(const struct pmon_plan *plan, uint64_t interval_ns)
 {
   struct pmon_plan_info info = {.size = sizeof info};
-  pmon_plan_describe(s->wanted.plan, &info);
-  const uint64_t slice_ns = info.rounds ? s->times.interval_ns / (SLICES_PER_ROUND * (uint64_t)info.rounds) : 0;
+  pmon_plan_describe(plan, &info);
+  const uint64_t slice_ns = info.rounds ? interval_ns / (SLICES_PER_ROUND * (uint64_t)info.rounds) : 0;
   return slice_ns > LEAST_SLICE_NS ? slice_ns : 0;
 }
 
@@ -251,7 +251,7 @@ static void exporter_adopt(struct exporter *x)
     x->config.plan = NULL;
   }
   s->times.interval_ns = x->config.interval_ns;
-  s->method.slice_ns = x->config.slice_ns ? x->config.slice_ns : rare_slice_ns(s);
+  s->method.slice_ns = x->config.slice_ns ? x->config.slice_ns : rare_slice_ns(s->wanted.plan, s->times.interval_ns);
   s->method.verify_given = true;
   s->method.verify_ns = VERIFY_INTERVALS * s->times.interval_ns;
   clock_gettime(CLOCK_MONOTONIC, &x->begun);

@@ -7,12 +7,12 @@
 
 static const char port_group[] = "IO_PORTS";
 
-static int refuse_by_device(struct stat_run *s)
+static int refuse_by_device(const struct cli *cli)
 {
   struct pmon_platform_info info = {.size = sizeof info};
-  pmon_platform_describe(s->cli->platform, &info);
+  pmon_platform_describe(cli->platform, &info);
   return cli_fail(
-      s->cli,
+      cli,
       "--by device: no unit of platform %s counts the ports of I/O stacks; use -g IO instead, for the I/O of each %s",
       info.name, info.package);
 }
@@ -25,7 +25,7 @@ int stat_devices_prepare(struct stat_run *s)
   if (!cli_platform(s->cli))
     return CLI_USAGE;
   if (!devices_unit(s->cli->platform, &unit))
-    return refuse_by_device(s);
+    return refuse_by_device(s->cli);
   s->output.breakdown = PMON_BY_INSTANCE;
   if (s->wanted.given)
     return CLI_DONE;

@@ -69,10 +69,10 @@ static bool control_is_due(struct stat_control *c)
 }
 
 /* Prints the names of the events that are counted. */
-static void control_list_events(const struct stat_run *s)
+static void control_list_events(const struct pmon_plan *plan)
 {
   const struct pmon_event *event;
-  for (uint32_t i = 0; (event = pmon_plan_event(s->wanted.plan, i)); i++)
+  for (uint32_t i = 0; (event = pmon_plan_event(plan, i)); i++)
     cli_print_error("%s\n", pmon_event_name(event));
 }
 
@@ -86,7 +86,7 @@ static enum control_command control_take_next(struct stat_run *s)
     if (command == CONTROL_STOP || command == (c->disabled ? CONTROL_ENABLE : CONTROL_DISABLE))
       return command;
     if (command == CONTROL_EVLIST)
-      control_list_events(s);
+      control_list_events(s->wanted.plan);
     if (command != CONTROL_NONE)
       control_channel_acknowledge(c->channel);
   }

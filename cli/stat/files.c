@@ -50,13 +50,13 @@ static bool folder_takes(const char *path)
 }
 
 /* It is wrong usage if the folder takes no new file, or the name is a folder's or a device's; a full disk is not. */
-static int fail_record(const struct stat_run *s)
+static int fail_record(const struct cli *cli, const char *path)
 {
   struct stat is;
-  const int result = cli_fail_context(s->cli, NULL);
-  const char *name = strrchr(s->files.record_path, '/');
-  const bool special = (name && !name[1]) || (!stat(s->files.record_path, &is) && !S_ISREG(is.st_mode));
-  return folder_takes(s->files.record_path) && !special ? result : CLI_USAGE;
+  const int result = cli_fail_context(cli, NULL);
+  const char *name = strrchr(path, '/');
+  const bool special = (name && !name[1]) || (!stat(path, &is) && !S_ISREG(is.st_mode));
+  return folder_takes(path) && !special ? result : CLI_USAGE;
 }
 
 int stat_files_begin_record(struct stat_run *s, const struct pmon_session *session)
@@ -68,7 +68,7 @@ int stat_files_begin_record(struct stat_run *s, const struct pmon_session *sessi
                                   .host = s->names.host,
                                   .time = s->names.time};
   if (s->files.record_path && pmon_record_new(session, s->files.record_path, &head, &s->files.record))
-    return fail_record(s);
+    return fail_record(s->cli, s->files.record_path);
   s->files.recorded = s->files.record;
   return stat_devices_record(s->cli, &s->devices, s->files.record);
 }

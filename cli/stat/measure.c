@@ -170,12 +170,13 @@ static int measure_intervals(struct stat_run *s, struct pmon_session *session, u
 }
 
 /* --dry-run: prints the accesses that a measurement would make. */
-static int dry_run_session(struct stat_run *s, struct pmon_session *session, uint32_t packages)
+static int dry_run_session(struct cli *cli, const struct pmon_plan *plan, struct pmon_session *session,
+                           uint32_t packages)
 {
-  dry_print_first(s->cli, s->wanted.plan, session);
-  const int result = pmon_session_start(session) ? cli_fail_context(s->cli, NULL) : CLI_DONE;
-  dry_print_rest(s->cli, s->wanted.plan, packages);
-  out_text(&s->cli->out, "# the measurement would run here; then all registers are restored\n");
+  dry_print_first(cli, plan, session);
+  const int result = pmon_session_start(session) ? cli_fail_context(cli, NULL) : CLI_DONE;
+  dry_print_rest(cli, plan, packages);
+  out_text(&cli->out, "# the measurement would run here; then all registers are restored\n");
   return result;
 }
 
@@ -195,12 +196,12 @@ static int close_session(struct stat_run *s, struct pmon_session *session, int r
 }
 
 /* Leaves a run that a signal cut off out of the mean, if runs were complete `before` it. Returns what is reported. */
-static const char *after_signal(struct stat_run *s, uint64_t before)
+static const char *after_signal(struct stat_repeats *r, uint64_t before)
 {
-  if (s->repeats.compared)
+  if (r->compared)
     return "nothing is compared";
-  if (before && s->repeats.n > before)
-    pmon_report_free(s->repeats.reports[--s->repeats.n]);
+  if (before && r->n > before)
+    pmon_report_free(r->reports[--r->n]);
   return before ? "the report covers the complete runs" : "the report covers the time before the signal";
 }
 
@@ -237,7 +238,7 @@ static int use_session(struct stat_run *s, struct target *t, struct pmon_session
   if (result == CLI_DONE && !s->source.dry)
     result = stat_files_begin_record(s, session);
   if (result == CLI_DONE && s->source.dry)
-    result = dry_run_session(s, session, t->backend->packages);
+    result = dry_run_session(s->cli, s->wanted.plan, session, t->backend->packages);
   else if (result == CLI_DONE) {
     stat_regions_follow(s, t);
     stat_control_follow(&s->control, t);
@@ -273,7 +274,7 @@ static int run_session(struct stat_run *s, struct target *t)
     return s->source.replay ? stat_fail_replay(s->cli, s->source.replay, cli_fail_context(s->cli, NULL))
                             : cli_fail_registers(s->cli);
   result = use_session(s, t, session, &ended);
-  const char *covered = stat_stop.number && !ended ? after_signal(s, runs_before) : NULL;
+  const char *covered = stat_stop.number && !ended ? after_signal(&s->repeats, runs_before) : NULL;
   if (covered && stat_stop.number != SIGPIPE && !s->watch.on_report) /* a service has no report */
     cli_note(s->cli, "signal %d: stopped; %s", (int)stat_stop.number, covered);
   /* A command that --duration cut off has no end to report. */

@@ -17,19 +17,19 @@ static void log_line(void *user, const char *line)
 }
 
 /* Notes in the log that a replay needs in addition to the accesses. */
-static void note_measurement(const struct stat_run *s, const struct target *t)
+static void note_measurement(const struct stat_names *n, const struct pmon_platform *measured, const struct target *t)
 {
   struct pmon_platform_info platform = {.size = sizeof platform};
-  if (!pmon_platform_describe(s->cli->platform, &platform))
+  if (!pmon_platform_describe(measured, &platform))
     pmon_backend_trace_note(t->backend, "platform", platform.name);
-  pmon_backend_trace_note(t->backend, "backend", s->names.backend);
-  if (*s->names.machine)
-    pmon_backend_trace_note(t->backend, "machine", s->names.machine);
-  pmon_backend_trace_note(t->backend, "command", s->names.command);
-  if (*s->names.host) {
+  pmon_backend_trace_note(t->backend, "backend", n->backend);
+  if (*n->machine)
+    pmon_backend_trace_note(t->backend, "machine", n->machine);
+  pmon_backend_trace_note(t->backend, "command", n->command);
+  if (*n->host) {
     char time[40];
-    pmon_backend_trace_note(t->backend, "host", s->names.host);
-    real_print(time, sizeof time, "%.6f", s->names.time);
+    pmon_backend_trace_note(t->backend, "host", n->host);
+    real_print(time, sizeof time, "%.6f", n->time);
     pmon_backend_trace_note(t->backend, "time", time);
   }
   for (uint32_t i = 0; i < t->n_clocks; i++) {
@@ -52,11 +52,11 @@ static void dry_line(void *user, const char *line)
 }
 
 /* Reports the threads' registers to checker and log from now on. */
-static void follow_states(struct stat_run *s, const struct target *t)
+static void follow_states(struct stat_checks *c, FILE *log, const struct target *t)
 {
-  s->checks.states = (struct core_states){.checker = s->checks.checker, .log = s->files.log};
-  if (t->core && (s->checks.checker || s->files.log))
-    core_states_follow(&s->checks.states, t->core);
+  c->states = (struct core_states){.checker = c->checker, .log = log};
+  if (t->core && (c->checker || log))
+    core_states_follow(&c->states, t->core);
 }
 
 int stat_wrap_backend(struct stat_run *s, struct target *t)
@@ -90,9 +90,9 @@ int stat_wrap_backend(struct stat_run *s, struct target *t)
     if (pmon_backend_trace_new(t->backend, log_line, s->files.log, &wrapped))
       return cli_fail_memory(s->cli);
     t->backend = wrapped;
-    note_measurement(s, t);
+    note_measurement(&s->names, s->cli->platform, t);
   }
-  follow_states(s, t);
+  follow_states(&s->checks, s->files.log, t);
   return CLI_DONE;
 }
 
@@ -106,14 +106,14 @@ static int open_captured(struct stat_run *s, struct target *t)
 }
 
 /* Adds the limits that the log's machine reported; package -1: all. */
-static int replay_limits(const struct stat_run *s, struct target *t)
+static int replay_limits(const struct cli *cli, const char *path, struct target *t)
 {
   const char *note;
   for (uint32_t i = 0; (note = pmon_backend_replay_note(t->backend, "limit", i)); i++) {
     char name[32], number[40], *end;
     int32_t package;
     if (sscanf(note, "%31s %" SCNd32 " %39s", name, &package, number) != 3 || !limits_name(name))
-      return cli_fail(s->cli, "%s: invalid limit \"%s\"; expected NAME PACKAGE NUMBER", s->source.replay, note);
+      return cli_fail(cli, "%s: invalid limit \"%s\"; expected NAME PACKAGE NUMBER", path, note);
     limits_add(&t->limits, limits_name(name), (uint32_t)package, real_parse(number, &end));
   }
   return CLI_DONE;
@@ -159,7 +159,7 @@ static int open_replay(struct stat_run *s, struct target *t)
       return cli_fail(s->cli, "%s: invalid clock \"%s\"; expected NAME HZ", s->source.replay, note);
     c->name = s->names.clock[t->n_clocks - 1];
   }
-  return replay_limits(s, t);
+  return replay_limits(s->cli, s->source.replay, t);
 }
 
 /* Opens the host's counters, with the command waiting to start. */

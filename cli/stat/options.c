@@ -97,21 +97,21 @@ static int stat_take_option(struct stat_run *s, int code, const char *value)
   case CLI_OPTION_RESCTRL_GROUP:
   case CLI_OPTION_RESCTRL_NEW: stat_source_take_group(&s->source, code, value); return CLI_DONE;
   case 'r': return value_parse_count(s->cli, "-r", value, MOST_RUNS, &s->repeats.runs);
-  case CODE_SAMPLED: return sampled_take_option(s, value);
+  case CODE_SAMPLED: return sampled_take_option(s->cli, &s->sampled, value);
   case CODE_JOURNAL: return stat_files_parse_journal(s->cli, &s->files, value);
   default: return target_take(s->cli, &s->target, code, value);
   }
 }
 
 /* Refuses `perf stat record` and `perf stat report`, unless there are commands of these names. */
-static int check_command(const struct stat_run *s)
+static int check_command(const struct cli *cli, const struct target_options *target)
 {
-  const char *name = s->target.argv ? *s->target.argv : "";
+  const char *name = target->argv ? *target->argv : "";
   if (strcmp(name, "record") && strcmp(name, "report"))
     return CLI_DONE;
   if (target_finds_command(name))
     return CLI_DONE;
-  return cli_fail(s->cli,
+  return cli_fail(cli,
                   "%s: no such command in PATH; perf stat record is pmon stat --record FILE, perf stat report is "
                   "pmon report FILE",
                   name);
@@ -148,7 +148,7 @@ static int check_options(struct stat_run *s)
     return cli_fail(s->cli, "--histogram: add -I MS, the length of an interval");
   int result = check_control(s);
   if (result == CLI_DONE)
-    result = check_command(s);
+    result = check_command(s->cli, &s->target);
   if (result == CLI_DONE)
     result = sampled_check(s);
   if (result == CLI_DONE)

@@ -5,24 +5,23 @@
 #include "cli/common/groups.h"
 #include "cli/stat/run.h"
 
-static void report_unreachable(const struct stat_run *s, const struct pmon_event *e,
-                               const struct pmon_image_register *r)
+static void report_unreachable(const struct cli *cli, const struct pmon_event *e, const struct pmon_image_register *r)
 {
   struct pmon_event_info info = {.size = sizeof info};
   char text[256];
   pmon_event_describe(e, &info);
-  const struct comparison c = comparison_of(s->cli->platform, &info, r);
+  const struct comparison c = comparison_of(cli->platform, &info, r);
   if (c.threshold && comparison_unreachable(&c, &info, text, sizeof text))
-    cli_warn(s->cli, "%s: %s", pmon_event_name(e), text);
+    cli_warn(cli, "%s: %s", pmon_event_name(e), text);
 }
 
 /* Warns of events whose control or filter registers violate programming rules of the platform, or whose threshold they
  * cannot reach. */
-static void report_violations(const struct stat_run *s)
+static void report_violations(const struct cli *cli, const struct pmon_plan *plan)
 {
   const struct pmon_event *e;
   struct pmon_image image;
-  for (uint32_t i = 0; (e = pmon_plan_event(s->wanted.plan, i)); i++) {
+  for (uint32_t i = 0; (e = pmon_plan_event(plan, i)); i++) {
     uint32_t instance = 0, counter = 0;
     while (instance < 63 && !(pmon_event_instances(e) >> instance & 1))
       instance++;
@@ -32,11 +31,11 @@ static void report_violations(const struct stat_run *s)
       continue;
     for (uint32_t k = 0; k < image.n; k++) {
       struct pmon_decoded d = {.size = sizeof d, .any_instance = true, .beside = &image};
-      report_unreachable(s, e, &image.registers[k]);
-      if (pmon_decode_value(s->cli->platform, &image.registers[k].id, image.registers[k].value, &d))
+      report_unreachable(cli, e, &image.registers[k]);
+      if (pmon_decode_value(cli->platform, &image.registers[k].id, image.registers[k].value, &d))
         continue;
       for (uint32_t v = 0; v < d.n_violations; v++)
-        cli_warn(s->cli, "%s: %s (%s)", pmon_event_name(e), d.violations[v].text, d.violations[v].cite);
+        cli_warn(cli, "%s: %s (%s)", pmon_event_name(e), d.violations[v].text, d.violations[v].cite);
     }
   }
 }
@@ -56,6 +55,6 @@ int stat_make_plan(struct stat_run *s)
   if ((!s->wanted.given && add_default_metrics(s)) || pmon_plan_add_invariants(s->wanted.plan, s->checks.given) ||
       pmon_plan_set_witness(s->wanted.plan, !s->method.no_witness) || pmon_plan_schedule(s->wanted.plan))
     return cli_fail_context(s->cli, NULL);
-  report_violations(s);
+  report_violations(s->cli, s->wanted.plan);
   return CLI_DONE;
 }

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 #include <pmon/regions.h>
-#include "cli/stat/by_device.h"
 #include "cli/stat/run.h"
+#include "cli/stat/write.h"
 
 static void make_head(struct stat_run *s, const struct pmon_session *session, uint32_t packages,
                       struct pmon_report_head *head)
@@ -47,7 +47,7 @@ int stat_make_report(struct stat_run *s, struct pmon_session *session, uint32_t 
   make_head(s, session, packages, &head);
   if (stat_times_has_intervals(&s->times))
     head.interval = ++s->intervals.number;
-  const struct pmon_estimate estimate = sampled_estimate(s);
+  const struct pmon_estimate estimate = sampled_estimate(&s->sampled);
   const struct pmon_report_filter wanted = {sizeof wanted, s->watch.wants_row, s->watch.user};
   int status = pmon_report_new(&head, ret_report);
   if (!status)
@@ -58,36 +58,12 @@ int stat_make_report(struct stat_run *s, struct pmon_session *session, uint32_t 
   return status ? status : pmon_report_add_invariants(*ret_report, session);
 }
 
-static int print_write_report(struct stat_run *s, struct pmon_report *r)
-{
-  int status = s->output.by_device ? stat_devices_name(s->cli, &s->devices, r) : 0;
-  if (!status && (s->output.order != PMON_ORDER_GIVEN || s->output.top))
-    status = pmon_report_arrange(r, s->output.order, s->output.top);
-  if (!status && s->output.format == PMON_FORMAT_CSV && !s->output.header_written)
-    status = pmon_report_format(r, PMON_FORMAT_CSV_HEADER, stat_output_write, &s->output);
-  if (!status && s->output.format == PMON_FORMAT_CSV_WIDE && !s->output.header_written)
-    status = pmon_report_format(r, PMON_FORMAT_CSV_WIDE_HEADER, stat_output_write, &s->output);
-  s->output.header_written = true;
-  if (!status)
-    status = pmon_report_format(r, s->output.format, stat_output_write, &s->output);
-  if (!status && stat_times_has_intervals(&s->times) && s->output.format == PMON_FORMAT_TEXT)
-    status = stat_output_write(&s->output, "\n", 1);
-  return status;
-}
-
-static int print_write_region(struct stat_run *s, struct pmon_report *r)
-{
-  const int status =
-      s->output.format == PMON_FORMAT_TEXT && !s->times.interval_ns ? stat_output_write(&s->output, "\n", 1) : 0;
-  return status ? status : print_write_report(s, r);
-}
-
-static int print_check_output(const struct stat_run *s, int status)
+static int print_check_output(const struct cli *cli, int status)
 {
   if (status == PMON_E_NO_DATA) /* stat_devices_name() has printed the reason */
     return CLI_USAGE;
   if (status)
-    cli_fail(s->cli, "standard output: cannot be written: %s", cli_status_text(status));
+    cli_fail(cli, "standard output: cannot be written: %s", cli_status_text(status));
   return status ? CLI_FAILED : CLI_DONE;
 }
 
@@ -106,7 +82,7 @@ int stat_print_report(struct stat_run *s, struct pmon_session *session, uint32_t
   int status = stat_make_report(s, session, packages, &r);
   if (status) {
     pmon_report_free(r);
-    return print_check_output(s, status);
+    return print_check_output(s->cli, status);
   }
   if (s->watch.on_report) {
     s->watch.on_report(s->watch.user, r, pmon_session_seconds(session),
@@ -121,10 +97,10 @@ int stat_print_report(struct stat_run *s, struct pmon_session *session, uint32_t
     return CLI_DONE;
   }
   if (!stat_intervals_add(s, &(struct stat_interval){session, r, packages}, &status))
-    status = print_write_report(s, r);
+    status = stat_write_report(s, r);
   stat_checks_invariants(s->cli, &s->checks, r, s->checks.given && !s->times.interval_ns);
   pmon_report_free(r);
-  return print_check_output(s, status);
+  return print_check_output(s->cli, status);
 }
 
 int stat_print_region(struct stat_run *s, const struct pmon_session *view, uint32_t packages,
@@ -145,9 +121,9 @@ int stat_print_region(struct stat_run *s, const struct pmon_session *view, uint3
   if (!status && s->repeats.runs > 1)
     return stat_region_runs_add(s->cli, &s->repeats, info, r);
   if (!status)
-    status = print_write_region(s, r);
+    status = stat_write_region(s, r);
   pmon_report_free(r);
-  return print_check_output(s, status);
+  return print_check_output(s->cli, status);
 }
 
 int stat_print_mean(struct stat_run *s)
@@ -157,17 +133,13 @@ int stat_print_mean(struct stat_run *s)
   if (s->repeats.n)
     status = pmon_report_new_mean((const struct pmon_report *const *)s->repeats.reports, s->repeats.n, &mean);
   if (!status && mean)
-    status = print_write_report(s, mean);
+    status = stat_write_report(s, mean);
   pmon_report_free(mean);
-  while (s->repeats.region_runs) {
-    struct pmon_report *region = NULL;
-    const int taken = stat_region_runs_take(&s->repeats, &region);
-    status = status ? status : taken ? taken : print_write_region(s, region);
-    pmon_report_free(region);
-  }
+  const int regions = stat_region_runs_print(s);
+  status = status ? status : regions;
   for (uint32_t i = 0; i < s->repeats.n; i++)
     pmon_report_free(s->repeats.reports[i]);
   free(s->repeats.reports);
   s->repeats.reports = NULL;
-  return print_check_output(s, status);
+  return print_check_output(s->cli, status);
 }

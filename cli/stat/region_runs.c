@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <pmon/regions.h>
-#include "cli/stat/repeats.h"
+#include "cli/stat/run.h"
+#include "cli/stat/write.h"
 
 struct region_run {
   char *name;
@@ -37,7 +38,7 @@ static void region_run_free(struct region_run *r)
 }
 
 /* Takes the reports of the first region and thread off the list. Returns their number. */
-static uint32_t region_runs_split(struct region_run **at, struct region_run **ret_runs)
+static uint32_t region_runs_take(struct region_run **at, struct region_run **ret_runs)
 {
   const struct region_run *const first = *at;
   struct region_run **end = ret_runs;
@@ -57,26 +58,34 @@ static uint32_t region_runs_split(struct region_run **at, struct region_run **re
   return n;
 }
 
-static int region_runs_mean(const struct region_run *runs, uint32_t n, struct pmon_report **ret_mean)
+static int region_runs_print_mean(struct stat_run *s, struct region_run *runs, uint32_t n)
 {
   const struct pmon_report **reports = calloc(n, sizeof *reports);
-  int status = reports ? PMON_OK : PMON_E_MEMORY;
+  struct pmon_report *mean = NULL;
+  int status = reports ? 0 : PMON_E_MEMORY;
   for (uint32_t i = 0; !status && i < n; i++, runs = runs->next)
     reports[i] = runs->report;
   if (!status)
-    status = pmon_report_new_mean(reports, n, ret_mean);
+    status = pmon_report_new_mean(reports, n, &mean);
+  if (!status)
+    status = stat_write_region(s, mean);
+  pmon_report_free(mean);
   free(reports);
   return status;
 }
 
-int stat_region_runs_take(struct stat_repeats *repeats, struct pmon_report **ret_mean)
+int stat_region_runs_print(struct stat_run *s)
 {
-  struct region_run *runs = NULL;
-  const uint32_t n = region_runs_split(&repeats->region_runs, &runs);
-  const int status = region_runs_mean(runs, n, ret_mean);
-  for (struct region_run *r = runs, *next; r; r = next) {
-    next = r->next;
-    region_run_free(r);
+  int status = 0;
+  while (s->repeats.region_runs) {
+    struct region_run *runs = NULL;
+    const uint32_t n = region_runs_take(&s->repeats.region_runs, &runs);
+    if (!status)
+      status = region_runs_print_mean(s, runs, n);
+    for (struct region_run *r = runs, *next; r; r = next) {
+      next = r->next;
+      region_run_free(r);
+    }
   }
   return status;
 }

@@ -8,6 +8,7 @@
 #include "cli/common/cli.h"
 
 struct region_run;
+struct stat_run;
 
 struct stat_repeats {
   uint32_t runs;                /* 0 and 1: one */
@@ -22,8 +23,7 @@ struct stat_repeats {
  * report of one run, and takes ownership of it: CLI_DONE, or an exit code after printing an error. */
 int stat_region_runs_add(const struct cli *cli, struct stat_repeats *repeats, const struct pmon_region_info *info,
                          struct pmon_report *report);
-/* Takes the reports of one region and thread, of which there is at least one: their mean, owned by the caller. An enum
- * pmon_status. */
-int stat_region_runs_take(struct stat_repeats *repeats, struct pmon_report **ret_mean);
+/* Prints the mean of each region and thread, and frees the reports: an enum pmon_status. */
+int stat_region_runs_print(struct stat_run *s);
 
 #endif

@@ -16,13 +16,13 @@ enum { WHOLE = 1000000, PERIOD = 1000000 };
 #define PERCENT_MIN 0.1
 #define PERCENT_MAX 50.0
 
-int sampled_take_option(struct stat_run *s, const char *value)
+int sampled_take_option(const struct cli *cli, struct stat_sampled *s, const char *value)
 {
   char *end = NULL;
   const double percent = value ? real_parse(value, &end) : SHARE_DEFAULT * 100;
   if (value && (end == value || (*end && strcmp(end, "%") != 0) || !(percent >= PERCENT_MIN && percent <= PERCENT_MAX)))
-    return cli_fail_value(s->cli, "--sample-intervals", value, "a share in percent from 0.1 to 50");
-  s->sampled.share = percent / 100;
+    return cli_fail_value(cli, "--sample-intervals", value, "a share in percent from 0.1 to 50");
+  s->share = percent / 100;
   return CLI_DONE;
 }
 
@@ -83,13 +83,13 @@ void sampled_begin(struct stat_run *s, const struct target *t)
   s->target.sampling.seed = s->repeats.n;
 }
 
-struct pmon_estimate sampled_estimate(const struct stat_run *s)
+struct pmon_estimate sampled_estimate(const struct stat_sampled *s)
 {
   struct pmon_estimate e = {.size = sizeof e};
   struct target_sampled run;
-  if (!(s->sampled.share > 0))
+  if (!(s->share > 0))
     return e;
-  target_sampled(s->sampled.target, &run);
+  target_sampled(s->target, &run);
   e.fraction = run.fraction;
   e.instructions = run.instructions;
   e.intervals = run.intervals;

@@ -7,6 +7,7 @@
 #define CLI_STAT_SAMPLED_H
 
 #include <pmon/report.h>
+#include "cli/common/cli.h"
 
 struct stat_run;
 struct target;
@@ -17,7 +18,7 @@ struct stat_sampled {
 };
 
 /* The option's value: a share in percent, or NULL. An enum cli_exit. */
-int sampled_take_option(struct stat_run *s, const char *value);
+int sampled_take_option(const struct cli *cli, struct stat_sampled *s, const char *value);
 /* Refuses options that exclude sampling. CLI_DONE, or CLI_USAGE after printing an error. */
 int sampled_check(const struct stat_run *s);
 /* The same for the scheduled plan; also chooses the command's instructions that are simulated in detail. */
@@ -25,6 +26,6 @@ int sampled_plan(struct stat_run *s);
 /* Begins a run, on the target that will be opened. */
 void sampled_begin(struct stat_run *s, const struct target *t);
 /* Returns how the values of the run that has ended were estimated. */
-struct pmon_estimate sampled_estimate(const struct stat_run *s);
+struct pmon_estimate sampled_estimate(const struct stat_sampled *s);
 
 #endif
