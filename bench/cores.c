@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <time.h>
 #include "machine/montecito/machine.h"
-#include "machine/montecito/stream.h"
+#include "machine/montecito/stream/stream.h"
 
 enum { BUNDLES = 2000000, RUNS = 3 };
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "machine/montecito/machine.h"
-#include "machine/montecito/stream.h"
+#include "machine/montecito/stream/stream.h"
 
 enum { LINES = 400, CYCLES = 64 };
 

@@ -7,9 +7,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <pmon/status.h>
-#include "machine/montecito/exec/program.h"
 #include "machine/montecito/machine.h"
-#include "machine/montecito/record.h"
+#include "machine/montecito/exec/program.h"
+#include "machine/montecito/stream/record.h"
 
 enum { MOST_BUNDLES = 2000, RECORDS = 20 * MOST_BUNDLES + 20 };
 

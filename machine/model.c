@@ -3,7 +3,7 @@
 
 #include "machine/config.h"
 #include "machine/emr/units.h"
-#include "machine/montecito/events.h"
+#include "machine/montecito/events/events.h"
 #include "machine/snbep/units.h"
 #include "src/base/text.h"
 #include "src/base/words.h"

@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/target/core_states.h"
 #include "cli/common/findings.h"
 #include "cli/machine/interrupt.h"
 #include "cli/machine/state.h"
+#include "cli/target/core_states.h"
 #include "cli/target/stream.h"
 #include "machine/model.h"
-#include "machine/montecito/stream.h"
+#include "machine/montecito/stream/stream.h"
 
 enum { ERROR_SIZE = 512 };
 #define ROW(field)                                                                                                     \

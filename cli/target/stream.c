@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "machine/montecito/exec/program.h"
-#include "machine/montecito/stream.h"
+#include "machine/montecito/stream/stream.h"
 #include "machine/trace/program.h"
 
 enum { ERROR_SIZE = 512 };

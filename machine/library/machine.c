@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include "machine/config.h"
-#include "machine/library/feed.h"
 #include "machine/machine.h"
 #include "machine/model.h"
+#include "machine/library/feed.h"
 #include "machine/montecito/config.h"
 #include "machine/montecito/machine.h"
-#include "machine/montecito/stream.h"
+#include "machine/montecito/stream/stream.h"
 #include "machine/trace/live.h"
 #include "machine/trace/placement.h"
 #include "machine/trace/scenario.h"

@@ -5,9 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <pmon/status.h>
-#include "machine/montecito/stall.h"
-#include "machine/montecito/parts.h"
-#include "machine/montecito/umasks.h"
+#include "machine/montecito/core/cycles.h"
+#include "machine/montecito/core/stall.h"
+#include "machine/montecito/core/threads.h"
+#include "machine/montecito/events/umasks.h"
+#include "machine/montecito/front/branch.h"
+#include "machine/montecito/memory/occupancy.h"
+#include "machine/montecito/memory/snoop.h"
+#include "machine/montecito/pipeline/pipeline.h"
 
 int montecito_machine_new_configured(const struct montecito_config *config, char *error, size_t error_size,
                                      struct montecito_machine **ret_machine)

@@ -19,7 +19,7 @@ enum { MONTECITO_CORES = 2, MONTECITO_THREADS = 4, MONTECITO_FIRST_COUNTER = 4, 
 #define MONTECITO_HZ UINT64_C(1600000000)
 
 struct montecito_machine;
-struct montecito_record; /* machine/montecito/record.h */
+struct montecito_record; /* machine/montecito/stream/record.h */
 struct montecito_config; /* machine/montecito/config.h */
 
 /* The input of the machine, which owns it once it is attached. next() returns one record and leaves *ret_ended

@@ -2,7 +2,7 @@
 /* The processor model of Montecito: it has its own cores and monitors, which retired bundles drive. */
 #include "machine/common/model.h"
 #include "machine/montecito/config.h"
-#include "machine/montecito/events.h"
+#include "machine/montecito/events/events.h"
 
 /* Data EAR, instruction EAR, execution trace buffer, and its IP-EAR mode (3.3.8 to 3.3.10). */
 enum {

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <cmocka.h>
 #include "machine/montecito/config.h"
-#include "machine/montecito/events.h"
 #include "machine/montecito/machine.h"
+#include "machine/montecito/events/events.h"
 
 enum { PLM = 0xf, PMC_THRESHOLD_SHIFT = 20 };
 enum { PMC_IEAR = 37, PMC_ETB = 39, PMC_DEAR = 40 };

@@ -5,7 +5,7 @@
  * run. No counter may count more in a cycle than its event's maximum.
  *
  * Arguments: files of streams, for --increments also programs in Itanium code.
- *   --table       prints the rows that count (machine/montecito/counted.inc) instead of testing
+ *   --table       prints the rows that count (machine/montecito/events/counted.inc) instead of testing
  *   --list        prints each row with its count, and the program that produced it
  *   --increments  tests the maxima alone, without the generated programs, and whatever registers the streams write
  */
@@ -20,10 +20,10 @@
 #include <cmocka.h>
 #include <pmon/status.h>
 #include "machine/montecito/config.h"
-#include "machine/montecito/events.h"
-#include "machine/montecito/exec/program.h"
 #include "machine/montecito/machine.h"
-#include "machine/montecito/stream.h"
+#include "machine/montecito/events/events.h"
+#include "machine/montecito/exec/program.h"
+#include "machine/montecito/stream/stream.h"
 
 enum { LARGEST_THRESHOLD = 7, BUNDLES = 800, PROGRAM_BUNDLES = 4000 };
 

@@ -5,7 +5,7 @@
  * further hardware threads behind `--`; prefix `small`: on the machine with the smallest caches), or `-` and the reason
  * why no program does.
  *   test_programs FOLDER TABLE             each row has its line, and each command makes its row count
- *   test_programs --table FOLDER TABLE     prints the rows that count (machine/montecito/programs.inc)
+ *   test_programs --table FOLDER TABLE     prints the rows that count (machine/montecito/events/programs.inc)
  *   test_programs --list FOLDER COMMAND... prints each row with the first command that makes it count, or `-`
  */
 #include "cores.h"
@@ -16,10 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "machine/montecito/events.h"
-#include "machine/montecito/exec/program.h"
 #include "machine/montecito/machine.h"
-#include "machine/montecito/stream.h"
+#include "machine/montecito/events/events.h"
+#include "machine/montecito/exec/program.h"
+#include "machine/montecito/stream/stream.h"
 
 enum { WORDS = 24, LINE_SIZE = 400, ROWS = 1000, SHARE = 90, BUNDLES = 400000 };
 
@@ -135,7 +135,7 @@ static void test_row(const struct row *row)
   }
   lines[i].is_seen = true;
   if (montecito_event_is_executed(row->e->code, row->value) == !strcmp(lines[i].command, "-")) {
-    print_error("%s: machine/montecito/programs.inc differs; make it again (docs/coverage.md)\n", name);
+    print_error("%s: machine/montecito/events/programs.inc differs; make it again (docs/coverage.md)\n", name);
     wrong++;
   }
   if (!strcmp(lines[i].command, "-")) {

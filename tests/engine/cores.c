@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "machine/montecito/machine.h"
-#include "machine/montecito/stream.h"
+#include "machine/montecito/stream/stream.h"
 
 struct lines {
   struct montecito_source source;

@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "machine/montecito/machine.h"
-#include "machine/montecito/stream.h"
-#include "machine/machine.h"
 #include "rig.h"
+#include "machine/machine.h"
+#include "machine/montecito/machine.h"
+#include "machine/montecito/stream/stream.h"
 
 enum { RUNS = 8, EVENTS = 12 };
 

@@ -10,10 +10,10 @@
 #include <unistd.h>
 #include "dying.h"
 #include "fake.h"
+#include "rig.h"
 #include "machine/machine.h"
 #include "machine/montecito/machine.h"
-#include "machine/montecito/stream.h"
-#include "rig.h"
+#include "machine/montecito/stream/stream.h"
 
 #define SMALL "sockets=1 cores=1 chas=2 imcs=1 upi.links=1 iio.stacks=1"
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "machine/montecito/machine.h"
-#include "machine/montecito/stream.h"
+#include "machine/montecito/stream/stream.h"
 
 struct bench {
   struct montecito_machine *m;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
-#include "machine/montecito/events.h"
+#include "machine/montecito/events/events.h"
 #include "machine/pmon/coverage.h"
 #include "src/facts/db.h"
 

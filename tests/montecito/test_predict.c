@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <cmocka.h>
-#include "machine/montecito/memory.h"
+#include "machine/montecito/memory/memory.h"
 
 /* Lines of one set of the L1I that have different second-level entries: WAY. With the same entry: ALIAS. */
 enum { WAY = 4096, ALIAS = 0x10010, WAYS = 4 };

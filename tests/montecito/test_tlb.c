@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
-#include "machine/montecito/memory.h"
+#include "machine/montecito/memory/memory.h"
 
 enum { STEPS = 40000, MOST = 128 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Switches between a core's threads by urgency (2.4.1): which events request one. */
+#include "machine/montecito/pipeline/scoreboard.h"
 #include "tests/montecito/bench.h"
-#include "machine/montecito/scoreboard.h"
 
 enum { NOTHING = SWITCH_N };
 

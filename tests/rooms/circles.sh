@@ -18,7 +18,7 @@ machine/trace/live.c machine/trace/live_open.c: the operations of a source that 
 machine/common/: a request of a core can evict, walk pages and prefetch, which are requests
 machine/emr/: units answer the requests of other units
 machine/snbep/: units answer the requests of other units
-machine/montecito/: in a cycle each part of the pipeline sees, and holds up, the others
+machine/montecito/ machine/montecito/core/ machine/montecito/front/ machine/montecito/memory/ machine/montecito/monitors/ machine/montecito/pipeline/: in a cycle each part of the pipeline sees, and holds up, the others
 machine/montecito/exec/: an instruction can fault, and a handler consists of instructions
 '
 

@@ -22,15 +22,22 @@ src/sample: (src/base/real.h)
 src/output: (src/base/array.h) (src/base/buffer.h) (src/base/escape.h) (src/base/real.h) (src/base/sized.h) (src/base/text.h) (src/base/writer.h) (src/platform/platform.h) (src/session/values.h) src/plan src/sample
 src/record: (src/base/sized.h) src/plan src/platform src/session
 gen: src/base src/facts
-machine: machine/common machine/emr machine/montecito machine/pmon machine/snbep (src/base/text.h) (src/base/words.h)
+machine: machine/common machine/emr machine/montecito machine/pmon machine/snbep (machine/montecito/events/events.h) (src/base/text.h) (src/base/words.h)
 machine/pmon:
 machine/emr: machine/common machine/pmon
 machine/snbep: machine/common machine/pmon
-machine/montecito: machine/common machine/pmon (src/base/line.h) (src/base/words.h)
 machine/common: machine/pmon (src/base/text.h) (src/base/words.h)
-machine/montecito/exec: machine/montecito
+machine/montecito: machine/common machine/montecito/core machine/montecito/events machine/montecito/front machine/montecito/memory machine/montecito/pipeline machine/pmon
+machine/montecito/events: machine/pmon
+machine/montecito/stream: machine/montecito/events machine/pmon (machine/montecito/machine.h) (src/base/line.h) (src/base/words.h)
+machine/montecito/core: machine/montecito/events machine/montecito/memory (machine/montecito/config.h) (machine/montecito/front/fetch.h) (machine/montecito/front/front.h) (machine/montecito/machine.h) (machine/montecito/pipeline/pipeline.h) (machine/montecito/pipeline/scoreboard.h) (machine/montecito/stream/record.h)
+machine/montecito/monitors: machine/montecito/core machine/montecito/events machine/pmon (machine/montecito/memory/occupancy.h)
+machine/montecito/memory: machine/montecito/core machine/montecito/events (machine/montecito/config.h) (machine/montecito/front/branch.h) (machine/montecito/front/front.h) (machine/montecito/front/predict.h)
+machine/montecito/front: machine/montecito/core machine/montecito/events machine/montecito/memory (machine/montecito/pipeline/pipeline.h)
+machine/montecito/pipeline: machine/montecito/core machine/montecito/events machine/montecito/front machine/montecito/memory
+machine/montecito/exec: (machine/montecito/core/stall.h) (machine/montecito/machine.h) (machine/montecito/pipeline/scoreboard.h) (machine/montecito/stream/record.h)
 machine/trace: machine machine/common machine/pmon (src/base/signals.h)
-machine/library: machine machine/common machine/montecito machine/trace (src/base/sized.h)
+machine/library: machine machine/common machine/montecito machine/montecito/stream machine/trace (src/base/sized.h)
 machine/check: src/base src/facts src/platform (src/access/wrap.h)
 plugin: machine/trace
 helper: src/access (src/base/signals.h)
@@ -40,9 +47,9 @@ cli/common: machine/check (machine/model.h) (src/base/escape.h) (src/base/glob.h
 cli/facts: cli/common cli/target (src/base/nearest.h)
 cli/exporter: cli/common cli/stat cli/target (src/base/buffer.h) (src/base/escape.h) (src/base/real.h)
 cli/import: cli/common cli/facts cli/target (src/base/real.h)
-cli/target: cli/common machine machine/check machine/montecito machine/montecito/exec machine/trace (src/base/nearest.h) (src/base/real.h)
+cli/target: cli/common machine machine/check machine/montecito machine/montecito/exec machine/montecito/stream machine/trace (src/base/nearest.h) (src/base/real.h)
 cli/host: cli/common cli/target
-cli/machine: cli/common cli/target machine machine/check machine/montecito machine/trace machine/common (machine/pmon/save.h) vm
+cli/machine: cli/common cli/target machine machine/check machine/montecito machine/montecito/stream machine/trace machine/common (machine/pmon/save.h) vm
 cli/stat: cli/common cli/page cli/target (machine/trace/process.h) (src/access/replay.h) (src/base/buffer.h) (src/base/escape.h) (src/base/real.h) (src/base/signals.h)
 cli/diff: cli/common cli/page cli/stat cli/target (src/base/real.h)
 cli/page: cli/common (src/base/real.h)

@@ -9,7 +9,7 @@ cd "$1" || exit 1
 export LC_ALL=C               # bytes; those that go on in a character are left out below
 
 # Files that are tables, one record a line, of any length.
-tables='machine/montecito/umasks.c'
+tables='machine/montecito/events/umasks.c'
 
 find bench cli examples fuzz gen helper include machine plugin src tests vm -name '*.[ch]' | sort |
   xargs awk -v tables="$tables" '

@@ -8,7 +8,7 @@
 #include "machine/config.h"
 #include "machine/machine.h"
 #include "machine/montecito/machine.h"
-#include "machine/montecito/stream.h"
+#include "machine/montecito/stream/stream.h"
 #include "machine/trace/placement.h"
 #include "machine/trace/source.h"
 #include "machine/trace/workload.h"

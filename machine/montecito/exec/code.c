@@ -2,10 +2,10 @@
 #include "machine/montecito/exec/code.h"
 #include <stdlib.h>
 #include <string.h>
+#include "machine/montecito/core/stall.h"
 #include "machine/montecito/exec/privileged.h"
 #include "machine/montecito/exec/row.h"
-#include "machine/montecito/scoreboard.h"
-#include "machine/montecito/stall.h"
+#include "machine/montecito/pipeline/scoreboard.h"
 
 static void code_unsupported(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
 {

@@ -13,7 +13,7 @@
 #include "machine/montecito/exec/operations.h"
 #include "machine/montecito/exec/pages.h"
 #include "machine/montecito/exec/registers.h"
-#include "machine/montecito/record.h"
+#include "machine/montecito/stream/record.h"
 
 enum { STACKED = 96, ROTATING_PR = 48, ALAT_ENTRIES = 32 };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "machine/montecito/exec/code.h"
 #include "machine/montecito/exec/row.h"
-#include "machine/montecito/scoreboard.h"
+#include "machine/montecito/pipeline/scoreboard.h"
 
 /* ---- ports ---- */
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Loads, stores and semaphores of general registers, with their speculative and advanced forms. */
 #include <string.h>
-#include "machine/montecito/exec/privileged.h"
 #include "machine/montecito/machine.h"
-#include "machine/montecito/stall.h"
+#include "machine/montecito/core/stall.h"
+#include "machine/montecito/exec/privileged.h"
 
 /* The kinds of loads: x6 >> 2. */
 enum {

@@ -2,7 +2,7 @@
 /*
  * Programs on several hardware threads: each program has a hardware thread of its own, and can start others that share
  * its memory. The core whose time is less runs next, and on the core the thread that is active in the machine; the
- * machine requests switches (machine/montecito/urgency.c).
+ * machine requests switches (machine/montecito/core/urgency.c).
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -13,9 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "machine/montecito/exec/program.h"
 #include "machine/montecito/machine.h"
-#include "machine/montecito/record.h"
+#include "machine/montecito/exec/program.h"
+#include "machine/montecito/stream/record.h"
 #include "tests/montecito/exec/numbers.h"
 
 enum {

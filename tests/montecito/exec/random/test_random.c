@@ -10,9 +10,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "machine/montecito/exec/process.h"
 #include "machine/montecito/machine.h"
-#include "machine/montecito/record.h"
+#include "machine/montecito/exec/process.h"
+#include "machine/montecito/stream/record.h"
 #include "tests/montecito/exec/random/random.h"
 
 enum { CODE_OFFSET = 1024, CODE_ROOM = MOST_BUNDLES * 16, FORMS = FORM_NOTHING + 1 };
