@@ -40,6 +40,7 @@ In these places pmon's equations differ from the formulas, because the metrics' 
 * \`a[0]\` is the sum of the first instance of each package, like \`pcu_0\` of Linux perf.
 * \`Info_System_MEM_DRAM_Read_Latency\` and \`Info_System_UPI_Data_Transmit_BW\` are per interval in the files: their
   equations contain the time. \`Info_System_CPU_Utilization\` is divided by the number of CPUs on all processors.
+* A metric without a unit has the unit MB/s if Linux perf's file of the processor states it (Emerald Rapids).
 
 All other metrics of Broadwell, Skylake, Cascade Lake, Ice Lake, Sapphire Rapids, Emerald Rapids, Granite Rapids and
 Sierra Forest were compared with a separate evaluation of the formulas: some 48,000 values over random counts are equal.

@@ -30,15 +30,16 @@ static void leave_out_metric(const struct import *im, const struct metric_entry 
   import_write_line(im->omitted, why);
 }
 
-static bool metric_is_new(const struct import_metrics *m, const char *name)
+static struct metric_entry *find_entry(const struct import_metrics *m, const char *name)
 {
   for (size_t i = 0; i < m->n; i++)
     if (!strcasecmp(m->entries[i].m.name, name))
-      return false;
-  return true;
+      return &m->entries[i];
+  return NULL;
 }
 
-/* Adds the file's metrics; of a metric in several files the first is used. */
+/* Adds the file's metrics; of a metric in several files the first is used, with the unit of MB/s that another one has
+ * if the first has none. */
 static int add_entries(struct import *im, const struct metric_file *file)
 {
   struct import_metrics *m = im->metrics;
@@ -49,8 +50,13 @@ static int add_entries(struct import *im, const struct metric_file *file)
   const char *slash = strrchr(file->path, '/');
   for (size_t i = 0; i < file->file.n; i++) {
     struct metric_entry e = {.source = slash ? slash + 1 : file->path};
-    if (intel_metric(&file->file, i, &e.m) && metric_is_new(m, e.m.name))
+    if (!intel_metric(&file->file, i, &e.m))
+      continue;
+    struct metric_entry *const other = find_entry(m, e.m.name);
+    if (!other)
       m->entries[m->n++] = e;
+    else if (!*other->m.unit && !strcmp(e.m.unit, "1MB/s"))
+      other->m.unit = e.m.unit;
   }
   return CLI_DONE;
 }
