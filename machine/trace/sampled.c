@@ -5,11 +5,11 @@
 #include "machine/common/fast.h"
 #include "machine/trace/ring.h"
 
-/* Limits of the pace of instructions between intervals, without misses: at least 1/PACE_PART of the last interval's
- * pace, at most PACE_MOST fs. */
-enum { PACE_PART = 8, PACE_MOST = 1000000000 };
+/* Limits of the pace of instructions between intervals, without misses, as parts of the last interval's pace: by the
+ * misses of the preceding stretch, and by its own ones; and its maximum, in fs. */
+enum { PACE_PART = 8, PACE_PART_OWN = 64, PACE_MOST = 1000000000 };
 
-/* Instructions of the first stretch between intervals after which its own misses are known. */
+/* Instructions of a stretch between intervals after which its own misses are known. */
 enum { FIRST_LOOK = 16384 };
 
 static void interval_add(struct sampled_run *m, struct sampled_thread *th, double pace)
@@ -43,11 +43,10 @@ static void phase_end(struct sampled_run *m, struct sampled_thread *th)
   }
 }
 
-/* Estimates the fs per instruction between intervals without misses, from the stalls of the last such stretch. */
-static uint64_t pace_behind_misses(const struct sampled_thread *th)
+/* Estimates the fs per instruction between intervals without misses, from the stalls of a stretch. */
+static uint64_t pace_behind_misses(const struct sampled_thread *th, double least)
 {
-  const double shown = th->last - (double)th->stalls, least = th->last / PACE_PART,
-               pace = shown > least ? shown : least;
+  const double shown = th->last - (double)th->stalls, pace = shown > least ? shown : least;
 
   return (uint64_t)(pace < PACE_MOST ? pace : PACE_MOST);
 }
@@ -81,8 +80,11 @@ static void phase_begin(struct sampled_run *m, struct sampled_thread *th, unsign
   thread_update_sums(m, th);
   th->phase = phase;
   th->instructions = th->time = th->paced = th->paced_time = 0;
-  if (phase == RING_PHASE_BETWEEN)
-    th->pace = pace_behind_misses(th);
+  if (phase != RING_PHASE_BETWEEN)
+    return;
+  const double least = th->last / PACE_PART;
+  th->pace = pace_behind_misses(th, least);
+  th->looks = !th->stretched || (double)th->pace <= least;
 }
 
 void sampled_add(struct sampled_run *m, struct sampled_thread *th, uint64_t instructions, uint64_t time)
@@ -101,10 +103,9 @@ void sampled_take(struct sampled_run *m, struct sampled_thread *th, struct core_
     phase_begin(m, th, (unsigned)(record & RECORD_PHASE_NUMBER));
     return;
   }
-  /* No stretch precedes the first one: its own misses show by how much the interval's pace is too slow for it. */
-  if (!th->stretched && th->paced >= FIRST_LOOK) {
+  if (th->looks && th->paced >= FIRST_LOOK) {
     th->stalls = phase_stalls(th);
-    th->pace = pace_behind_misses(th);
+    th->pace = pace_behind_misses(th, th->last / PACE_PART_OWN);
   }
   front->instructions += n;
   front->time += n * th->pace;

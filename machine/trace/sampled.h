@@ -28,8 +28,9 @@ struct sampled_thread {
   uint64_t skipped;              /* instructions that were not recorded, in all phases */
   uint64_t pace;                 /* between intervals: fs per instruction, without misses */
   int64_t stalls;                /* fs per instruction that misses added in the last stretch between intervals, or
-                                  * so far in the first one */
+                                  * so far in this one */
   bool stretched;                /* the first stretch between intervals has ended */
+  bool looks;                    /* the stretch uses its own stalls: none precedes it, or misses took nearly all time */
   uint64_t intervals;            /* number of completed intervals */
   double last, sum, differences; /* fs per instruction: the last interval's; sum; sum of squared differences */
   struct sampled_sums counted;   /* this thread's part of the run's sums */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads a byte of each line of 4 MB, twelve times: all lines miss L2 again in each pass. */
+/* Reads a byte of each line of SIZE bytes, PASSES times. */
 #include "tests/trace/guest/start.h"
 
-enum { SIZE = 4 << 20, PASSES = 12 };
 static volatile char room[SIZE];
 
 void body(void)
