@@ -178,6 +178,8 @@ double session_count_instances(const struct pmon_session *s, uint32_t event, con
   double n = 0;
   if (!s->backend)
     return count_recorded(s, event, scope);
+  if (scope->instance != PMON_ALL && scope->package != PMON_ALL && !counting(s))
+    return 1; /* registers are read one instance at a time */
   for (uint32_t i = 0; i < n_runs; i++) {
     const struct session_run *run = &s->runs[i];
     if (run->event != event || run->gone)
