@@ -273,7 +273,9 @@ static unsigned count_nodes(const char *equation)
   for (const char *c = equation; *c; c++)
     if (*c == '-' && c[1] != ' ')
       nodes++;
-    else if (*c == ' ' && (c[-1] == ',' || (strchr("+-*/<>=!", c[1]) && c[2 + (c[2] == '=')] == ' ')))
+    else if (!strncmp(c, ", ", 2))
+      nodes += 2;
+    else if (*c == ' ' && c[1] && strchr("+-*/<>=!", c[1]) && c[2 + (c[2] == '=')] == ' ')
       nodes += 2;
   return nodes;
 }
