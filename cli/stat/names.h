@@ -10,7 +10,7 @@ struct pmon_recording_info;
 struct stat_names {
   char backend[32];
   char machine[64];  /* the emulated machine that is counted, by its platform; "": real hardware */
-  char clock[4][32]; /* machine of a replay */
+  char clock[4][32]; /* clocks that a replayed log names */
   char host[128];    /* "": a machine is measured */
   double time;       /* when the measurement began, in seconds since 1970 (UTC); 0: simulated time */
   char command[256];

@@ -32,7 +32,7 @@ int stat_output_check(struct stat_output *o);
 /* Without --per-socket and --per-unit, chooses the scopes of results: lines of intervals have totals only. */
 uint32_t stat_output_default_breakdown(const struct stat_output *o, bool intervals);
 
-/* Opens the file; closes it, and returns whether all results were written. (output.c) An enum cli_exit. */
+/* Opens the file (output.c); an enum cli_exit. Closes it; `failed`: not all results were written to it. */
 int stat_output_open(struct stat_output *o);
 void stat_output_close(struct stat_output *o);
 /* A sink of results, whose user is the struct stat_output. 0. */
