@@ -60,10 +60,9 @@ void core_advance_slowly(struct traffic *t, struct core *c)
     t->uncore->core_active(t, c, true, c->front.time);
 }
 
-fs_t traffic_load_hit(struct traffic *t, unsigned core, uint64_t va, fs_t ready)
+fs_t traffic_load_hit(struct traffic *t, struct core_front *front, uint64_t line, fs_t ready)
 {
-  struct core *c = &t->core[core];
-  const uint64_t line = va >> 6;
+  struct core *c = (struct core *)(void *)front; /* struct core begins with it */
   const fs_t start = fs_later(c->front.time, ready), hit = start + HIT_CYCLES * (fs_t)t->time.core;
   const struct on_way *w = &c->front.filling[line & 63];
   return window_add(t, c, w->line == line ? fs_later(hit, w->done) : hit);

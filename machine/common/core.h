@@ -132,6 +132,11 @@ void prefetch_code(struct traffic *t, struct core *c, uint64_t line, struct page
 /* True if the stream of its page has already requested the line, so that its tags were looked up recently. */
 bool prefetch_covers(const struct core *c, uint64_t line);
 
+/* True if the L1 prefetcher has fetched a virtual line. */
+static inline bool prefetch_has(const struct core *c, uint64_t virtual)
+{
+  return c->ahead[virtual % L1_AHEAD].line == virtual;
+}
 /* Returns the time at which a virtual line that the L1 prefetcher has fetched arrives, and forgets the line; 0: the
  * prefetcher has not fetched it. */
 static inline fs_t prefetch_take(struct core *c, uint64_t virtual)

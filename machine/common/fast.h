@@ -55,6 +55,16 @@ static inline struct core_front *traffic_front(const struct traffic *t, unsigned
   return ((const struct traffic_front *)(const void *)t)->core[core];
 }
 
+enum { FRONT_VA_BITS = 48 };
+/* Returns the line of a virtual address, whose bits from FRONT_VA_BITS on are ignored. They are shifted out, because a
+ * compiler would use a 64-bit mask, which takes more instructions. */
+static inline uint64_t front_line(uint64_t address)
+{
+  uint64_t line = address << (64 - FRONT_VA_BITS);
+  REGISTER_KEEP(line);
+  return line >> (64 - FRONT_VA_BITS + 6);
+}
+
 /* Returns the time of one of the core's hardware threads. */
 static inline fs_t front_thread_time(const struct core_front *f, unsigned thread)
 {
@@ -84,13 +94,15 @@ struct expected {
 void traffic_expect(const struct traffic *t, unsigned core, struct expected *e);
 
 void traffic_access_slow(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind);
-/* A load or store within one line that missed L1; first_fill() has already inserted the line. A load's address is known
- * at `ready` (0: now). Returns the time at which its data arrive (0: they have arrived). */
-fs_t traffic_load_missed(struct traffic *t, struct core_front *front, uint64_t va, uint32_t size, fs_t ready);
+/* A load within one line that misses L1. `address`: its virtual address, known at `ready` (0: now), of which the bits
+ * from FRONT_VA_BITS on are ignored. Inserts the line into L1, whose set needs no renumbering. Returns the time at
+ * which its data arrive (0: they have arrived). */
+fs_t traffic_load_missed(struct traffic *t, struct core_front *front, uint64_t address, fs_t ready);
+/* A store within one line that missed L1; first_fill() has already inserted the line. */
 void traffic_store_missed(struct traffic *t, unsigned core, uint64_t va, uint32_t size);
-/* Returns the time at which the data of a load that hits L1 arrive: the line may still be in flight to L1. The load's
- * address is known at `ready`. */
-fs_t traffic_load_hit(struct traffic *t, unsigned core, uint64_t va, fs_t ready);
+/* Returns the time at which the data of a load of a virtual line that hits L1 arrive: the line may still be in flight
+ * to L1. The load's address is known at `ready`. */
+fs_t traffic_load_hit(struct traffic *t, struct core_front *front, uint64_t line, fs_t ready);
 void traffic_block_slow(struct traffic *t, struct core_front *front, uint64_t pc, uint32_t bytes);
 
 /* private.c: private accesses concern only one core's caches, so host threads may simulate them for several cores at

@@ -21,6 +21,25 @@ static __attribute__((noinline)) fs_t load_wait(struct core *c, enum fill_kind k
   return c->front.time;
 }
 
+/* The prefetchers of L2 and of L1 request lines after a load whose address is known at `ready`. Not inline, because few
+ * loads come here. */
+static __attribute__((noinline)) void load_stream(struct traffic *t, struct core *c, const struct translation *known,
+                                                  fs_t ready)
+{
+  const fs_t before = c->front.ready;
+  c->front.ready = ready;
+  stream_go_on(t, c, known->stream, known->page, false);
+  c->front.ready = before;
+}
+static __attribute__((noinline)) void load_prefetch(struct traffic *t, struct core *c, uint64_t virtual,
+                                                    const struct translation *known, fs_t ready)
+{
+  const fs_t before = c->front.ready;
+  c->front.ready = ready;
+  prefetch_next_line(t, c, virtual, translation_line(known, virtual), known->page);
+  c->front.ready = before;
+}
+
 /* Load of a line that the L1 prefetcher has not fetched. Returns the time at which the data arrive. */
 static inline __attribute__((always_inline)) fs_t load_fetch(struct traffic *t, struct core *c, uint64_t virtual,
                                                              struct translation *known, fs_t ready)
@@ -40,21 +59,22 @@ static inline __attribute__((always_inline)) fs_t load_fetch(struct traffic *t, 
   fs_t *buffer = buffer_take(&c->fill, kind);
   const fs_t done = *buffer = core_l2_load(t, c, line, known->page, at + dtlb);
   f->filling[virtual & 63] = (struct on_way){virtual, done};
-  if (t->prefetch && stream_follow(known->stream, (struct in_page){known->first, (int)(virtual & 63)}))
-    stream_go_on(t, c, known->stream, known->page, false);
-  if (t->prefetch_l1)
-    prefetch_next(t, c, virtual, line, known->page);
+  if (stream_follow(known->stream, (struct in_page){known->first, (int)(virtual & 63)}) && t->prefetch)
+    load_stream(t, c, known, ready);
+  if (__builtin_expect(prefetch_has_next(c, virtual, line), 0) && t->prefetch_l1)
+    load_prefetch(t, c, virtual, known, ready);
   return window_add(t, c, done);
 }
 
 /* Load of a line that the L1 prefetcher has fetched, and that arrives at `done`. Returns this time; 0: the data have
  * arrived already. */
 static __attribute__((noinline)) fs_t load_fetched(struct traffic *t, struct core *c, uint64_t virtual,
-                                                   const struct translation *known, fs_t done)
+                                                   const struct translation *known, fs_t ready)
 {
+  const fs_t done = prefetch_take(c, virtual);
   c->front.filling[virtual & 63] = (struct on_way){virtual, done};
-  if (t->prefetch_l1)
-    prefetch_next(t, c, virtual, translation_line(known, virtual), known->page);
+  if (t->prefetch_l1 && prefetch_has_next(c, virtual, translation_line(known, virtual)))
+    load_prefetch(t, c, virtual, known, ready);
   if (done <= c->front.time)
     return 0;
   return window_add(t, c, done);
@@ -62,35 +82,32 @@ static __attribute__((noinline)) fs_t load_fetched(struct traffic *t, struct cor
 
 void core_load(struct traffic *t, struct core *c, uint64_t virtual, struct translation *known)
 {
-  const fs_t ahead = prefetch_take(c, virtual), ready = c->front.ready;
-  const fs_t done = ahead ? load_fetched(t, c, virtual, known, ahead) : load_fetch(t, c, virtual, known, ready);
+  const fs_t ready = c->front.ready;
+  const fs_t done =
+      prefetch_has(c, virtual) ? load_fetched(t, c, virtual, known, ready) : load_fetch(t, c, virtual, known, ready);
   c->arrived |= !done;
   c->front.done = fs_later(c->front.done, done);
 }
 
-fs_t traffic_load_missed(struct traffic *t, struct core_front *front, uint64_t va, uint32_t size, fs_t ready)
+fs_t traffic_load_missed(struct traffic *t, struct core_front *front, uint64_t address, fs_t ready)
 {
   struct core *c = (struct core *)(void *)front; /* struct core begins with it */
-  const uint64_t virtual = va >> 6;
-  fs_t done = 0;
-  (void)size; /* the access lies within a line; test doubles record this */
+  const uint64_t virtual = front_line(address);
+  first_fill(&front->l1d, virtual);
+  front->accesses[ACCESS_LOAD]++;
   core_advance(t, c);
   c->missed = false;
-  front->ready = ready;
   struct translation *known = core_translation(t, c, virtual);
+  fs_t done = 0;
   if (__builtin_expect(!known, 0)) {
     c->totals.read_l1_misses++;
+  } else if (__builtin_expect(prefetch_has(c, virtual), 0)) {
+    done = load_fetched(t, c, virtual, known, ready);
+    c->totals.read_l1_misses += done != 0;
   } else {
-    const fs_t ahead = prefetch_take(c, virtual);
-    if (__builtin_expect(ahead != 0, 0)) {
-      done = load_fetched(t, c, virtual, known, ahead);
-      c->totals.read_l1_misses += done != 0;
-    } else {
-      done = load_fetch(t, c, virtual, known, ready);
-      c->totals.read_l1_misses++;
-    }
+    c->totals.read_l1_misses++;
+    done = load_fetch(t, c, virtual, known, ready);
   }
-  front->ready = 0;
   if (c->missed) /* not added: gcc would add to both totals in one vector register */
     c->totals.read_llc_misses++;
   return done;

@@ -132,17 +132,11 @@ static inline void prefetch_train(struct traffic *t, struct core *c, uint64_t li
     stream_go_on(t, c, s, page, store);
 }
 
-/* True if the load of a line follows a load of the previous line, so that the L1 prefetcher may fetch the next one. */
+/* True if the load of a line follows a recent load of the previous line, so that the L1 prefetcher may fetch the next
+ * one. */
 static inline bool prefetch_has_next(const struct core *c, uint64_t virtual, uint64_t line)
 {
   return c->front.filling[(virtual - 1) & 63].line == virtual - 1 && (line & 63) != 63;
-}
-
-/* Trains the L1 prefetcher: a load that follows a recent load of the previous line fetches the next line. */
-static inline void prefetch_next(struct traffic *t, struct core *c, uint64_t virtual, uint64_t line, struct page *page)
-{
-  if (prefetch_has_next(c, virtual, line))
-    prefetch_next_line(t, c, virtual, line, page);
 }
 
 #endif

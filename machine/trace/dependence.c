@@ -237,6 +237,11 @@ void dependence_note(struct dependences *d, uint64_t note)
   d->summary = 0;
 }
 
+static void late_soonest(struct dependences *d)
+{
+  d->soonest = d->in_flight ? d->late_end[-1].ready : UINT64_MAX;
+}
+
 /* Removes the source from those in flight. */
 static void late_remove(struct dependences *d, uint64_t source)
 {
@@ -261,6 +266,7 @@ void dependence_late_add(struct dependences *d, uint64_t source, fs_t done)
     late_remove(d, source);
   }
   d->in_flight |= source;
+  d->soonest = done < d->soonest ? done : d->soonest;
   const ptrdiff_t n = d->late_end - d->late_first;
   if (d->late_first == d->late) {
     d->late_first = d->late + 2 * DEPENDENCE_LATE - n;
@@ -327,13 +333,14 @@ void dependence_propagate_all(struct dependences *d, const struct dependence_flo
   } while (++l < end);
   d->late_end = to;
   d->in_flight = in_flight;
+  late_soonest(d);
 }
 
 void dependence_arrive(struct dependences *d, fs_t now)
 {
-  do
+  while (d->in_flight && d->late_end[-1].ready <= now)
     d->in_flight &= ~(--d->late_end)->of;
-  while (d->in_flight && d->late_end[-1].ready <= now);
+  late_soonest(d);
 }
 
 void dependence_begin(struct dependences *d, unsigned ordinal, fs_t done)
@@ -343,6 +350,7 @@ void dependence_begin(struct dependences *d, unsigned ordinal, fs_t done)
   d->watches = true;
   d->next_note = d->now->flow.of;
   d->in_flight = 0;
+  d->soonest = UINT64_MAX;
   d->until = done;
   dependence_loaded(d, ordinal, done);
 }

@@ -92,6 +92,7 @@ struct dependences {
   struct dependence_place *now; /* place of the current block, after dependence_update(); its record is 0: none yet */
   uint64_t in_flight;           /* the sources that are in flight, as listed in `late` */
   fs_t until;                   /* time at which all data in flight have arrived */
+  fs_t soonest;                 /* time before which no source in flight arrives */
   const uint64_t *next_note;    /* next_note[-1] is the next note for the current block's accesses */
   struct dependence_late *late_first, *late_end;    /* the used entries of `late`, valid while `in_flight` is not 0 */
   struct dependence_late late[2 * DEPENDENCE_LATE]; /* the latest first; each source is in one entry. Twice as many as
@@ -113,9 +114,9 @@ void dependence_begin(struct dependences *d, unsigned ordinal, fs_t done);
 /* Sets the arrival time of a source to `done`, if it is not known to be later. Only while tracking, with other sources
  * in flight. */
 void dependence_late_add(struct dependences *d, uint64_t source, fs_t done);
-/* Only while tracking, with sources in flight. dependence_propagate_all() ends the block with these notes: the results
- * that depend on sources in flight are in flight from then on. dependence_arrive() removes the sources that have
- * arrived by `now`; call it first. */
+/* Only while tracking. dependence_propagate_all() ends the block with these notes, with sources in flight: the results
+ * that depend on these are in flight from then on. dependence_arrive() removes the sources that have arrived by `now`;
+ * call it first. */
 void dependence_propagate_all(struct dependences *d, const struct dependence_flow *f);
 void dependence_arrive(struct dependences *d, fs_t now);
 /* Looks up the block of `record`, which its place `p` does not hold, and stores it there. */

@@ -37,10 +37,12 @@ static inline __attribute__((always_inline)) void dependence_propagate(struct de
       return;
     }
     all |= l[1].of & f->keeps;
-    if (all == last)
+    if (all == last) {
       d->late_end--;
-    else if (!last)
+      d->soonest = l->ready;
+    } else if (!last) {
       d->late_first++;
+    }
     l[1].of = all & ~last;
   }
   l->of = last;
@@ -54,9 +56,7 @@ static inline void dependence_next_block(struct dependences *d, struct dependenc
 
   d->now = p;
   d->next_note = p->flow.of;
-  if (!d->in_flight)
-    return;
-  if (__builtin_expect(d->late_end[-1].ready <= now, 0))
+  if (__builtin_expect(d->soonest <= now, 0))
     dependence_arrive(d, now);
   if (d->in_flight & f->touches)
     dependence_propagate(d, f);
@@ -89,9 +89,10 @@ static inline void dependence_loaded(struct dependences *d, unsigned ordinal, fs
   d->until = done > d->until ? done : d->until;
   if (ordinal >= NOTE_LOADS || !((d->now->flow.feeds | d->now->flow.addresses) & bit))
     return;
-  if (!d->in_flight)
+  if (!d->in_flight) {
     d->late_first = d->late_end = d->late + 2 * DEPENDENCE_LATE;
-  else if (__builtin_expect(d->in_flight & bit || done <= d->late_first->ready || d->late_first == d->late, 0)) {
+    d->soonest = done;
+  } else if (__builtin_expect(d->in_flight & bit || done <= d->late_first->ready || d->late_first == d->late, 0)) {
     dependence_late_add(d, bit, done);
     return;
   }
@@ -99,8 +100,8 @@ static inline void dependence_loaded(struct dependences *d, unsigned ordinal, fs
   d->in_flight |= bit;
 }
 
-/* Only while tracking: returns the time at which the address of the access with that ordinal is known; 0: from the
- * start. */
+/* Only if dependence_waits(): returns the time at which the address of the access with that ordinal is known; 0: from
+ * the start. */
 static inline fs_t dependence_ready(struct dependences *d, unsigned ordinal)
 {
   const uint64_t wanted = NOTE_ACCESS << (RECORD_NOTE_SHIFT - NOTE_NUMBER_SHIFT) | ordinal;
@@ -108,7 +109,10 @@ static inline fs_t dependence_ready(struct dependences *d, unsigned ordinal)
   while (d->next_note[-1] >> NOTE_NUMBER_SHIFT < wanted)
     d->next_note--;
   const uint64_t found = d->next_note[-1];
-  return found >> NOTE_NUMBER_SHIFT == wanted ? dependence_all(d, found & NOTE_SOURCES) : 0;
+  if (found >> NOTE_NUMBER_SHIFT != wanted)
+    return 0;
+  /* most wait for the data that arrive last; the note's other bits are those of no source */
+  return d->late_first->of & found ? d->late_first->ready : dependence_all(d, found & NOTE_SOURCES);
 }
 
 #endif

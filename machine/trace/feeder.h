@@ -24,6 +24,7 @@ struct feeder_ahead {
   const uint64_t *next;                 /* the first record that was not examined */
   const uint64_t *record[EXPECT_LINES]; /* of each expected line, with the same index */
   uint64_t line;                        /* of the last examined access */
+  uint64_t asked;                       /* core_front.asked at the last examination */
 };
 /* Zero-initialized except for the core and the table of dependences. The core may change while no access is kept back.
  */

@@ -59,14 +59,12 @@ static const struct record_shapes record_shapes[2] = {
      .lacks = RECORD_LACKS,
      .line = RECORD_LINE}};
 
-/* Returns the line of an access. The bits are shifted to the end of the word and back, because a compiler would use a
- * 64-bit mask, which takes more instructions. */
+/* Returns the line of an access. */
 static inline uint64_t record_line(uint64_t r)
 {
-  uint64_t line = r << (64 - RECORD_SIZE_SHIFT);
-  REGISTER_KEEP(line);
-  return line >> (64 - RECORD_SIZE_SHIFT + 6);
+  return front_line(r);
 }
+_Static_assert(RECORD_ADDRESS == (UINT64_C(1) << FRONT_VA_BITS) - 1, "a record is an address with bits above");
 /* Returns the shape of a load or store (struct record_shapes); for other records, at least RECORD_SHAPES. */
 static inline uint64_t record_shape(uint64_t r)
 {
@@ -100,6 +98,11 @@ static inline uint64_t record_plain_line(const struct record_shapes *shapes, uin
 static inline bool record_is_plain(uint64_t r)
 {
   return !(r >> RECORD_MANNER_SHIFT);
+}
+/* As record_ordinal(), for a plain load or store. */
+static inline unsigned record_plain_ordinal(uint64_t r)
+{
+  return (unsigned)(r >> RECORD_ORDINAL_SHIFT);
 }
 
 /* True if `next` is the next piece of an access whose pieces have the same size. */

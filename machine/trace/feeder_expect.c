@@ -30,7 +30,11 @@ void feeder_prefetch_lines(struct feeder *fd, const struct traffic *t, const str
   const uint64_t *here = w->record + i, *end = w->record + w->n;
   struct feeder_ahead *a = &fd->ahead;
   struct expected *e = &a->expected;
+  const struct core_front *front = traffic_front(t, fd->core);
 
+  a->asked = front->asked;
+  if (fd->apart) /* other host threads may be changing what this reads */
+    return;
   if (end - here > AHEAD)
     end = here + AHEAD;
   if ((uintptr_t)a->next < (uintptr_t)here || (uintptr_t)a->next > (uintptr_t)end) { /* it is in another window */
@@ -41,6 +45,6 @@ void feeder_prefetch_lines(struct feeder *fd, const struct traffic *t, const str
     e->gone++;
   if (end - a->next > AT_ONCE)
     end = a->next + AT_ONCE;
-  lines_take(a, traffic_front(t, fd->core), end);
+  lines_take(a, front, end);
   traffic_expect(t, fd->core, e);
 }

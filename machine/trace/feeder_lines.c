@@ -7,17 +7,17 @@
 void feed_late(struct feeder *fd, struct traffic *t, uint64_t r, bool arrives)
 {
   struct dependences *d = &fd->dependences;
-  const struct core_front *front = traffic_front(t, fd->core);
+  struct core_front *front = traffic_front(t, fd->core);
 
   if (!dependence_waits(d)) {
-    dependence_loaded(d, record_ordinal(r), front->filling[record_address(r) >> 6 & 63].done);
+    dependence_loaded(d, record_plain_ordinal(r), front->filling[record_address(r) >> 6 & 63].done);
     return;
   }
-  const fs_t ready = dependence_ready(d, record_ordinal(r));
+  const fs_t ready = dependence_ready(d, record_plain_ordinal(r));
   if (arrives || ready > front->time) {
-    const fs_t done = traffic_load_hit(t, fd->core, record_address(r), ready);
+    const fs_t done = traffic_load_hit(t, front, record_line(r), ready);
     if (done > front->time)
-      dependence_loaded(d, record_ordinal(r), done);
+      dependence_loaded(d, record_plain_ordinal(r), done);
   }
 }
 
@@ -25,33 +25,30 @@ void feed_late(struct feeder *fd, struct traffic *t, uint64_t r, bool arrives)
 static __attribute__((noinline)) void feed_load_missed(struct feeder *fd, struct traffic *t, struct core_front *front,
                                                        const uint64_t *record)
 {
-  const uint64_t r = *record, asked = front->asked;
+  const uint64_t r = *record;
+  const fs_t ready = feed_ready(fd, record_plain_ordinal(r));
+  fs_t done = traffic_load_missed(t, front, r, ready);
 
-  first_fill(&front->l1d, record_line(r));
-  front->accesses[ACCESS_LOAD]++;
-  const fs_t ready = feed_ready(fd, record_ordinal(r));
-  fs_t done = traffic_load_missed(t, front, record_address(r), 1u << record_size_log2(r), ready);
-  if (__builtin_expect(front->asked != asked, 0))
-    feeder_prefetch_lines(fd, t, fd->window, (size_t)(record + 1 - fd->window->record));
+  feed_expect(fd, t, front, record + 1);
   if (__builtin_expect(!done && fd->dependences.watches, 0))
-    done = feed_hit(t, fd->core, record_address(r), ready);
-  feed_late_at(fd, front, record_ordinal(r), done);
+    done = feed_hit(t, front, record_line(r), ready);
+  feed_late_at(fd, front, record_plain_ordinal(r), done);
 }
 
 /* While tracking, a load of a line that hits L1: its data or its address may be in flight. */
-static __attribute__((noinline)) void feed_load_tracked(struct feeder *fd, struct traffic *t,
-                                                        const struct core_front *front, const uint64_t r)
+static __attribute__((noinline)) void feed_load_tracked(struct feeder *fd, struct traffic *t, struct core_front *front,
+                                                        const uint64_t r)
 {
   struct dependences *d = &fd->dependences;
   const uint64_t line = record_line(r);
-  const fs_t ready = dependence_waits(d) ? dependence_ready(d, record_ordinal(r)) : 0;
+  const fs_t ready = dependence_waits(d) ? dependence_ready(d, record_plain_ordinal(r)) : 0;
   const struct on_way *arrives = &front->filling[line & 63];
 
   if (ready <= front->time && !(arrives->line == line && arrives->done > front->time))
     return;
-  const fs_t done = traffic_load_hit(t, fd->core, record_address(r), ready);
+  const fs_t done = traffic_load_hit(t, front, line, ready);
   if (done > front->time)
-    dependence_loaded(d, record_ordinal(r), done);
+    dependence_loaded(d, record_plain_ordinal(r), done);
 }
 
 /* A load of a line that hits L1 in `way`, which is not one of the two most recently used ways. */
@@ -68,17 +65,16 @@ static __attribute__((noinline)) void feed_load_found(struct feeder *fd, struct 
 static __attribute__((noinline)) void feed_store_missed(struct feeder *fd, struct traffic *t, struct core_front *front,
                                                         const uint64_t *record, bool found)
 {
-  const uint64_t r = *record, asked = front->asked;
+  const uint64_t r = *record;
 
-  front->ready = feed_ready(fd, record_ordinal(r));
+  front->ready = feed_ready(fd, record_plain_ordinal(r));
   front->accesses[ACCESS_STORE]++;
   if (found)
     traffic_access_slow(t, fd->core, record_address(r), 1u << record_size_log2(r), ACCESS_STORE);
   else
     traffic_store_missed(t, fd->core, record_address(r), 1u << record_size_log2(r));
   front->ready = 0;
-  if (front->asked != asked)
-    feeder_prefetch_lines(fd, t, fd->window, (size_t)(record + 1 - fd->window->record));
+  feed_expect(fd, t, front, record + 1);
 }
 
 /* A single record's store within a line that is not the most recently used one of its set, or not dirty. */

@@ -27,12 +27,8 @@ void feeder_flush(struct feeder *fd, struct traffic *t)
 static void access_make(struct feeder *fd, struct traffic *t, const struct trace_window *w, size_t i,
                         const struct feeder_access *a)
 {
-  struct core_front *front = traffic_front(t, fd->core);
-  const uint64_t asked = front->asked;
-
   access_perform(fd, t, a);
-  if (front->asked != asked)
-    feeder_prefetch_lines(fd, t, w, i);
+  feed_expect(fd, t, traffic_front(t, fd->core), w->record + i);
 }
 
 void feeder_pace(struct feeder *fd, const struct traffic *t)
@@ -150,7 +146,7 @@ static inline bool load_waits(const struct feeder *fd, const struct core_front *
 static __attribute__((noinline)) void access_across(struct feeder *fd, struct traffic *t, const uint64_t *p)
 {
   struct core_front *front = traffic_front(t, fd->core);
-  const uint64_t r = *p, asked = front->asked;
+  const uint64_t r = *p;
   const enum access_kind kind = kinds[record_is_store(r)];
 
   front->accesses[kind]++;
@@ -158,8 +154,7 @@ static __attribute__((noinline)) void access_across(struct feeder *fd, struct tr
   traffic_access_slow(t, fd->core, record_address(r), 1u << record_size_log2(r), kind);
   if (kind == ACCESS_LOAD)
     feed_late_at(fd, front, record_ordinal(r), front->done);
-  if (front->asked != asked)
-    feeder_prefetch_lines(fd, t, fd->window, (size_t)(p + 1 - fd->window->record));
+  feed_expect(fd, t, front, p + 1);
 }
 
 /* Most are loads of vectors, or lie in two lines. As in feeder_pieces(), a load of a line on its way to L1 has its data

@@ -28,18 +28,24 @@ void feed_late(struct feeder *fd, struct traffic *t, uint64_t r, bool arrives);
 void feed_line(struct feeder *fd, struct traffic *t, struct core_front *front, const uint64_t *record);
 /* Does the same if it is private; otherwise false. */
 bool feed_line_apart(struct feeder *fd, struct traffic *t, struct core_front *front, const uint64_t *record);
+/* Prefetches for the records from `next` on, if an access or a block before them missed L2. */
+static inline void feed_expect(struct feeder *fd, const struct traffic *t, const struct core_front *front,
+                               const uint64_t *next)
+{
+  if (__builtin_expect(front->asked != fd->ahead.asked, 0))
+    feeder_prefetch_lines(fd, t, fd->window, (size_t)(next - fd->window->record));
+}
 /* Updates whether blocks take the time that follows from their summaries. */
 void feeder_pace(struct feeder *fd, const struct traffic *t);
 
 /* Returns the time at which the data of an L1 hit are available; 0: now. The line may still be on its way to L1, or the
  * load may wait for its address until `ready`. */
-static inline fs_t feed_hit(struct traffic *t, unsigned core, uint64_t va, fs_t ready)
+static inline fs_t feed_hit(struct traffic *t, struct core_front *front, uint64_t line, fs_t ready)
 {
-  const struct core_front *front = traffic_front(t, core);
-  const struct on_way *way = &front->filling[va >> 6 & 63];
-  const bool arrives = way->line == va >> 6 && way->done > front->time;
+  const struct on_way *way = &front->filling[line & 63];
+  const bool arrives = way->line == line && way->done > front->time;
 
-  return arrives || ready > front->time ? traffic_load_hit(t, core, va, ready) : 0;
+  return arrives || ready > front->time ? traffic_load_hit(t, front, line, ready) : 0;
 }
 
 /* The data of a load arrive at `done`: tracks them if they are later than the core's time. */
@@ -62,7 +68,7 @@ static inline void feed_loaded(struct feeder *fd, struct traffic *t, uint64_t va
   struct dependences *d = &fd->dependences;
 
   if (!front->done && d->watches)
-    front->done = feed_hit(t, fd->core, va, ready);
+    front->done = feed_hit(t, front, va >> 6, ready);
   feed_late_at(fd, front, ordinal, front->done);
 }
 

@@ -3,6 +3,7 @@
 #include <pmon/status.h>
 #include "machine/common/traffic.h"
 #include "machine/common/pace.h"
+#include "machine/trace/ring.h"
 #include "tests/trace/double.h"
 
 static void log_event(struct traffic *t, struct double_event e)
@@ -67,9 +68,9 @@ void pace_hold(struct traffic *t, unsigned core, uint32_t cycles)
   (void)t, (void)core, (void)cycles;
 }
 
-fs_t traffic_load_hit(struct traffic *t, unsigned core, uint64_t va, fs_t ready)
+fs_t traffic_load_hit(struct traffic *t, struct core_front *front, uint64_t line, fs_t ready)
 {
-  (void)t, (void)core, (void)va;
+  (void)t, (void)front, (void)line;
   return ready;
 }
 
@@ -80,11 +81,13 @@ void traffic_access_slow(struct traffic *t, unsigned core, uint64_t va, uint32_t
   log_event(t, (struct double_event){'a', core, va, size, (uint32_t)kind});
 }
 
-fs_t traffic_load_missed(struct traffic *t, struct core_front *front, uint64_t va, uint32_t size, fs_t ready)
+/* The address is a record. */
+fs_t traffic_load_missed(struct traffic *t, struct core_front *front, uint64_t address, fs_t ready)
 {
   (void)ready;
-  first_drop(&front->l1d, va >> 6, true); /* the line that has been put there */
-  traffic_access_slow(t, (unsigned)(front - t->front), va, size, ACCESS_LOAD);
+  front->accesses[ACCESS_LOAD]++;
+  traffic_access_slow(t, (unsigned)(front - t->front), record_address(address), 1u << record_size_log2(address),
+                      ACCESS_LOAD);
   return 0;
 }
 
