@@ -16,6 +16,7 @@ int traffic_condition_add(struct traffic *t, const struct traffic_condition *c)
   list[t->n_conditions++] = (struct pending_condition){*c, false, false};
   if (c->from < t->next_condition)
     t->next_condition = c->from;
+  cores_look(t);
   return PMON_OK;
 }
 

@@ -58,6 +58,8 @@ void core_advance_slowly(struct traffic *t, struct core *c)
     conditions_run(t, c->front.time);
   if (!c->active) /* after the events during its sleep */
     t->uncore->core_active(t, c, true, c->front.time);
+  const fs_t dma = t->next_dma < UINT64_MAX ? t->next_dma + 1 : UINT64_MAX;
+  c->front.due = core_is_behind(t, c) ? 0 : dma < t->next_condition ? dma : t->next_condition;
 }
 
 fs_t traffic_load_hit(struct traffic *t, struct core_front *front, uint64_t line, fs_t ready)
@@ -153,7 +155,7 @@ void traffic_block_slow(struct traffic *t, struct core_front *f, uint64_t pc, ui
 {
   struct core *c = (struct core *)(void *)f; /* struct core begins with it */
   const uint64_t line = pc >> 6, last = (pc + bytes - 1) >> 6;
-  if (last - line > 1 || f->instructions >= f->stall_at || core_is_behind(t, c)) {
+  if (last - line > 1 || f->instructions >= f->stall_at || core_may_be_behind(f)) {
     block_lines(t, c, pc, bytes);
     return;
   }

@@ -60,18 +60,23 @@ static inline bool core_translate(struct traffic *t, struct core *c, uint64_t li
 }
 
 /* core.c: brings the core's time up to the time that the machine has reached, then devices and conditions up to the
- * core's time; wakes a halted core. core_is_behind(): whether any of this is necessary. */
+ * core's time; wakes a halted core. core_is_behind(): whether any of this is necessary. core_may_be_behind(): cheaper,
+ * but may be true although nothing is necessary. */
 void core_advance_slowly(struct traffic *t, struct core *c);
 static inline bool core_is_behind(const struct traffic *t, const struct core *c)
 {
   const fs_t now = c->front.time;
   return __builtin_expect(now < t->reached || !c->active || t->next_dma < now || t->next_condition <= now, 0);
 }
+static inline bool core_may_be_behind(const struct core_front *f)
+{
+  return __builtin_expect(f->time >= f->due, 0);
+}
 /* Brings the core, devices and conditions up to one time. Called before anything that takes simulated time. */
 static inline void core_advance(struct traffic *t, struct core *c)
 {
   const fs_t now = c->front.time;
-  if (core_is_behind(t, c))
+  if (core_may_be_behind(&c->front))
     core_advance_slowly(t, c);
   c->began = now;
 }

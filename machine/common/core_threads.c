@@ -70,6 +70,7 @@ void traffic_core_enter(struct traffic *t, unsigned core, unsigned thread)
   queues_copy(&c->parked.queues, &queues);
   f->thread = thread;
   f->stall_at = 0;
+  f->due = 0;
   c->slice_began = f->time;
 }
 

@@ -88,6 +88,7 @@ int traffic_dma_start(struct traffic *t, const struct dma_stream *stream)
   t->n_dma++;
   if (from < t->next_dma)
     t->next_dma = from;
+  cores_look(t);
   const struct traffic_condition busy = {
       .kind = CONDITION_DEVICE, .socket = stream->socket, .from = from, .until = stream->until};
   if (stream->action == DEVICE_SYSTEM && stream->message != SYSTEM_WIRE) /* the cores' own */

@@ -36,6 +36,7 @@ struct core_front {
   uint64_t history, branches; /* outcomes of the last branches, a bit each (1: taken); number of branches */
   struct first_level l1d, l1i;
   uint64_t asked; /* number of lines requested by L2 */
+  fs_t due;       /* before this time, devices, conditions and the machine's time require nothing of the core */
   fs_t ready;     /* time at which the address of the next access is known; 0: already */
   fs_t done;      /* time at which the data of all loads of core_load() have arrived */
   fs_t follow;    /* loads wait for a load that gives their address if it takes longer than this; FOLLOW_NONE: never */

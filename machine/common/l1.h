@@ -47,22 +47,32 @@ static inline uint64_t *first_recent(const struct first_level *l, uint64_t line)
   return &l->recent[line & l->mask];
 }
 
-/* Returns the way of a set that holds the line; FIRST_WAYS: none. */
-static inline uint32_t first_find(const struct first_level *l, const struct first_set *s, uint64_t line)
+/* Looks for the way of a set that holds the line; false: none does. */
+static inline bool first_seek(const struct first_level *l, const struct first_set *s, uint64_t line, uint32_t *ret_way)
 {
 #ifdef __SSE2__
   const __m128i wanted = _mm_set1_epi16((int16_t)line), *low = (const __m128i *)(const void *)s->low;
   const __m128i ways = _mm_packs_epi16(_mm_cmpeq_epi16(low[0], wanted), _mm_cmpeq_epi16(low[1], wanted));
   for (unsigned same = (unsigned)_mm_movemask_epi8(ways) & l->all; same; same &= same - 1)
-    if (s->entry[__builtin_ctz(same)] >> 2 == line)
-      return (uint32_t)__builtin_ctz(same);
-  return FIRST_WAYS;
+    if (s->entry[__builtin_ctz(same)] >> 2 == line) {
+      *ret_way = (uint32_t)__builtin_ctz(same);
+      return true;
+    }
 #else
   for (uint32_t i = 0; i < l->ways; i++)
-    if (s->entry[i] >> 2 == line)
-      return i;
-  return FIRST_WAYS;
+    if (s->entry[i] >> 2 == line) {
+      *ret_way = i;
+      return true;
+    }
 #endif
+  return false;
+}
+
+/* Returns the way of a set that holds the line; FIRST_WAYS: none. */
+static inline uint32_t first_find(const struct first_level *l, const struct first_set *s, uint64_t line)
+{
+  uint32_t way;
+  return first_seek(l, s, line, &way) ? way : FIRST_WAYS;
 }
 
 /* The least recently used way of a set. */
@@ -104,11 +114,10 @@ static inline void first_use(struct first_set *s, struct first_order *o, uint32_
   s->used[way] = (int16_t)++o->uses;
 }
 
-/* Makes a way that is not the most recent one the most recent one, and moves the entries accordingly. The set needs no
- * renumbering. */
-static inline void first_again(const struct first_level *l, uint64_t line, uint32_t way)
+/* Makes a way of set `i` that is not the most recent one the most recent one, and moves the entries accordingly. The
+ * set needs no renumbering. */
+static inline void first_again(const struct first_level *l, uint64_t i, uint32_t way)
 {
-  const uint64_t i = line & l->mask;
   struct first_order *o = &l->order[i];
   struct first_set *s = &l->set[i];
   l->second[i] = s->entry[o->first] = l->recent[i];
@@ -124,7 +133,7 @@ static inline bool first_finds(const struct first_level *l, uint64_t line)
   const uint32_t way = first_find(l, &l->set[line & l->mask], line);
   if (way == FIRST_WAYS)
     return false;
-  first_again(l, line, way);
+  first_again(l, line & l->mask, way);
   return true;
 }
 

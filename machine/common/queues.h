@@ -142,6 +142,7 @@ static inline void window_write(struct core *c, fs_t done)
 {
   const unsigned next = (c->queues.window_first + c->queues.window_n) % 64;
   c->queues.window[next].instruction = c->front.instructions;
+  MEMORY_KEEP(c->queues.window[next].instruction); /* otherwise gcc joins it with `loads` in a vector register */
   c->queues.window[next].loads = queue_loads(&c->front) - 1;
   c->queues.window[next].done = done;
 }

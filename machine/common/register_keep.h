@@ -7,5 +7,7 @@
 #define MACHINE_COMMON_REGISTER_KEEP_H
 
 #define REGISTER_KEEP(value) __asm__("" : "+r"(value))
+/* Makes the compiler write a value to memory here. */
+#define MEMORY_KEEP(value) __asm__("" : "+m"(value))
 
 #endif

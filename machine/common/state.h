@@ -121,6 +121,13 @@ struct traffic {
 struct block *traffic_block_find(struct traffic *t, struct machine *m, const struct socket *s, const char *unit,
                                  unsigned i);
 
+/* Call this after the machine's time has advanced, or something is due earlier: all cores check again. */
+static inline void cores_look(struct traffic *t)
+{
+  for (unsigned i = 0; i < t->n_cores; i++)
+    t->core[i].front.due = 0;
+}
+
 /* As block_level_set(), with its parameters, for a block that the machine may not have. */
 static inline void level_set(struct traffic *t, struct block *b, uint8_t code, uint64_t attr, fs_t at, uint32_t level)
 {

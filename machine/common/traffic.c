@@ -231,6 +231,7 @@ void traffic_advance(struct traffic *t, fs_t until)
   }
   if (until > t->reached)
     t->reached = until;
+  cores_look(t);
 }
 
 fs_t traffic_drain(struct traffic *t)

@@ -66,6 +66,7 @@ void pcu_core(struct traffic *t, struct core *c, bool active, fs_t at)
   if (c->active == active)
     return;
   c->active = active;
+  c->front.due = 0;
   s->active = active ? s->active + 1 : s->active - 1;
   counts_set(t, s, at);
   core_state_set(t, s, c->index, active ? CORE_C0 : CORE_C6, at);

@@ -190,6 +190,7 @@ void snb_power_core(struct traffic *t, struct core *core, bool active, fs_t at)
   if (core->active == active)
     return;
   core->active = active;
+  core->front.due = 0;
   core_report_states(s, core->index, at);
   residency_report(t, s, at);
   if (active) {

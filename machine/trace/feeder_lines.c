@@ -51,11 +51,12 @@ static __attribute__((noinline)) void feed_load_tracked(struct feeder *fd, struc
     dependence_loaded(d, record_plain_ordinal(r), done);
 }
 
-/* A load of a line that hits L1 in `way`, which is not one of the two most recently used ways. */
-static __attribute__((noinline)) void feed_load_found(struct feeder *fd, struct traffic *t, struct core_front *front,
-                                                      const uint64_t r, uint32_t way)
+/* A load of a line that hits L1 in `way` of set `i`, which is not one of the two most recently used ways. */
+static inline __attribute__((always_inline)) void feed_load_found(struct feeder *fd, struct traffic *t,
+                                                                  struct core_front *front, const uint64_t r,
+                                                                  uint64_t i, uint32_t way)
 {
-  first_again(&front->l1d, record_line(r), way);
+  first_again(&front->l1d, i, way);
   front->accesses[ACCESS_LOAD]++;
   if (fd->dependences.watches)
     feed_load_tracked(fd, t, front, r);
@@ -93,7 +94,7 @@ static __attribute__((noinline)) void feed_store(struct feeder *fd, struct traff
 static __attribute__((noinline, cold)) void feed_tired(struct feeder *fd, struct traffic *t, struct core_front *front,
                                                        const uint64_t *record);
 
-/* Every call is a tail call, so that neither this function nor feed_load_found() saves registers. */
+/* Every call is a tail call, so that the common paths save few registers. */
 void feed_line(struct feeder *fd, struct traffic *t, struct core_front *front, const uint64_t *record)
 {
   const uint64_t r = *record, line = record_line(r), i = line & front->l1d.mask;
@@ -106,12 +107,12 @@ void feed_line(struct feeder *fd, struct traffic *t, struct core_front *front, c
     feed_tired(fd, t, front, record);
     return;
   }
-  const uint32_t way = first_find(&front->l1d, &front->l1d.set[i], line);
-  if (way == FIRST_WAYS) {
+  uint32_t way;
+  if (!first_seek(&front->l1d, &front->l1d.set[i], line, &way)) {
     feed_load_missed(fd, t, front, record);
     return;
   }
-  feed_load_found(fd, t, front, r, way);
+  feed_load_found(fd, t, front, r, i, way);
 }
 
 static void feed_tired(struct feeder *fd, struct traffic *t, struct core_front *front, const uint64_t *record)
@@ -139,6 +140,6 @@ bool feed_line_apart(struct feeder *fd, struct traffic *t, struct core_front *fr
     feed_load_missed(fd, t, front, record);
     return true;
   }
-  feed_load_found(fd, t, front, r, way);
+  feed_load_found(fd, t, front, r, i, way);
   return true;
 }
