@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/import/formula.h"
 #include "src/base/real.h"
+#include "src/metric/expr.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -9,12 +10,10 @@
 #include <string.h>
 #include <strings.h>
 
-/* Maximum depth, number of terms, and number of operands and operators together, of equations in fact files
- * (src/metric/expr.h), less those that a conversion of the result adds. */
-enum { MOST_DEPTH = 60, MOST_TERMS = 900, MOST_NODES = 1016 };
-
-/* Maximum bytes of an equation: a ratio contains its divisor twice, so that nested ratios double in size. */
-#define MOST_TEXT ((size_t)64 << 10)
+/* Maximum depth, number of terms, and number of operands and operators together: those of equations in fact files, less
+ * what a conversion of the result adds. Bytes: a ratio contains its divisor twice, so that nested ratios double in
+ * size. */
+enum { MOST_DEPTH = EXPR_MAX_DEPTH - 4, MOST_TERMS = 900, MOST_NODES = EXPR_MAX_NODES - 8, MOST_TEXT = EXPR_MAX_TEXT };
 
 struct reader {
   struct formula *f;

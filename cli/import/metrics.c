@@ -107,23 +107,28 @@ static const struct metric_unit {
 static const struct metric_correction {
   const char *name, *word, *after;
 } metric_corrections[] = {
-    {"Info_System_MEM_DRAM_Read_Latency", "SAMPLE_INTERVAL", " * SAMPLE_INTERVAL"},
-    {"Info_System_UPI_Data_Transmit_BW", "SAMPLE_INTERVAL", " / SAMPLE_INTERVAL"},
-    {"Info_System_CPU_Utilization", "INSTANCES", " / INSTANCES(core)"},
+    {"Info_System_MEM_DRAM_Read_Latency", "SAMPLE_INTERVAL", ") * SAMPLE_INTERVAL"},
+    {"Info_System_UPI_Data_Transmit_BW", "SAMPLE_INTERVAL", ") / SAMPLE_INTERVAL"},
+    {"Info_System_CPU_Utilization", "INSTANCES", ") / INSTANCES(core)"},
 };
+
+/* Takes ownership of an equation, and returns it between two texts; NULL: no memory. */
+static char *surround(const char *before, char *equation, const char *after)
+{
+  const size_t size = strlen(before) + strlen(equation) + strlen(after) + 1;
+  char *text = malloc(size);
+  if (text)
+    snprintf(text, size, "%s%s%s", before, equation, after);
+  free(equation);
+  return text;
+}
 
 static char *correct_equation(const struct metric_entry *e, char *equation)
 {
   for (size_t i = 0; equation && i < sizeof metric_corrections / sizeof *metric_corrections; i++) {
     const struct metric_correction *c = &metric_corrections[i];
-    if (strcasecmp(e->m.name, c->name) || strstr(equation, c->word))
-      continue;
-    const size_t size = strlen(equation) + strlen(c->after) + sizeof "()";
-    char *text = malloc(size);
-    if (text)
-      snprintf(text, size, "(%s)%s", equation, c->after);
-    free(equation);
-    return text;
+    if (!strcasecmp(e->m.name, c->name) && !strstr(equation, c->word))
+      return surround("(", equation, c->after);
   }
   return equation;
 }
@@ -135,14 +140,7 @@ static char *convert_unit(struct metric_entry *e, char *equation, bool base)
   for (size_t i = 0; equation && i < sizeof metric_units / sizeof *metric_units; i++)
     if (!strcmp(e->m.unit, metric_units[i].text)) {
       e->result = metric_units[i].result;
-      if (base)
-        return equation;
-      const size_t size = strlen(equation) + strlen(metric_units[i].before) + strlen(metric_units[i].after) + 1;
-      char *text = malloc(size);
-      if (text)
-        snprintf(text, size, "%s%s%s", metric_units[i].before, equation, metric_units[i].after);
-      free(equation);
-      return text;
+      return base ? equation : surround(metric_units[i].before, equation, metric_units[i].after);
     }
   return equation;
 }

@@ -46,7 +46,7 @@ cli: cli/common cli/target (machine/config.h) (machine/model.h) (src/base/neares
 cli/common: machine/check (machine/model.h) (src/base/escape.h) (src/base/glob.h) (src/base/nearest.h) (src/base/words.h)
 cli/facts: cli/common cli/target (src/base/nearest.h)
 cli/exporter: cli/common cli/stat cli/target (src/base/buffer.h) (src/base/escape.h) (src/base/real.h)
-cli/import: cli/common cli/facts cli/target (src/base/real.h)
+cli/import: cli/common cli/facts cli/target (src/base/real.h) (src/metric/expr.h)
 cli/target: cli/common machine machine/check machine/montecito machine/montecito/exec machine/montecito/stream machine/trace (src/base/nearest.h) (src/base/real.h)
 cli/host: cli/common cli/target
 cli/machine: cli/common cli/target machine machine/check machine/montecito machine/montecito/stream machine/trace machine/common (machine/pmon/save.h) vm
