@@ -118,7 +118,9 @@ static void guest_on_block(unsigned vcpu, void *data)
 
   if (__builtin_expect(r->head >= r->limit, 0))
     guest_at_limit(r);
-  r->record[r->head++ & (RING_RECORDS - 1)] = (uint64_t)(uintptr_t)data;
+  const uint64_t at = r->head++;
+  r->record[at & (RING_RECORDS - 1)] = (uint64_t)(uintptr_t)data;
+  write_prefetch(r, at);
 }
 
 static void guest_on_access(unsigned vcpu, uint32_t info, uint64_t va, void *data)

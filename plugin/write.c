@@ -62,10 +62,13 @@ void trace_block(unsigned vcpu, void *data)
   struct ring *r = write_ring;
 
   (void)vcpu;
-  if (__builtin_expect(!r || r->head >= r->limit, 0))
+  if (__builtin_expect(!r || r->head >= r->limit, 0)) {
     block_at_limit((uintptr_t)data);
-  else
-    r->record[r->head++ & (RING_RECORDS - 1)] = (uint64_t)(uintptr_t)data ^ write_process_bits;
+    return;
+  }
+  const uint64_t at = r->head++;
+  r->record[at & (RING_RECORDS - 1)] = (uint64_t)(uintptr_t)data ^ write_process_bits;
+  write_prefetch(r, at);
 }
 
 static __attribute__((noinline)) uint64_t access_kind(uint32_t info)

@@ -14,6 +14,20 @@ extern WRITE_HIDDEN __thread struct ring *write_ring __attribute__((tls_model("i
 extern WRITE_HIDDEN uint64_t write_process_bits; /* the process's number, shifted to its position in an address */
 extern WRITE_HIDDEN bool write_repeats_pages;    /* in a child: the parent's large pages have no records yet */
 
+/* Called for each block, whose record is word `at` of the ring: prefetches, for writing, the host's line of a later
+ * word. The reader's processor has had this line since the ring's last round. A store would wait for it, which takes
+ * most of the emulator's time where the two processors share no cache (docs/design/018). */
+enum { WRITE_AHEAD = 256 };
+static inline void write_prefetch(const struct ring *r, uint64_t at)
+{
+  const uint64_t *word = &r->record[(at + WRITE_AHEAD) & (RING_RECORDS - 1)];
+#ifdef __x86_64__
+  __asm__ volatile("prefetchw %0" : : "m"(*word)); /* the builtin needs a compiler option for it */
+#else
+  __builtin_prefetch(word, 1);
+#endif
+}
+
 /* Handles a block's rare cases, for the thread whose ring is `r` (NULL: none yet): attaches a ring, publishes, waits
  * for space. Returns the ring to write to. */
 struct ring *write_at_limit(struct ring *r);

@@ -65,8 +65,9 @@ static bool word_is_possible(uint64_t word)
   return record_size_log2(word) <= RING_SIZE_LOG2_MOST && (word & RECORD_MANNER) != RECORD_SLEEP;
 }
 
-/* Words examined at once; words that stay in the host's L1 between copying and examining. */
-enum { USUAL_AT_ONCE = 8, COPY_AT_ONCE = 1024 };
+/* Words examined at once; words that are copied, and then examined while they are in the host's L1; words further on
+ * that are prefetched meanwhile, because they are in another processor's cache. */
+enum { USUAL_AT_ONCE = 8, COPY_AT_ONCE = 128, COPY_AHEAD = 512, HOST_LINE = 8 };
 
 #ifdef __SSE2__
 /* Returns the high 32 bits of four words, in whose high halves are the words' high 16 bits. */
@@ -122,6 +123,13 @@ static bool words_are_possible(const uint64_t *word, size_t n)
   return true;
 }
 
+/* Prefetches the next COPY_AT_ONCE words from `position` on. */
+static void ring_prefetch(const struct ring *r, uint64_t position)
+{
+  for (unsigned i = 0; i < COPY_AT_ONCE; i += HOST_LINE)
+    __builtin_prefetch(&r->record[(position + i) & (RING_RECORDS - 1)]);
+}
+
 ptrdiff_t ring_copy(const struct ring *r, uint64_t from, uint64_t end, uint64_t *to, size_t room)
 {
   if (end - from > RING_RECORDS)
@@ -131,6 +139,8 @@ ptrdiff_t ring_copy(const struct ring *r, uint64_t from, uint64_t end, uint64_t 
     const size_t place = (from + done) & (RING_RECORDS - 1), left = n - done, end_left = RING_RECORDS - place;
     part = left < COPY_AT_ONCE ? left : COPY_AT_ONCE;
     part = part < end_left ? part : end_left;
+    if (left >= COPY_AHEAD + COPY_AT_ONCE)
+      ring_prefetch(r, from + done + COPY_AHEAD);
     /* A program may write there at the same time; therefore only the copy is examined and used. */
     memcpy(to + done, r->record + place, part * sizeof *to);
     if (!words_are_possible(to + done, part))

@@ -18,7 +18,8 @@
 #include "machine/trace/launcher.h"
 
 enum { THREADS_MOST = 1 << 20 };
-enum { WAITS = 64 }; /* number of waits between two searches for terminated processes */
+enum { WAITS = 64 };   /* number of waits between two searches for terminated processes */
+enum { LOOKS = 1000 }; /* for news before the reader sleeps: some 20 to 50 us */
 
 /* Returns the end position of a thread's readable words. For a terminated program these are all the words that it
  * wrote. */
@@ -215,6 +216,14 @@ static bool live_is_interrupted(const struct live *l, unsigned thread)
   return thread == TRACE_ANY && l->interrupts && live_waits(l) && !live_has_news(l, thread) && l->interrupts(l->user);
 }
 
+/* Watches a thread for a short time, or until there is news. Waking a reader that sleeps takes the producer longer than
+ * writing a batch of words, and a faster reader would sleep after each batch. Not if they share one processor. */
+static void live_watch(const struct live *l, unsigned thread)
+{
+  for (unsigned looks = 0; l->watches && looks < LOOKS && !live_has_news(l, thread); looks++)
+    host_relax();
+}
+
 /* The awaited thread may itself wait for a blocked thread, because QEMU stops all threads for some instructions. The
  * reader then waits for a moment and continues with the other threads. A killed process sends no notification, so this
  * function also searches for terminated processes. */
@@ -224,6 +233,8 @@ static int live_await(struct trace_source *s, unsigned thread)
   struct live *l = (struct live *)s;
 
   for (;;) {
+    if (thread != TRACE_ANY)
+      live_watch(l, thread);
     uint32_t bell = __atomic_load_n(&l->area->bell, __ATOMIC_ACQUIRE);
     bool stuck, timeout = false;
 

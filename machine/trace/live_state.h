@@ -52,6 +52,7 @@ struct live {
   struct live_thread *thread; /* by serial number */
   unsigned n, room;
   unsigned most;  /* maximum number of simultaneous threads */
+  bool watches;   /* the reader may watch for records before it sleeps: the host has another processor */
   unsigned waits; /* number of waits since the last search for terminated processes */
   struct live_stop *stop;
   bool (*interrupts)(void *user); /* as in the options */

@@ -67,13 +67,6 @@ static enum work_state work_state(const struct work *w)
   return (enum work_state)__atomic_load_n(&w->state, __ATOMIC_ACQUIRE);
 }
 
-static inline void host_relax(void)
-{
-#ifdef __SSE2__
-  __builtin_ia32_pause();
-#endif
-}
-
 static inline bool share_is_left(uint64_t next)
 {
   return (next & SHARE_MOST) < (next >> SHARE_END & SHARE_MOST);

@@ -48,5 +48,12 @@ void workers_share(struct workers *workers, void (*run)(void *context, unsigned 
 
 /* Returns the number of processors that this process may use. */
 unsigned workers_host_threads(void);
+/* Called between two looks at memory that another thread will change: the looks take less of the host's core. */
+static inline void host_relax(void)
+{
+#ifdef __SSE2__
+  __builtin_ia32_pause();
+#endif
+}
 
 #endif
