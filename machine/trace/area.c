@@ -13,7 +13,8 @@
 #include <unistd.h>
 #include <pmon/status.h>
 
-/* Number of words read before the producer is notified of the free space. */
+/* Number of words read before the producer sees their space as free, and of words left when a producer that waits for
+ * space is woken: few, because to wake it takes as long as to simulate some thousand words. */
 #define RELEASE_AT (RING_RECORDS / 8)
 
 int ring_area_new(int *ret_fd, struct ring_area **ret_area)
@@ -157,7 +158,7 @@ void ring_give_room(struct ring *r, uint64_t read)
   __atomic_store_n(&r->tail, read, __ATOMIC_RELEASE);
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   if (!__atomic_load_n(&r->producer_waits, __ATOMIC_RELAXED) ||
-      __atomic_load_n(&r->head, __ATOMIC_RELAXED) - read > RING_RECORDS / 2)
+      __atomic_load_n(&r->head, __ATOMIC_RELAXED) - read > RELEASE_AT)
     return;
   __atomic_add_fetch(&r->space, 1, __ATOMIC_SEQ_CST);
   syscall(SYS_futex, &r->space, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
