@@ -6,7 +6,9 @@
 #include <sys/mman.h>
 
 #define HUGE_PAGE ((size_t)2 << 20)
-#define COLLAPSE 25 /* MADV_COLLAPSE, which older headers lack */
+/* MADV_POPULATE_WRITE and MADV_COLLAPSE, which older headers lack */
+#define POPULATE 23
+#define COLLAPSE 25
 
 /* Returns the bytes to map for `bytes` bytes: whole huge pages, unless it is less than one. */
 static size_t pages_room(size_t bytes)
@@ -29,6 +31,11 @@ void *pages_get(size_t bytes)
   munmap(p + before + room, more - before);
   madvise(p + before, room, MADV_NOHUGEPAGE); /* also where the host uses huge pages by default */
   return p + before;
+}
+
+void pages_touch(void *pages, size_t bytes)
+{
+  madvise(pages, bytes, POPULATE);
 }
 
 void pages_put(void *pages, size_t bytes)

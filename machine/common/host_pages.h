@@ -14,6 +14,9 @@
 
 /* Returns `bytes` bytes of zeroed memory; NULL: no memory. */
 void *pages_get(size_t bytes);
+/* Provides `bytes` bytes of such memory from `pages` on with host pages, in half of the time that writing to one after
+ * the other would take. Linux before 5.14: does nothing. */
+void pages_touch(void *pages, size_t bytes);
 /* Frees memory of pages_get(), with the same `bytes`. NULL does nothing. */
 void pages_put(void *pages, size_t bytes);
 

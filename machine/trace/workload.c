@@ -209,7 +209,6 @@ static int workload_without_records(struct workload *w, struct thread *th, uint6
 {
   unsigned thread = th->number;
   struct trace_window window;
-  int rc;
 
   if (state == TRACE_ENDED && th->open)
     return workload_reach_mark(w, th, next, &(struct trace_mark){.kind = TRACE_MARK_THREAD_ENDS, .thread = thread});
@@ -223,7 +222,7 @@ static int workload_without_records(struct workload *w, struct thread *th, uint6
     workload_set_status(w, th, THREAD_IDLE);
     return 0;
   }
-  rc = w->source->ops->await(w->source, thread);
+  int rc = w->source->ops->await(w->source, thread);
   if (rc == 0)
     rc = w->source->ops->window(w->source, thread, &window);
   if (rc == 0 && !window.n && window.state == TRACE_RUNNING && workload_has_others(w, th))
@@ -235,8 +234,7 @@ static int workload_without_records(struct workload *w, struct thread *th, uint6
 static int workload_continue(struct workload *w, struct thread *th, uint64_t next)
 {
   struct trace_window window;
-  uint64_t horizon;
-  int rc = w->source->ops->window(w->source, th->number, &window);
+  const int rc = w->source->ops->window(w->source, th->number, &window);
 
   if (rc < 0)
     return rc;
@@ -246,7 +244,7 @@ static int workload_continue(struct workload *w, struct thread *th, uint64_t nex
   }
   if (record_is_mark(window.record[0]))
     return workload_handle_mark(w, th, next, window.record[0]);
-  horizon = next >= w->until && w->until < w->slice.end ? w->until : w->slice.end;
+  uint64_t horizon = next >= w->until && w->until < w->slice.end ? w->until : w->slice.end;
   horizon = w->mark_fs < horizon ? w->mark_fs : horizon;
   th->turn = ++w->n_slices;
   const size_t taken = workload_feed(w, th, &window, horizon);
@@ -325,9 +323,11 @@ static int workload_run(struct machine_workload *base, struct machine *m, uint64
                         char *error, size_t error_size)
 {
   struct workload *w = (struct workload *)base;
-  bool reached = false, ended = false;
-  int rc = !w->traffic && w->source->memory ? w->source->memory(w->source, machine_traffic(m)) : 0;
+  bool reached = false, ended = false, begins = !w->traffic;
+  int rc = begins && w->source->memory ? w->source->memory(w->source, machine_traffic(m)) : 0;
   w->traffic = machine_traffic(m);
+  if (begins && w->source->starts)
+    traffic_prepare(w->traffic, placement_next(w->placement));
   w->until = until_fs;
   while (rc == 0 && !reached && !ended)
     rc = workload_step(w, &reached, &ended);
