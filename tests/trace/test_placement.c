@@ -16,8 +16,12 @@ static void expect_placement(const char *policy, unsigned n, const char *expecte
   char error[256], text[256] = "";
 
   assert_int_equal(placement_new(policy, 2, 64, error, sizeof error, &p), 0);
-  for (unsigned i = 0; i < n; i++)
-    snprintf(text + strlen(text), sizeof text - strlen(text), "%s%u", i ? " " : "", placement_take(p));
+  for (unsigned i = 0; i < n; i++) {
+    const unsigned next = placement_next(p);
+
+    assert_int_equal(placement_take(p), next);
+    snprintf(text + strlen(text), sizeof text - strlen(text), "%s%u", i ? " " : "", next);
+  }
   placement_free(p);
   assert_string_equal(text, expected);
 }
@@ -44,6 +48,25 @@ static void test_ended_threads_are_removed(void **state)
   placement_release(p, 0);
   assert_int_equal(placement_take(p), 0);
   assert_int_equal(placement_take(p), 2);
+  placement_free(p);
+}
+
+static void test_wishes_come_before_the_policy(void **state)
+{
+  static const int wishes[] = {3, -1, 0};
+  static const unsigned cores[] = {3, 0, 0, 1};
+  struct placement *p;
+  char error[256];
+
+  (void)state;
+  assert_int_equal(placement_new("compact", 1, 4, error, sizeof error, &p), 0);
+  for (size_t i = 0; i < sizeof wishes / sizeof *wishes; i++)
+    assert_int_equal(placement_wish(p, wishes[i]), 0);
+  assert_int_equal(placement_wish(p, 4), PMON_E_RANGE);
+  for (size_t i = 0; i < sizeof cores / sizeof *cores; i++) {
+    assert_int_equal(placement_next(p), cores[i]);
+    assert_int_equal(placement_take(p), cores[i]);
+  }
   placement_free(p);
 }
 
@@ -75,6 +98,7 @@ int main(void)
   static const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_policies),
       cmocka_unit_test(test_ended_threads_are_removed),
+      cmocka_unit_test(test_wishes_come_before_the_policy),
       cmocka_unit_test(test_wrong_lists_are_refused),
   };
 
