@@ -134,11 +134,17 @@ static bool ring_wait_for_space(struct ring *r)
   return true;
 }
 
-static bool ring_claim(struct ring *r)
+static bool ring_claim(uint32_t slot)
 {
-  uint32_t state = RING_FREE;
+  uint32_t state = RING_FREE, slots = __atomic_load_n(&area->slots, __ATOMIC_RELAXED);
 
-  return __atomic_compare_exchange_n(&r->state, &state, RING_CLAIMED, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+  if (!__atomic_compare_exchange_n(&area->ring[slot].state, &state, RING_CLAIMED, false, __ATOMIC_ACQUIRE,
+                                   __ATOMIC_RELAXED))
+    return false;
+  while (slots <= slot &&
+         !__atomic_compare_exchange_n(&area->slots, &slots, slot + 1, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    ;
+  return true;
 }
 
 struct ring *ring_attach(void)
@@ -146,7 +152,7 @@ struct ring *ring_attach(void)
   struct ring *r = NULL;
 
   for (unsigned i = 0; i < RING_THREADS && !r && !ring_reader_is_gone(); i++)
-    if (ring_claim(&area->ring[i]))
+    if (ring_claim(i))
       r = &area->ring[i];
   if (!r) {
     __atomic_add_fetch(&area->lost_threads, 1, __ATOMIC_RELAXED);
@@ -180,7 +186,10 @@ void ring_set_state(struct ring *r, uint32_t state)
 
 void rings_end(void)
 {
-  for (unsigned i = 0; i < RING_THREADS; i++) {
+  const uint32_t slots = __atomic_load_n(&area->slots, __ATOMIC_RELAXED);
+
+  /* Not the slots after them: their memory, a page each, would have to be provided only to be looked at. */
+  for (uint32_t i = 0; i < slots && i < RING_THREADS; i++) {
     struct ring *r = &area->ring[i];
     uint32_t state = __atomic_load_n(&r->state, __ATOMIC_ACQUIRE);
 

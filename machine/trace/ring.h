@@ -370,6 +370,7 @@ struct ring_area {
   uint32_t reader_waits;
   uint32_t gone;         /* the first process has terminated: recording stops */
   uint32_t serials;      /* number of threads begun */
+  uint32_t slots;        /* no slot from this one on has been claimed yet */
   uint32_t lost_threads; /* threads without a free slot: not traced */
   uint32_t children;     /* number of child processes begun */
   uint32_t processes;    /* process numbers assigned so far, for the addresses */
