@@ -72,8 +72,9 @@ static void ring_bell(void)
     return;
   __atomic_store_n(&area->reader_waits, 0, __ATOMIC_RELAXED);
   __atomic_add_fetch(&area->bell, 1, __ATOMIC_SEQ_CST);
-  futex_wake(&area->bell);
-  if (ring_wake_fd >= 0 && write(ring_wake_fd, &(uint64_t){1}, sizeof(uint64_t)) < 0)
+  if (ring_wake_fd < 0)
+    futex_wake(&area->bell);
+  else if (write(ring_wake_fd, &(uint64_t){1}, sizeof(uint64_t)) < 0)
     ring_wake_fd = -1; /* the reader has terminated */
 }
 
@@ -167,8 +168,10 @@ struct ring *ring_attach(void)
 
 bool trace_look_up(struct ring *r)
 {
-  trace_publish(r);
+  __atomic_store_n(&r->published, r->head, __ATOMIC_RELEASE);
   r->seen_tail = __atomic_load_n(&r->tail, __ATOMIC_ACQUIRE);
+  if (r->head - r->seen_tail >= RING_WAKE)
+    ring_bell();
   if (r->head >= r->seen_tail + RING_RECORDS - RING_RESERVE && !ring_wait_for_space(r))
     return false;
   ring_set_limit(r);

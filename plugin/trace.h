@@ -48,7 +48,8 @@ bool flushes_line(const uint8_t *b, size_t n, bool is_64_bit);
 void trace_publish(struct ring *r);
 /* Publishes all records and waits until the reader has simulated them; gives up if it takes none for 1 to 5 seconds. */
 void trace_await_reader(struct ring *r);
-/* Called at the ring's limit: publishes, waits for space, and sets the next limit. false: recording has ended. */
+/* Called at the ring's limit: publishes, wakes the reader if it has enough to read, waits for space, and sets the next
+ * limit. false: recording has ended. */
 bool trace_look_up(struct ring *r);
 /* Recomputes a ring's limit after it was lowered. */
 void trace_set_limit(struct ring *r);

@@ -61,6 +61,7 @@
 #define RING_RECORDS (1u << 16)         /* capacity of a ring in words; a power of two */
 #define RING_RESERVE 8192u /* maximum number of words of one block: 63 instructions with 128 accesses each */
 #define RING_BATCH 2048u   /* number of words between two publications */
+#define RING_WAKE 16384u   /* number of words not read yet at which a sleeping reader is woken */
 
 #define RECORD_BLOCK (UINT64_C(1) << 63)
 #define RECORD_ADDRESS ((UINT64_C(1) << 48) - 1)
