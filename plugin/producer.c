@@ -148,10 +148,19 @@ static bool ring_claim(uint32_t slot)
   return true;
 }
 
+/* A program begins with its measurement, which is prepared while the emulator starts, and may turn out to be
+ * impossible. */
+static void ring_await_begin(void)
+{
+  while (!__atomic_load_n(&area->begins, __ATOMIC_ACQUIRE) && !ring_reader_is_gone())
+    futex_sleep(&area->begins, 0);
+}
+
 struct ring *ring_attach(void)
 {
   struct ring *r = NULL;
 
+  ring_await_begin();
   for (unsigned i = 0; i < RING_THREADS && !r && !ring_reader_is_gone(); i++)
     if (ring_claim(i))
       r = &area->ring[i];

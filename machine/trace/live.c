@@ -289,6 +289,7 @@ bool live_has_passed(const struct trace_source *s)
 static int live_poll(struct trace_source *s, unsigned *ret_threads, bool *ret_ended)
 {
   struct live *l = (struct live *)s;
+  live_begin(l);
   bool gone = live_has_ended(l);
   int rc = live_find_threads(l);
 
@@ -342,7 +343,7 @@ static void live_free(struct trace_source *s)
   struct live *l = (struct live *)s;
 
   if (l->waiting && !l->joined) {
-    if (live_is_stopped(l))
+    if (l->begun && live_is_stopped(l))
       live_drain(l);
     else if (!live_has_ended(l))
       kill(l->pid, SIGKILL);

@@ -48,8 +48,9 @@ struct live_result {
   bool flushes;          /* the program has instructions that flush or write back lines: they had no effect */
 };
 
-/* Starts the program. It runs until its rings are full, and continues as they are read. Errors as launch_resolve()
- * and launch_start(). The calling thread must live as long as the program, which is terminated with it. */
+/* Starts the emulator. The program begins at the first poll(), runs until its rings are full, and continues as they are
+ * read. Errors as launch_resolve() and launch_start(). The calling thread must live as long as the program, which is
+ * terminated with it. */
 int live_open(const struct live_options *options, char *error, size_t error_size, struct trace_source **ret_source);
 
 /* Notes what the program has executed so far; returns whether all of that has been consumed. `s` is the source of

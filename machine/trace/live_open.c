@@ -92,6 +92,15 @@ static int live_new_memory(struct live *l)
   return rc;
 }
 
+void live_begin(struct live *l)
+{
+  if (l->begun)
+    return;
+  l->begun = true;
+  __atomic_store_n(&l->area->begins, 1, __ATOMIC_RELEASE);
+  syscall(SYS_futex, &l->area->begins, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
 int live_open(const struct live_options *options, char *error, size_t error_size, struct trace_source **ret_source)
 {
   struct live *l = calloc(1, sizeof *l);

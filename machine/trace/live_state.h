@@ -44,7 +44,8 @@ struct live {
   char name[RING_NAMES][RING_NAME_BYTES];
   int fd, setup_fd;
   pid_t pid;
-  bool gone; /* the program has ended; area->gone is the producers' copy */
+  bool begun; /* the program may run: area->begins is the producers' copy */
+  bool gone;  /* the program has ended; area->gone is the producers' copy */
   int wait_status;
   bool lost; /* the program's exit status is unknown */
   pthread_t waiter;
@@ -72,6 +73,8 @@ void live_copy_ahead(struct trace_source *s, unsigned threads);
 /* Ends all copying by host threads. */
 void live_copy_end(struct live *l);
 
+/* live_open.c: lets the program run; calls after the first do nothing. */
+void live_begin(struct live *l);
 /* live_open.c: waits for the end of the program, and takes its exit status; once. */
 void live_join(struct live *l);
 

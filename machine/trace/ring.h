@@ -367,7 +367,8 @@ struct ring_setup {
 struct ring_area {
   uint32_t magic, threads, records; /* set by the reader, checked by the plugin */
   uint32_t started;                 /* the plugin has mapped the area */
-  _Alignas(64) uint32_t bell;       /* futex: woken by producers when the reader waits */
+  uint32_t begins; /* futex: set and woken when the reader begins to read. A program executes nothing before */
+  _Alignas(64) uint32_t bell; /* futex: woken by producers when the reader waits */
   uint32_t reader_waits;
   uint32_t gone;         /* the first process has terminated: recording stops */
   uint32_t serials;      /* number of threads begun */

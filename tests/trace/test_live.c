@@ -6,6 +6,7 @@
 #include <cmocka.h>
 #include <elf.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -280,6 +281,38 @@ static void test_poll_reports_a_requested_stop(void **state)
   trace_source_free(source);
 }
 
+/* A program that has been started but is not read executes nothing: the measurement may still turn out to be
+ * impossible. */
+static void test_a_program_begins_with_its_measurement(void **state)
+{
+  enum { SAYS_TO = 9 };
+  char *argv[] = {(char *)live_need("PMON_TEST_SAYS"), NULL};
+  char error[TRACE_ERROR_SIZE], byte = 0;
+  struct live_options options = {.argv = argv, .plugin = live_need("PMON_TEST_PLUGIN")};
+  struct trace_source *source;
+  struct placement *placement;
+  struct machine_workload *w;
+  bool ended = false;
+  int ends[2];
+
+  (void)state;
+  assert_int_equal(pipe(ends), 0);
+  assert_int_equal(dup2(ends[1], SAYS_TO), SAYS_TO);
+  double_init(&machine);
+  assert_int_equal(live_open(&options, error, sizeof error, &source), 0);
+  assert_int_equal(poll(&(struct pollfd){.fd = ends[0], .events = POLLIN}, 1, 500), 0);
+  assert_int_equal(placement_new(NULL, 2, 64, error, sizeof error, &placement), 0);
+  assert_int_equal(trace_workload_new(source, placement, &w), 0);
+  assert_int_equal(w->run(w, &machine, UINT64_MAX, &ended, error, sizeof error), 0);
+  assert_true(ended);
+  w->free(w);
+  assert_int_equal(read(ends[0], &byte, 1), 1);
+  assert_int_equal(byte, 'b');
+  close(SAYS_TO);
+  close(ends[0]);
+  close(ends[1]);
+}
+
 static void live_refuse(char *const *argv, const char *plugin, int status, const char *words)
 {
   struct live_options options = {.argv = argv, .plugin = plugin};
@@ -378,6 +411,7 @@ int main(void)
       cmocka_unit_test(test_run_stops_at_the_requested_time),
       cmocka_unit_test(test_poll_reports_a_requested_stop),
       cmocka_unit_test(test_architectures_have_names),
+      cmocka_unit_test(test_a_program_begins_with_its_measurement),
       cmocka_unit_test(test_commands_that_cannot_run_are_refused),
       cmocka_unit_test(test_emulator_without_plugin_support_is_reported),
   };
