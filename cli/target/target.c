@@ -79,8 +79,7 @@ static unsigned target_host_threads(const struct target_options *o)
 }
 
 /* Makes the workload of a command or a trace. */
-static int threads_new(const struct target_options *o, struct target *t, char *error, size_t error_size,
-                       struct machine_workload **ret_workload)
+static int threads_new(const struct target_options *o, struct target *t, char *error, size_t error_size)
 {
   struct placement *placement = NULL;
   struct live_options live = live_options(o);
@@ -96,29 +95,38 @@ static int threads_new(const struct target_options *o, struct target *t, char *e
     return status;
   t->live = o->argv != NULL;
   trace_source_ahead(t->source, target_host_threads(o));
-  status = trace_workload_new(t->source, placement, ret_workload);
+  status = trace_workload_new(t->source, placement, &t->begun);
   if (status) {
     t->source = NULL;
     snprintf(error, error_size, "no memory to run it");
   }
-  t->threads = status ? NULL : *ret_workload;
+  t->threads = t->begun;
   if (!status && o->sampling.period)
     trace_workload_sample(t->threads, &t->sampled);
   t->follows = o->config.value[CONFIG_CORE_DEPENDENCES];
   return status;
 }
 
+/* Attaches the workload to the machine, which owns it from then on: that of the command, or of a scenario or a trace.
+ * Without one, time passes nevertheless. */
 static int attach_workload(struct target_options *o, struct target *t, char *error, size_t error_size)
 {
   const unsigned shape[2] = {(unsigned)o->config.value[CONFIG_SOCKETS], (unsigned)o->config.value[CONFIG_CORES]};
-  struct machine_workload *workload = NULL;
-  if (!o->scenario && !o->argv && !o->trace)
-    return PMON_OK; /* no workload; time still passes */
-  int status = o->scenario ? scenario_workload_new(&o->scene, o->place, shape, error, error_size, &workload)
-                           : threads_new(o, t, error, error_size, &workload);
-  if (!status)
-    machine_attach(t->machine, workload);
+  int status = PMON_OK;
+  if (o->scenario)
+    status = scenario_workload_new(&o->scene, o->place, shape, error, error_size, &t->begun);
+  else if (o->trace)
+    status = threads_new(o, t, error, error_size);
+  if (!status && t->begun)
+    machine_attach(t->machine, t->begun);
+  t->begun = NULL;
   return status;
+}
+
+static int fail_status(struct cli *cli, int status, const char *error)
+{
+  cli_fail(cli, "%s", *error ? error : cli_status_text(status));
+  return cli_exit_code(status);
 }
 
 void target_note(const struct target *t)
@@ -186,6 +194,27 @@ static int target_open_script(struct cli *cli, struct target_options *options, s
   return result;
 }
 
+/* Makes the machine with its registers, faults and accesses, and attaches the workload. Returns an exit code. */
+static int target_fill(struct cli *cli, struct target_options *options, bool idle, struct target *t)
+{
+  char error[ERROR_SIZE] = "";
+  int status = target_make_machine(cli, options, t, error, sizeof error);
+  /* The machine now owns the scenario. */
+  if (!status && !idle && options->scenario && options->scene_used)
+    status = scenario_load(options->scenario, error, sizeof error, &options->scene);
+  options->scene_used |= !idle;
+  const int result = status || idle ? CLI_DONE : target_open_script(cli, options, t);
+  if (result != CLI_DONE)
+    return result;
+  if (!status)
+    status = target_add_faults(options, idle, t->machine, error, sizeof error);
+  if (!status && !idle)
+    status = attach_workload(options, t, error, sizeof error);
+  return status ? fail_status(cli, status, error) : CLI_DONE;
+}
+
+/* A command's emulator starts first, so that it starts while the machine is made. The command itself executes nothing
+ * before the machine runs. */
 static int target_open_machine(struct cli *cli, struct target_options *options, bool idle, struct target *t)
 {
   char error[ERROR_SIZE] = "";
@@ -193,25 +222,11 @@ static int target_open_machine(struct cli *cli, struct target_options *options, 
   options->signals = cli->signals;
   if (target_check_model(cli, options) != CLI_DONE)
     return CLI_USAGE;
-  int status = target_make_machine(cli, options, t, error, sizeof error);
-  /* The machine now owns the scenario. */
-  if (!status && !idle && options->scenario && options->scene_used)
-    status = scenario_load(options->scenario, error, sizeof error, &options->scene);
-  options->scene_used |= !idle;
-  const int result = status || idle ? CLI_DONE : target_open_script(cli, options, t);
-  if (result != CLI_DONE) {
+  const int status = options->argv && !idle ? threads_new(options, t, error, sizeof error) : PMON_OK;
+  const int result = status ? fail_status(cli, status, error) : target_fill(cli, options, idle, t);
+  if (result != CLI_DONE)
     target_close(t);
-    return result;
-  }
-  if (!status)
-    status = target_add_faults(options, idle, t->machine, error, sizeof error);
-  if (!status && !idle)
-    status = attach_workload(options, t, error, sizeof error);
-  if (!status)
-    return CLI_DONE;
-  cli_fail(cli, "%s", *error ? error : cli_status_text(status));
-  target_close(t);
-  return cli_exit_code(status);
+  return result;
 }
 
 /* Opens Montecito's cores with their registers. */
@@ -282,6 +297,8 @@ void target_close(struct target *t)
 {
   hardware_close(t->backend);
   machine_free(t->machine);
+  if (t->begun)
+    t->begun->free(t->begun);
   montecito_machine_free(t->core);
   *t = (struct target){0};
 }

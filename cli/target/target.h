@@ -100,6 +100,7 @@ struct target {
   struct pmon_backend *backend;
   struct pmon_backend *script;      /* wrapper in the backend that makes a scenario's register accesses; NULL: none */
   struct machine_workload *threads; /* workload of a command or trace; NULL: none */
+  struct machine_workload *begun;   /* a workload that the machine does not own yet; NULL: none */
   bool follows;                /* its loads wait for the loads that produce their addresses, where these are known */
   struct trace_source *source; /* source of the machine's workload; NULL: a scenario */
   bool live;                   /* the source is a command, not a trace */

@@ -146,23 +146,27 @@ static void collect_clocks(const struct machine_config *config, struct pmon_mach
       m->clocks[m->n_clocks++] = (struct pmon_clock){c->name, machine_clock_hz(c, config)};
 }
 
+/* A command's emulator starts before the machine is made, so that both happen at the same time. */
 static int build_uncore(struct builder *b, struct pmon_machine *m)
 {
   struct machine_workload *workload = NULL;
   char error[TRACE_ERROR_SIZE] = "";
   int status = load_scenario(b);
+  if (!status && count_inputs(&b->options))
+    status = new_workload(b, m, &workload);
   if (status)
     return status;
   status = machine_new(&b->config, error, sizeof error, &m->machine);
-  if (status)
+  if (status) {
+    m->source = NULL;
+    if (workload)
+      workload->free(workload);
     return machine_refuse(b, status, "machine", error);
+  }
   collect_clocks(&b->config, m);
-  if (!count_inputs(&b->options))
-    return 0;
-  status = new_workload(b, m, &workload);
-  if (!status)
+  if (workload)
     machine_attach(m->machine, workload);
-  return status;
+  return PMON_OK;
 }
 
 static int build_montecito(struct builder *b, struct pmon_machine *m)
