@@ -3,6 +3,7 @@
 #ifndef CLI_COMMON_CLI_H
 #define CLI_COMMON_CLI_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <pmon/pmon.h>
@@ -231,8 +232,12 @@ void cli_note_marked(const struct cli *cli, size_t n, const char *format, ...) _
 
 /* Texts on standard error as they are, without a name before them. In these as in messages, characters that a terminal
  * would act on, except line ends and tabs, are escaped: files, programs and devices may have chosen them. */
+enum { CLI_MESSAGE_SIZE = 4096 }; /* longer texts need memory of their own */
 void cli_write_error(const char *s, size_t n);
 void cli_print_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Formats such a text behind the first n bytes of `buffer`, which has CLI_MESSAGE_SIZE bytes. Returns the buffer or, if
+ * the text is longer, memory that the caller frees. A text for which there is no memory is cut. */
+char *cli_format_error(char *buffer, size_t n, const char *format, va_list ap) __attribute__((format(printf, 3, 0)));
 /* Reports a value that `option` does not accept, and what it accepts: a text, or one of `words`, separated by blanks.
  * Return CLI_USAGE. */
 int cli_fail_value(const struct cli *cli, const char *option, const char *value, const char *expected);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints errors, warnings and notes on standard error, in the form `pmon COMMAND: object: problem; remedy`. */
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "cli/common/cli.h"
 
-enum { MESSAGE_SIZE = 4096, NARROWEST = 20 };
+enum { NARROWEST = 20 };
 
 /* The marked part of a message: bytes `first` to `end`. */
 struct message_mark {
@@ -65,13 +66,15 @@ static void message_write(const char *text, const struct message_mark *mark)
 /* Prints a message: the command, `kind`, and the text, of which the first `marked` bytes have a colour. */
 static void message_print(const struct cli *cli, const char *kind, size_t marked, const char *format, va_list ap)
 {
-  char text[MESSAGE_SIZE];
+  char buffer[CLI_MESSAGE_SIZE];
   const int n =
-      snprintf(text, sizeof text, "pmon%s%s%s%s: %s", cli->command ? " " : "", cli->command ? cli->command->name : "",
-               cli->action ? " " : "", cli->action ? cli->action : "", kind);
+      snprintf(buffer, sizeof buffer, "pmon%s%s%s%s: %s", cli->command ? " " : "",
+               cli->command ? cli->command->name : "", cli->action ? " " : "", cli->action ? cli->action : "", kind);
   const struct message_mark mark = {(size_t)n, marked && cli->error_color ? (size_t)n + marked : 0};
-  vsnprintf(text + n, sizeof text - (size_t)n, format, ap);
+  char *const text = cli_format_error(buffer, (size_t)n, format, ap);
   message_write(text, &mark);
+  if (text != buffer)
+    free(text);
 }
 
 int cli_fail(const struct cli *cli, const char *format, ...)

@@ -2,6 +2,7 @@
 /* --fail-if: limits of changes, and the rows that exceed them. */
 #include <ctype.h>
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 #include "cli/diff/diff.h"
@@ -24,7 +25,7 @@ int budget_parse(const struct cli *cli, const char *text, struct budget *ret_bud
     n--;
   const char *const name = skip_blanks(text);
   n -= (size_t)(name - text) < n ? (size_t)(name - text) : n;
-  if (!op || !n || n >= sizeof ret_budget->name)
+  if (!op || !n)
     return cli_fail_value(cli, "--fail-if", text, BUDGET_FORM);
   number = skip_blanks(op + 1 + (op[1] == '='));
   const double limit = real_parse(*number == '+' ? number + 1 : number, &end);
@@ -38,9 +39,9 @@ int budget_parse(const struct cli *cli, const char *text, struct budget *ret_bud
                                 .kind = percent     ? BUDGET_PERCENT
                                         : is_change ? BUDGET_CHANGE
                                                     : BUDGET_VALUE,
-                                .limit = limit};
-  memcpy(ret_budget->name, name, n);
-  return CLI_DONE;
+                                .limit = limit,
+                                .name = strndup(name, n)};
+  return ret_budget->name ? CLI_DONE : cli_fail_memory(cli);
 }
 
 /* The value to which the limit applies, and its 95 % interval. */
@@ -61,34 +62,44 @@ static const char *measure_of(const struct budget *budget, const struct pmon_com
   return budget->kind == BUDGET_PERCENT ? "%" : row->unit;
 }
 
+/* Formats the part of the processor that a row is of, for a message; empty if the row is of all parts. */
+static void format_scope(const struct cli *cli, const struct pmon_comparison_row *row, char *text, size_t size)
+{
+  struct pmon_platform_info platform = {.size = sizeof platform};
+  text[0] = 0;
+  if (row->package == PMON_ALL || pmon_platform_describe(cli->platform, &platform))
+    return;
+  if (row->instance == PMON_ALL)
+    snprintf(text, size, " (%s %" PRIu32 ")", platform.package, row->package);
+  else
+    snprintf(text, size, " (%s %" PRIu32 ", %s %" PRIu32 ")", platform.package, row->package,
+             row->instance_unit ? row->instance_unit : "instance", row->instance);
+}
+
 static int check_row(const struct cli *cli, const struct budget *budget, const struct pmon_comparison_row *row)
 {
+  char where[64], texts[3][32];
+  format_scope(cli, row, where, sizeof where);
   if (row->method == PMON_NOT_COMPARED)
-    return cli_fail(cli, "--fail-if %s: %s has no value on both sides: %s", budget->text, row->name,
+    return cli_fail(cli, "--fail-if %s: %s%s has no value on both sides: %s", budget->text, row->name, where,
                     row->a.valid ? row->b.reason : row->a.reason);
   if (budget->kind == BUDGET_PERCENT && row->a.number == 0)
     return cli_fail(cli,
-                    "--fail-if %s: %s is 0 in the first measurement, so its change in percent is undefined; give a "
+                    "--fail-if %s: %s%s is 0 in the first measurement, so its change in percent is undefined; give a "
                     "change in its unit",
-                    budget->text, row->name);
+                    budget->text, row->name, where);
   const struct judged v = judged_of(budget, row);
   const bool beyond = budget->above ? v.value > budget->limit : v.value < budget->limit;
   const bool certain = budget->above ? v.low > budget->limit : v.high < budget->limit;
-  char text[1024], texts[3][32];
   const double numbers[] = {v.value, v.low, v.high};
   for (int i = 0; i < 3; i++)
     real_print(texts[i], sizeof texts[i], "%.4g", numbers[i]);
   if (!beyond)
     return CLI_DONE;
-  snprintf(text, sizeof text, "--fail-if %s: %s %s %s%s%s (95 %% interval %s to %s)", budget->text, row->name,
-           budget->kind == BUDGET_VALUE ? "is" : "changed by", texts[0], *measure_of(budget, row) ? " " : "",
-           measure_of(budget, row), texts[1], texts[2]);
-  if (certain)
-    cli_fail(cli, "failed: %s", text);
-  else
-    cli_note(cli,
-             "not certain: %s; the interval contains the limit, so this does not fail; measure longer, or more runs",
-             text);
+  cli_note(cli, "%s: --fail-if %s: %s%s %s %s%s%s (95 %% interval %s to %s)%s", certain ? "failed" : "not certain",
+           budget->text, row->name, where, budget->kind == BUDGET_VALUE ? "is" : "changed by", texts[0],
+           *measure_of(budget, row) ? " " : "", measure_of(budget, row), texts[1], texts[2],
+           certain ? "" : "; the interval contains the limit, so this does not fail; measure longer, or more runs");
   return certain ? CLI_FAILED : CLI_DONE;
 }
 

@@ -250,6 +250,8 @@ static int run_diff(struct cli *cli, int argc, char **argv)
     result = diff_all(d, argc, argv);
   for (uint32_t i = 0; i < SIDES; i++)
     diff_side_fini(&d->sides[i]);
+  for (uint32_t i = 0; i < d->n_budgets; i++)
+    free(d->budgets[i].name);
   free(d);
   return result;
 }

@@ -34,7 +34,7 @@ void diff_side_fini(struct diff_side *side);
 /* A limit for scripts: NAME OP NUMBER, as in "MEM_READ_BANDWIDTH > +5%" (docs: pmon-diff(1)). */
 struct budget {
   const char *text;
-  char name[160];
+  char *name; /* the caller of budget_parse() frees it */
   bool above; /* > or >=; else < or <= */
   enum { BUDGET_PERCENT, BUDGET_CHANGE, BUDGET_VALUE } kind;
   double limit;

@@ -57,7 +57,14 @@ has 'imc/CAS_COUNT.RD/ changed by 3.277e+04 (95 %' err
 run 1 diff --fail-if 'imc/CAS_* > +99%' 2.pmon 4.pmon
 run 2 diff --fail-if 'MEM_WRITE_BANDWIDTH > +5%' 2.pmon 4.pmon
 has 'is not among the compared values' err
-for limit in 'X' '> 5' 'X > five' 'X > 5%' 'X > +5 %%' 'X > nan' "$(printf '%0200d' 0) > 1"; do
+run 1 diff --per-unit --fail-if 'imc/CAS_COUNT.RD/ > +1000' 2.pmon 4.pmon
+has 'imc/CAS_COUNT.RD/ (socket 0, imc 7) changed by' err
+# A message is complete, however long the limit and the names in it are.
+run 2 diff --fail-if "$(printf '%05000d' 0) > 1" 2.pmon 4.pmon
+has '0 is not among the compared values; add it with -m or -e' err
+run 1 diff --fail-if "imc/*$(printf '%05000d' 0 | tr 0 '*')CAS_COUNT.RD/ > +1" 2.pmon 4.pmon
+has 'CAS_COUNT.RD/ changed by 3.277e+04 (95 % interval 3.277e+04 to 3.277e+04)' err
+for limit in 'X' '> 5' 'X > five' 'X > 5%' 'X > +5 %%' 'X > nan'; do
   run 2 diff --fail-if "$limit" 2.pmon 4.pmon
   has 'NAME > +5%' err
 done
