@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The event that pmon adds (the witness) when all events are multiplexed: --dry-run names it, results do not show it,
-# recordings and logs have it, --witness off removes it. usage: witness.sh PMON
+# recordings and logs have it, --witness off removes it. Scaled counts
+# of units add up to their sums. usage: witness.sh PMON
 . "$(dirname "$0")/in_folder.sh"
 
 # counts NAME EXPECTED PATTERN FILE: the number of lines of the file that match the pattern.
@@ -53,4 +54,38 @@ same 'a replay gives other values' csv replay
 counts facts 1 'witness *CAS_COUNT.ALL' shown
 "$pmon" -p emr stat --witness maybe --scenario burst.scn >out 2>&1 && fail 'the word maybe is accepted'
 counts word 1 'invalid value "maybe" for --witness; expected off or on' out
+# The values of units add up to their socket's, and those of sockets to the total, whether time or a witness scales. A
+# difference below 0 is set to 0 in each scope by itself, so that the units' sum may be greater, and only then.
+cat >links.scn <<'E2'
+set platform=snbep sockets=2 cores=2 chas=2 numa=interleave
+thread 0 on core 0: random 16M count 20k
+thread 1 on core 1: stream read 8M
+thread 2 on core 2: random 2M count 20k
+E2
+"$pmon" -p snbep stat --scenario links.scn --slice 10us -m DATA_FROM_QPI,DATA_FROM_QPI_TO_HA_OR_IIO,DATA_FROM_QPI_TO_LLC \
+  -e qpi/RxL_INSERTS/,qpi/RxL_CYCLES_NE/,qpi/RxL_FLITS_G0.DATA/,qpi/TxL_FLITS_G0.DATA/,qpi/RxL_INSERTS_DRS/,qpi/RxL_INSERTS_NDR/,qpi/RxL_OCCUPANCY/,qpi/TxL_CYCLES_NE/ \
+  --record links.db >out 2>&1 || fail "$(cat out)"
+for scope in --per-unit --per-socket ''; do
+  "$pmon" report --csv $scope links.db
+done >scopes
+awk -F, '
+  function check(part, whole, name,  tolerance) {
+    tolerance = 1e-9 * whole + 1e-6
+    if (part < whole - tolerance || (part > whole + tolerance && !zero[name])) { print name, part, whole; bad = 1 }
+    greater += part > whole + tolerance
+    compared++
+  }
+  $4 == "name" || $8 == "" { next }
+  $7 != "" { units[$4, $5] += $8; zero[$4] += $4 == "DATA_FROM_QPI_TO_HA_OR_IIO" && $8 == 0; next }
+  $5 != "" { socket[$4, $5] = $8; next }
+  { total[$4] = $8 }
+  END {
+    for (name in total) {
+      for (p = 0; p < 2; p++)
+        check(units[name, p], socket[name, p], name)
+      check(units[name, 0] + units[name, 1], total[name], name)
+    }
+    print compared, greater
+    exit bad || compared != 33 || !greater
+  }' scopes >sums || fail "units do not add up: $(cat sums)"
 [ $failed = 0 ]
