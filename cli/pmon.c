@@ -33,7 +33,7 @@ static int cli_finish(struct cli *cli, int result)
   if (result == CLI_SIGNALLED + SIGPIPE)
     return result;
   if (cli->out.error) {
-    fprintf(stderr, "pmon: cannot write standard output: %s\n", strerror(cli->out.error));
+    cli_fail(cli, "standard output: %s", strerror(cli->out.error));
     return CLI_FAILED;
   }
   return result;

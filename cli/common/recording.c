@@ -60,7 +60,7 @@ int recording_open(struct cli *cli, const char *path, struct pmon_recording **re
     return cli_fail_file(cli);
   pmon_recording_describe(r, &info);
   if (!info.complete)
-    cli_note(cli, "%s: the recording was not completed, and ends after %.6f s with interval %" PRIu32, path,
+    cli_warn(cli, "%s: the recording was not completed, and ends after %.6f s with interval %" PRIu32, path,
              info.seconds, info.intervals);
   const int result = take_platform(cli, path, &info);
   if (result == CLI_DONE)

@@ -115,7 +115,7 @@ static int import_read_back(struct import *im, const char *folder)
   const size_t used = im->n_rows - im->left_out;
   const size_t more = im->left_out > IMPORT_REPORTS ? im->left_out - IMPORT_REPORTS : 0;
   if (more)
-    fprintf(stderr, "pmon import: %zu more object%s omitted\n", more, more == 1 ? "" : "s");
+    cli_note(im->cli, "%zu more object%s omitted", more, more == 1 ? "" : "s");
   if (im->base)
     pmon_platform_describe(im->base, &info);
   printf("%s: %zu event%s, %zu omitted%s%s\n", path, used, used == 1 ? "" : "s", im->left_out,

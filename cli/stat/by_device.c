@@ -69,7 +69,7 @@ int stat_devices_find(struct stat_run *s)
                  ? "the kernel does not name the root buses of I/O stacks (files die* of its PMUs)"
                  : "no device is behind the root buses of I/O stacks");
   else if (s->output.by_device && s->devices.unsure)
-    cli_note(s->cli, "note: --by device: root buses are assigned to stacks by the processor's bus numbers and Intel "
+    cli_warn(s->cli, "--by device: root buses are assigned to stacks by the processor's bus numbers and Intel "
                      "PCM's table for this processor; PCM has two tables, which differ");
   return CLI_DONE;
 }

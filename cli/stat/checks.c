@@ -47,7 +47,7 @@ void stat_checks_changed(const struct cli *cli, struct stat_checks *c, const str
   if (info.changed == c->changed_registers)
     return;
   c->changed_registers = info.changed;
-  cli_note(cli,
+  cli_warn(cli,
            "another program changed the control or filter registers of %" PRIu32
            " counter%s after %.6f s of the measurement: counts of their events since then may be wrong "
            "(--verify 0 checks at the end of each interval)",
@@ -70,8 +70,8 @@ void stat_checks_overflows(struct stat_run *s, const struct pmon_session *sessio
         v.number < (double)s->times.every_count + DELAY)
       continue;
     s->checks.missed_overflows = true;
-    cli_note(s->cli,
-             "--every: warning: %s counted %.0f on instance %" PRIu32 " without an overflow message: the interval did "
+    cli_warn(s->cli,
+             "--every: %s counted %.0f on instance %" PRIu32 " without an overflow message: the interval did "
              "not end after %" PRIu64 " counts; see `pmon show %s`, or end intervals by time (-I)",
              pmon_event_name(event), v.number, scope.instance, s->times.every_count, unit.name);
   }

@@ -72,10 +72,10 @@ static void gated_report_packages(struct gated *g)
   const uint32_t n = hardware_packages(g->hardware, now, MOST_PACKAGES);
   for (uint32_t i = 0; i < n && i < MOST_PACKAGES; i++)
     if (!has_package(g->packages, g->n_packages, now[i].id))
-      cli_note(g->cli, "package %u came online during the measurement and is not counted; measure again", now[i].id);
+      cli_warn(g->cli, "package %u came online during the measurement and is not counted; measure again", now[i].id);
   for (uint32_t i = 0; i < g->n_packages; i++)
     if (!has_package(now, n, g->packages[i].id))
-      cli_note(g->cli, "package %u went offline during the measurement", g->packages[i].id);
+      cli_warn(g->cli, "package %u went offline during the measurement", g->packages[i].id);
   memcpy(g->packages, now, sizeof now);
   g->n_packages = n < MOST_PACKAGES ? n : MOST_PACKAGES;
 }

@@ -151,12 +151,12 @@ int stat_regions_report(struct stat_run *s, struct pmon_session *session, uint32
   const int printed = stat_regions_print(s, &(struct stat_regions){.session = session, .packages = packages});
   const uint64_t unseen = s->regions.channel ? region_channel_lost(s->regions.channel) : 0;
   if (s->regions.lost)
-    cli_note(s->cli,
+    cli_warn(s->cli,
              "%" PRIu64 " start%s of regions %s not measured: more than %d results, or no memory; use fewer names",
              s->regions.lost, s->regions.lost == 1 ? " or end" : "s or ends", s->regions.lost == 1 ? "was" : "were",
              PMON_REGIONS_MAX);
   if (unseen)
-    cli_note(s->cli, "%" PRIu64 " start%s of regions %s not measured: too many threads, or malformed requests", unseen,
+    cli_warn(s->cli, "%" PRIu64 " start%s of regions %s not measured: too many threads, or malformed requests", unseen,
              unseen == 1 ? " or end" : "s or ends", unseen == 1 ? "was" : "were");
   return result ? result : printed;
 }

@@ -20,7 +20,7 @@ void links_report(struct cli *cli, struct machine *m)
     if (s.moved_bytes >= s.asked_bytes - s.asked_bytes / 100)
       continue;
     const bool posted = s.stream->write && s.stream->action != DEVICE_ATOMIC;
-    cli_note(cli,
+    cli_warn(cli,
              "socket %u stack %u port %u: the device's %s request %.1f GB/s; %.1f GB/s are transferred, the rest is "
              "dropped (PCIe generation %u, %u lanes, payload %u, request %u: at most %.1f GB/s; %s %u)",
              s.stream->socket, s.stream->stack, s.stream->port, stream_accesses(s.stream),

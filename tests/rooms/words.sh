@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The vocabulary (docs/style.md): no file uses a word of words.list, in code, comments, messages or documentation, and
-# no name is a static function in more than three files. Usage: words.sh SOURCE-ROOT
+# The vocabulary (docs/style.md): no file uses a word of words.list, in code, comments, messages or documentation, no
+# name is a static function in more than three files, and warnings are printed by one function. Usage: words.sh SOURCE-ROOT
 set -u
 bad=0
 list=$(cd "$(dirname "$0")" && pwd)/words.list
@@ -67,4 +67,10 @@ echo "$names" | xargs awk '
     exit bad
   }
 ' || bad=1
+
+# Only message.c writes the kind of a message, so that it stands in the same place in each.
+kinds='"([^"]*[^a-z"])?(warning|note|error): '
+grep -qE "$kinds" cli/common/message.c || { echo "the pattern of kinds of messages does not match message.c"; bad=1; }
+files cli helper machine plugin src vm | grep '\.c$' | grep -v '^cli/common/message\.c$' | xargs grep -nE "$kinds" &&
+  { echo "use cli_warn(), cli_note() or cli_fail()"; bad=1; }
 exit $bad
