@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,7 +20,12 @@ enum {
   CHECKSUM_STEP = 200, /* distance between the bytes that the checksum covers */
   COPY_MOST = 256 << 20,
   BUSY_MS = 2000, /* maximum duration of a commit of the recorder */
-  FORMAT_AT = 18  /* offset of two bytes in the file's header: 1 for rollback journals */
+  /* The file's header, and offsets of fields in it. */
+  SQLITE_HEADER = 100,
+  PAGE_SIZE_AT = 16,
+  FORMAT_AT = 18, /* two bytes: 1 for rollback journals */
+  PAGES_AT = 28,
+  ID_AT = 68
 };
 
 static const uint8_t journal_magic[8] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
@@ -152,6 +158,20 @@ static int record_check_file(struct pmon_context *context, const char *path)
              : 0;
 }
 
+/* Returns the size that a recording's header states, and the file's state; 0: it has no such header. */
+static uint64_t record_stated_size(const char *path, struct stat *ret_stat)
+{
+  uint8_t header[SQLITE_HEADER];
+  const int fd = open_regular(path, ret_stat);
+  const ssize_t n = fd < 0 ? -1 : pread(fd, header, sizeof header, 0);
+  if (fd >= 0)
+    close(fd);
+  if (n != (ssize_t)sizeof header || read_be32(header + ID_AT) != RECORD_ID)
+    return 0;
+  const uint32_t page = (uint32_t)header[PAGE_SIZE_AT] << 8 | header[PAGE_SIZE_AT + 1];
+  return (uint64_t)read_be32(header + PAGES_AT) * (page == 1 ? 65536 : page);
+}
+
 int record_open_sqlite(const char *path, int flags, sqlite3 **ret_db)
 {
   char *name = sqlite3_mprintf("%s%s", *path == '/' ? "" : "./", path);
@@ -163,6 +183,7 @@ int record_open_sqlite(const char *path, int flags, sqlite3 **ret_db)
 int record_open_database(struct pmon_context *context, const char *path, sqlite3 **ret_db)
 {
   *ret_db = NULL;
+  struct stat st = {0};
   int status = record_check_file(context, path);
   if (status)
     return status;
@@ -174,6 +195,11 @@ int record_open_database(struct pmon_context *context, const char *path, sqlite3
     return open_rolled_back(context, path, ret_db);
   if (!readable && sqlite3_errcode(*ret_db) == SQLITE_BUSY)
     return record_refuse(context, PMON_E_IO, "%s: another process is writing it", path);
+  const uint64_t stated = readable ? 0 : record_stated_size(path, &st);
+  if (stated > (uint64_t)st.st_size)
+    return record_refuse(context, PMON_E_SYNTAX,
+                         "%s: the recording is truncated: it has %" PRIu64 " of %" PRIu64 " bytes; copy it again", path,
+                         (uint64_t)st.st_size, stated);
   return 0;
 }
 

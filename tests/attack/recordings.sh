@@ -62,6 +62,17 @@ refused wal "PRAGMA journal_mode = WAL" 'not a recording'
 rm -f "$work"/wal?*
 "$pmon" report "$work/wal" 2>"$work/err"
 ls "$work"/wal?* 2>/dev/null && { echo "wal: files beside it"; bad=1; }
+# The beginning of a recording, as of an interrupted copy; a path longer than a message, whose reason remains.
+size=$(wc -c <"$work/good")
+for bytes in 100 4096 $((size / 2)); do
+  head -c "$bytes" "$work/good" >"$work/begin"
+  "$pmon" report "$work/begin" >"$work/out" 2>"$work/err"; code=$?
+  [ $code = 2 ] && grep -q "is truncated: it has $bytes of $size bytes; copy it again" "$work/err" ||
+    { echo "$bytes bytes: $code, $(cat "$work/err")"; bad=1; }
+done
+"$pmon" report "$(printf '%06000d' 0)" 2>"$work/err"; code=$?
+[ $code = 2 ] && grep -q '^pmon report: cannot read 000*\.\.\.000*: File name too long$' "$work/err" ||
+  { echo "a long path: $code, $(cat "$work/err")"; bad=1; }
 mkfifo "$work/fifo"
 for other in fifo . ; do
   timeout 200 "$pmon" report "$work/$other" 2>"$work/err"; code=$?
