@@ -50,7 +50,7 @@ static void emit_db_layout(FILE *f, const struct db_layout *r)
   WORDS(f, r->name, r->alias, r->brief);
   origin(f, &r->origin);
   emit_span(f, r->fields);
-  WORDS(f, r->width, r->flags, r->base, r->code, r->umask, r->ext, r->code_ext, r->enable);
+  WORDS(f, r->width, r->flags, r->base, r->code, r->umask, r->ext, r->code_ext, r->enable, r->overlay);
   u64(f, r->writable);
 }
 

@@ -56,7 +56,6 @@ enum db_flag {
   DB_SUMMED = 65536,        /* of a DB_PERF_ONLY unit: its instance is the sum of all of the kernel's in a package */
   DB_OWN_WITNESS = 1048576, /* of a unit: its witness shows the activity of this unit alone */
   DB_RESOLVED = 131072,     /* derived, of a layout: one of its fields is virtual */
-  DB_OVERLAID = 524288,     /* derived, of a layout: others are overlays of it */
   DB_STATES = 2097152,      /* of events and umasks: they count a state in each cycle; umasks inherit it */
   DB_FILTERED = 8192        /* derived, of events and umasks: they have a filter that must be set */
 };
@@ -97,13 +96,14 @@ struct db_field {
   uint64_t reset, preset;
 }; /* values: row of db.values or DB_NONE; alias: comma list */
 /* Derived (src/facts/derive.c): code, umask, ext, code_ext, the fields that select an event, and enable, DB_NONE: none;
- * writable, the bits that software writes. flags: DB_PRESET if a field has one, DB_RESOLVED. */
+ * overlay, the layout's first overlay, or of an overlay the next one on the same base, DB_NONE: none; writable, the
+ * bits that software writes. flags: DB_PRESET if a field has one, DB_RESOLVED. */
 struct db_layout {
   db_str name, alias, brief; /* alias: comma list */
   struct db_origin origin;
   struct db_span fields;
-  uint32_t width, flags, base;
-  uint32_t code, umask, ext, code_ext, enable;
+  uint32_t width : 8, flags : 24, base;
+  uint32_t code, umask, ext, code_ext, enable, overlay;
   uint64_t writable;
 };
 struct db_value {

@@ -26,6 +26,7 @@ static void derive_layout(const struct db *db, uint32_t i)
   layout->umask = first_field(db, i, umask);
   layout->ext = first_field(db, i, ext);
   layout->code_ext = first_field(db, i, code_ext);
+  layout->overlay = DB_NONE;
   layout->enable = db_find_field(db, i, "en", 2);
   if (layout->enable != DB_NONE && strcmp(db_text(db, db->fields[layout->enable].name), "en") != 0)
     layout->enable = DB_NONE;
@@ -37,8 +38,19 @@ static void derive_layout(const struct db *db, uint32_t i)
     if (db->fields[f].access == DB_VIRT)
       layout->flags |= DB_RESOLVED;
   }
-  if (layout->flags & DB_OVERLAY && layout->base != DB_NONE)
-    OWN_ROW(db_layout, &db->layouts[layout->base])->flags |= DB_OVERLAID;
+}
+
+/* Links the overlays of each layout, in the order of their rows. */
+static void derive_overlays(const struct db *db)
+{
+  for (uint32_t i = db->n_layouts; i-- > 0;) {
+    struct db_layout *layout = OWN_ROW(db_layout, &db->layouts[i]);
+    if (!(layout->flags & DB_OVERLAY) || layout->base == DB_NONE)
+      continue;
+    struct db_layout *base = OWN_ROW(db_layout, &db->layouts[layout->base]);
+    layout->overlay = base->overlay;
+    base->overlay = i;
+  }
 }
 
 static uint32_t first_register(const struct db *db, const struct db_unit *u, uint32_t role)
@@ -103,6 +115,7 @@ void derive_columns(const struct db *db)
 {
   for (uint32_t i = 0; i < db->n_layouts; i++)
     derive_layout(db, i);
+  derive_overlays(db);
   for (uint32_t i = 0; i < db->n_settings; i++)
     OWN_ROW(db_setting, &db->settings[i])->field = OWN_ROW(db_setting, &db->settings[i])->filter = DB_NONE;
   for (uint32_t i = 0; i < db->n_registers; i++) {

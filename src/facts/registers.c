@@ -66,7 +66,7 @@ static int layout_register(struct parser *p)
     return status;
   if (width != 8 && width != 16 && width != 32 && width != 64)
     return parse_fail(p, PMON_E_RANGE, "a width of 8, 16, 32 or 64 expected");
-  layout.width = (uint32_t)width;
+  layout.width = (uint8_t)width;
   if (parse_more(p)) {
     if ((status = parse_word(p, "split32")) != 0)
       return status;

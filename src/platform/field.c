@@ -17,6 +17,12 @@ static const char *attribute_of(const struct db_field *f)
   return names[f->access][(f->flags & DB_VOLATILE) != 0];
 }
 
+/* Returns the first overlay of a layout; DB_NONE: none, or the layout is an overlay itself. */
+static uint32_t first_overlay(const struct db *db, uint32_t layout)
+{
+  return db->layouts[layout].flags & DB_OVERLAY ? DB_NONE : db->layouts[layout].overlay;
+}
+
 bool platform_get_field(const struct pmon_platform *platform, uint32_t unit, uint32_t reg, uint32_t field,
                         struct pmon_field_info *info)
 {
@@ -28,11 +34,7 @@ bool platform_get_field(const struct pmon_platform *platform, uint32_t unit, uin
     row = db->layouts[layout].fields.first + field;
   else
     field -= db->layouts[layout].fields.n;
-  const uint32_t n_overlays =
-      db->layouts[layout].flags & DB_OVERLAID ? db->n_layouts : 0; /* any layout may be an overlay of it */
-  for (uint32_t i = 0; row == DB_NONE && i < n_overlays; i++) {
-    if (!(db->layouts[i].flags & DB_OVERLAY) || db->layouts[i].base != layout)
-      continue;
+  for (uint32_t i = first_overlay(db, layout); row == DB_NONE && i != DB_NONE; i = db->layouts[i].overlay) {
     if (field < db->layouts[i].fields.n) {
       row = db->layouts[i].fields.first + field;
       overlay = i;
@@ -86,11 +88,17 @@ uint64_t platform_field_bits(const struct pmon_platform *platform, const struct 
   if (layout == DB_NONE)
     return 0;
   uint64_t bits = field_named(db, db->layouts[layout].fields, t);
-  const uint32_t n_overlays =
-      db->layouts[layout].flags & DB_OVERLAID ? db->n_layouts : 0; /* any layout may be an overlay of it */
-  for (uint32_t i = 0; !bits && i < n_overlays; i++)
-    if (db->layouts[i].flags & DB_OVERLAY && db->layouts[i].base == layout)
-      bits = field_named(db, db->layouts[i].fields, t);
+  for (uint32_t i = first_overlay(db, layout); !bits && i != DB_NONE; i = db->layouts[i].overlay)
+    bits = field_named(db, db->layouts[i].fields, t);
+  return bits;
+}
+
+static uint64_t field_accessed(const struct db *db, struct db_span fields, uint32_t kinds)
+{
+  uint64_t bits = 0;
+  for (uint32_t i = fields.first; i < fields.first + fields.n; i++)
+    if (kinds >> db->fields[i].access & 1)
+      bits |= bits_mask(db->fields[i].hi, db->fields[i].lo);
   return bits;
 }
 
@@ -98,19 +106,12 @@ uint64_t platform_bits(const struct pmon_platform *platform, const struct pmon_r
 {
   const struct db *db = platform->db;
   struct platform_place place;
-  uint64_t bits = 0;
   if (!platform_find_rows(platform, id->unit, id->reg, &place) || db->registers[place.reg].layout == DB_NONE)
     return 0;
   const uint32_t layout = db->registers[place.reg].layout;
-  const bool overlaid = db->layouts[layout].flags & DB_OVERLAID;
-  for (uint32_t i = overlaid ? 0 : layout; i < (overlaid ? db->n_layouts : layout + 1); i++) {
-    const struct db_layout *l = &db->layouts[i];
-    if (i != layout && !(l->flags & DB_OVERLAY && l->base == layout))
-      continue;
-    for (uint32_t k = l->fields.first; k < l->fields.first + l->fields.n; k++)
-      if (kinds >> db->fields[k].access & 1)
-        bits |= bits_mask(db->fields[k].hi, db->fields[k].lo);
-  }
+  uint64_t bits = field_accessed(db, db->layouts[layout].fields, kinds);
+  for (uint32_t i = first_overlay(db, layout); i != DB_NONE; i = db->layouts[i].overlay)
+    bits |= field_accessed(db, db->layouts[i].fields, kinds);
   return bits;
 }
 
