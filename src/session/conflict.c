@@ -19,14 +19,16 @@ static uint64_t conflict_written(const struct pmon_session *s, const struct sess
 
 /* If a bit enables counting, an event without it was left by software that has ended. A thread's buffer samples if it
  * has privilege levels. */
+uint64_t session_find_selects(const struct pmon_platform *p, const struct pmon_register_id *id,
+                              enum session_phase phase)
+{
+  const uint64_t first = access_field(p, id, phase == PHASE_FILTER ? "plm" : "en");
+  return first || phase == PHASE_FILTER ? first : access_field(p, id, "ev_sel");
+}
+
 uint64_t session_selects(const struct pmon_session *s, const struct session_register *r)
 {
-  const struct pmon_platform *p = s->plan->platform;
-  const uint64_t enable = access_field(p, &r->id, "en");
-  const uint64_t selects = r->phase == PHASE_FILTER ? access_field(p, &r->id, "plm")
-                           : enable                 ? enable
-                                                    : access_field(p, &r->id, "ev_sel");
-  return (selects || r->phase != PHASE_CTL ? selects : conflict_written(s, r)) & r->stable;
+  return (r->selects || r->phase != PHASE_CTL ? r->selects : conflict_written(s, r)) & r->stable;
 }
 
 uint32_t pmon_session_conflicts(const struct pmon_session *s, pmon_line_sink sink, void *user)

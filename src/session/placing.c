@@ -15,7 +15,7 @@
 static bool is_taken(const struct pmon_session *s, const struct pmon_register_id *id, uint32_t package, bool *ret_there)
 {
   const struct pmon_platform *p = s->plan->platform;
-  const uint64_t enable = access_field(p, id, "en"), selects = enable ? enable : access_field(p, id, "ev_sel");
+  const uint64_t selects = session_find_selects(p, id, PHASE_CTL);
   struct pmon_address a;
   uint64_t value = 0;
   if (pmon_register_address(p, id, &a))

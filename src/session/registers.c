@@ -46,6 +46,24 @@ struct session_register *session_lookup_register(const struct pmon_session *s, c
   return s->reg_index[h] ? &s->regs[s->reg_index[h] - 1] : NULL;
 }
 
+/* Instances have the same bits: those of a known one are taken. The previous instance is among the last registers. */
+static void find_bits(const struct pmon_session *s, struct session_register *r)
+{
+  const struct pmon_platform *p = s->plan->platform;
+  for (uint32_t i = s->n_regs; i-- > 0;) {
+    const struct session_register *known = &s->regs[i];
+    if (known->id.unit != r->id.unit || known->id.reg != r->id.reg || known->phase != r->phase)
+      continue;
+    r->writable = known->writable;
+    r->stable = known->stable;
+    r->selects = known->selects;
+    return;
+  }
+  r->writable = access_writable(p, &r->id);
+  r->stable = access_stable(p, &r->id);
+  r->selects = session_find_selects(p, &r->id, r->phase);
+}
+
 /* Finds the session's register at an address, and adds it if it is new. */
 int session_find_register(struct pmon_session *s, const struct pmon_address *a, const struct pmon_register_id *id,
                           enum session_phase phase, uint32_t *ret_reg)
@@ -58,11 +76,8 @@ int session_find_register(struct pmon_session *s, const struct pmon_address *a, 
   if (!s->reg_index[h]) {
     if (array_grow(&s->regs, s->n_regs, &s->cap_regs, sizeof *s->regs))
       return PMON_E_MEMORY;
-    s->regs[s->n_regs] = (struct session_register){.address = *a,
-                                                   .id = *id,
-                                                   .phase = (uint8_t)phase,
-                                                   .writable = access_writable(s->plan->platform, id),
-                                                   .stable = access_stable(s->plan->platform, id)};
+    s->regs[s->n_regs] = (struct session_register){.address = *a, .id = *id, .phase = (uint8_t)phase};
+    find_bits(s, &s->regs[s->n_regs]);
     s->reg_index[h] = ++s->n_regs;
   }
   *ret_reg = s->reg_index[h] - 1;

@@ -174,6 +174,11 @@ bool session_reads_ones(const struct session_register *r, uint64_t value);
 
 /* ---- conflict.c ---- */
 
+/* Returns the bits of a register of this phase that enable counting or select an event, for session_register.selects;
+ * 0: it has none. */
+uint64_t session_find_selects(const struct pmon_platform *p, const struct pmon_register_id *id,
+                              enum session_phase phase);
+
 /* Returns the bits of a control register, or of a filter, at least one of which is set when it counts. */
 uint64_t session_selects(const struct pmon_session *s, const struct session_register *r);
 

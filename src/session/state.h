@@ -31,6 +31,7 @@ struct session_register {
   uint64_t saved; /* contents before the session */
   uint64_t now;   /* last value written */
   uint64_t writable;
+  uint64_t selects;       /* bits that enable counting or select an event; of a filter: privilege levels */
   uint64_t stable;        /* bits that keep a written value: not reset bits, and not bits that writing 1 clears */
   uint64_t freeze;        /* freeze bit of a unit or global control */
   uint64_t freeze_enable; /* freeze-enable bit, without which the unit ignores the freeze bit; 0: none */
