@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # README's picture of the rooms and its table of folders name each room and each folder of the tree, and nothing else;
-# so does the decision record on the machine's rooms (docs/design/010-rooms.md). Usage: picture.sh SOURCE-ROOT
+# so does the decision record on the machine's rooms (docs/design/010-rooms.md). The table of coverage in docs/testing.md
+# has a row for each folder of C files. Usage: picture.sh SOURCE-ROOT
 set -u
 cd "$1" || exit 1
 bad=0
@@ -33,6 +34,17 @@ for folder in */; do
 done
 for folder in $(printf '%s\n' "$folders" | grep -oE '`[^`]*`' | tr -d '`'); do
   [ -d "$folder" ] || fail "README's table of folders has $folder, and the tree has not"
+done
+
+# The table of coverage has a row for each folder that scripts/coverage.py reports.
+table=$(sed -n '/^## Coverage/,/^## Flaky/s/^| `\([^`]*\)` |.*/\1/p' docs/testing.md | grep -v '^all$')
+reported=$(sed -n 's/^ROOMS = (\(.*\))$/\1/p' scripts/coverage.py | tr -d "',")
+[ "$(printf '%s\n' $reported | wc -l)" -ge 5 ] || fail "coverage.py lists these rooms only: $reported"
+for folder in $(find $reported -name '*.c' | sed 's|/[^/]*$||' | sort -u); do
+  printf '%s\n' "$table" | grep -qx "$folder" || fail "docs/testing.md: the table of coverage lacks $folder"
+done
+for folder in $table; do
+  ls "$folder"/*.c >/dev/null 2>&1 || fail "docs/testing.md: the table of coverage has $folder, which has no C files"
 done
 
 design=docs/design/010-rooms.md
