@@ -20,7 +20,7 @@ enum {
   CHECKSUM_STEP = 200, /* distance between the bytes that the checksum covers */
   COPY_MOST = 256 << 20,
   BUSY_MS = 2000, /* maximum duration of a commit of the recorder */
-  /* The file's header, and offsets of fields in it. */
+  /* The file's header, and offsets of fields in it (SQLite, Database File Format, 1.3). */
   SQLITE_HEADER = 100,
   PAGE_SIZE_AT = 16,
   FORMAT_AT = 18, /* two bytes: 1 for rollback journals */

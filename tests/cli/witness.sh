@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The event that pmon adds (the witness) when all events are multiplexed: --dry-run names it, results do not show it,
-# recordings and logs have it, --witness off removes it. Scaled counts
-# of units add up to their sums. usage: witness.sh PMON
+# recordings and logs have it, --witness off removes it. Scaled counts of units add up to their sums.
+# usage: witness.sh PMON
 . "$(dirname "$0")/in_folder.sh"
 
 # counts NAME EXPECTED PATTERN FILE: the number of lines of the file that match the pattern.

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # README's picture of the rooms and its table of folders name each room and each folder of the tree, and nothing else;
-# so does the decision record on the machine's rooms (docs/design/010-rooms.md). The table of coverage in docs/testing.md
-# has a row for each folder of C files. Usage: picture.sh SOURCE-ROOT
+# so does the decision record on the machine's rooms (docs/design/010-rooms.md). The table of coverage in
+# docs/testing.md has a row for each folder of C files. Usage: picture.sh SOURCE-ROOT
 set -u
 cd "$1" || exit 1
 bad=0

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The vocabulary (docs/style.md): no file uses a word of words.list, in code, comments, messages or documentation, no
-# name is a static function in more than three files, and warnings are printed by one function. Usage: words.sh SOURCE-ROOT
+# name is a static function in more than three files, and warnings are printed by one function.
+# Usage: words.sh SOURCE-ROOT
 set -u
 bad=0
 list=$(cd "$(dirname "$0")" && pwd)/words.list
