@@ -15,7 +15,7 @@ bool stat_time_read(const char *text, uint64_t *ret_ns)
   double v = real_parse(text, &end);
   for (size_t i = 0; end != text && i < sizeof units / sizeof *units; i++)
     if (!strcmp(end, units[i].name) && v * units[i].ns >= 1 && v * units[i].ns <= 1e15) {
-      *ret_ns = (uint64_t)(v * units[i].ns);
+      *ret_ns = (uint64_t)(v * units[i].ns + 0.5); /* 1.001 * 1e6 is a little less than 1001000 */
       return true;
     }
   return false;

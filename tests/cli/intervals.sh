@@ -33,6 +33,9 @@ run -I 50us --summary --record with.pmon -e imc/CAS_COUNT.RD/ --csv | tr -d '\r'
 [ "$(head -n -3 csv | awk -F, '$5 == "" { n += $8 } END { print n }')" = "$(awk -F, '$5 == "" { n = $8 } END { print n }' csv)" ] ||
   complain "the summary is not the sum of the intervals: $(tail -n 4 csv)"
 "$pmon" report -e imc/CAS_COUNT.RD/ with.pmon >/dev/null || complain "--summary removed the recording"
+# A time with a fraction is exact: 1.001 ms are 1001000 ns.
+ends=$(run -I 1.001us --duration 0.002002 -e imc/CAS_COUNT.RD/ --csv | awk -F, 'NR > 1 && $5 == "" { print $2 }')
+[ "$(echo $ends)" = '0.000001001 0.000002002' ] || complain "-I 1.001us --duration 0.002002: $(echo $ends)"
 # -D: the beginning is left out; the rest is what intervals after it count.
 all=$(awk -F, '$5 == "" { n = $8 } END { print n }' csv)
 first=$(awk -F, 'NR > 1 && $5 == "" { print $8; exit }' csv)
