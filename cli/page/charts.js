@@ -40,6 +40,9 @@ function seriesOf(name) {
     .map((row) => ({ run, label: scope(run, row), row }));
 }
 
+/* Whether nothing was measured between an interval and the next one. Times are whole nanoseconds. */
+const hasGap = (run, i) => i + 1 < run.ends.length && run.ends[i + 1] - run.lengths[i + 1] - run.ends[i] > 0.5e-9;
+
 /* Returns the points of a step chart: a value holds from the start of its interval to its end. Counts become rates. */
 function pointsOf(series, bars) {
   const times = new Map();
@@ -51,9 +54,9 @@ function pointsOf(series, bars) {
       const value = point.map((v) => (v === null ? point[1] : v)).map((v) => (v === null ? null : v * factor));
       if (!times.has(begin)) times.set(begin, []);
       times.get(begin)[k] = value;
-      if (i === run.ends.length - 1) {
+      if (i === run.ends.length - 1 || hasGap(run, i)) {
         if (!times.has(end)) times.set(end, []);
-        times.get(end)[k] = value;
+        times.get(end)[k] = hasGap(run, i) ? [null, null, null] : value;
       }
     });
   });

@@ -2,6 +2,7 @@
 /* Data of a page: each recording's values as a whole and over time, and the comparisons. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <pmon/compare.h>
 #include <pmon/regions.h>
 #include "cli/page/data.h"
@@ -145,13 +146,13 @@ static uint32_t intervals_a_point(uint32_t intervals, size_t rows)
   return (uint32_t)((intervals + points - 1) / points);
 }
 
-/* Adds the values over time; adjacent intervals are combined if there are too many. Returns false after an error
- * message. */
+/* Adds the values over time; adjacent intervals are combined if there are too many. Ends are on the clock of the
+ * measurement: a delay (-D) and disabled counters (--control) leave gaps. Returns false after an error message. */
 static bool add_points(struct source *s, json_t *run, json_t *rows)
 {
   const uint32_t step = intervals_a_point(s->info.intervals, json_array_size(rows));
   json_t *ends = json_array(), *lengths = json_array();
-  double end = 0;
+  double origin = 0; /* of times: the first begin on a host's clock, and simulated time 0 on the machine */
   json_object_set_new(run, "ends", ends);
   json_object_set_new(run, "lengths", lengths);
   json_object_set_new(run, "step", json_integer(step));
@@ -168,9 +169,11 @@ static bool add_points(struct source *s, json_t *run, json_t *rows)
     }
     if (!(r = make_report(s)))
       return false;
-    end += pmon_session_seconds(s->session);
-    json_array_append_new(ends, json_real(end));
-    json_array_append_new(lengths, json_real(pmon_session_seconds(s->session)));
+    const double end = (double)pmon_session_now_ns(s->session) * 1e-9, length = pmon_session_seconds(s->session);
+    if (!i && strcmp(s->info.backend, "machine"))
+      origin = end - length;
+    json_array_append_new(ends, json_real(end - origin));
+    json_array_append_new(lengths, json_real(length));
     append_point(rows, r);
     s->points[s->n_points++] = r;
   }

@@ -99,7 +99,7 @@ static void plot_number(FILE *to, double v)
 }
 
 /* Writes the points of a row: time, value, and the limits of its uncertainty. A value holds from the begin of its
- * interval to the end. A missing value becomes a gap. */
+ * interval to the end. A missing value becomes a gap, as does time without an interval, of at least a nanosecond. */
 static void plot_points(const struct plot *p, FILE *to, const json_t *row, size_t number)
 {
   const json_t *over = json_object_get(row, "over"), *v;
@@ -112,9 +112,10 @@ static void plot_points(const struct plot *p, FILE *to, const json_t *row, size_
       fputs("\n", to);
       continue;
     }
-    const double factor = plot_factor(p, row, i);
+    const double factor = plot_factor(p, row, i), begin = plot_end(p, i) - plot_length(p, i);
+    fputs(i && begin - plot_end(p, i - 1) > 0.5e-9 ? "\n" : "", to);
     for (int end = 0; end < 2; end++) {
-      plot_number(to, (plot_end(p, i) - (end ? 0 : plot_length(p, i))) / p->time_unit);
+      plot_number(to, (end ? plot_end(p, i) : begin) / p->time_unit);
       plot_number(to, factor * json_number_value(middle));
       plot_number(to, factor * json_number_value(json_is_array(v) ? json_array_get(v, 0) : middle));
       plot_number(to, factor * json_number_value(json_is_array(v) ? json_array_get(v, 2) : middle));

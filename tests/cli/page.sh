@@ -54,6 +54,10 @@ done
 "$pmon" -p emr stat --scenario "$hostile" -r 2 --html x.html >/dev/null 2>err && complain "-r with --html"
 [ "$(find . -name '*.html.*' | wc -l)" -eq 0 ] || complain "temporary files remain"
 
+# Times are on the clock of the measurement: a delay remains.
+"$pmon" -p emr stat --scenario "$hostile" -D 100us -I 40us -m MEM_READ_BANDWIDTH --record late.pmon >/dev/null || complain "-D"
+"$pmon" report --html late.html late.pmon && "$pmon" report --json -I late.pmon >late.json || complain "after a delay"
+
 # The page's data are those of the recording, interval by interval; nothing is loaded from elsewhere.
 "$pmon" report --json --per-socket --per-unit -I 1.pmon >intervals.json
 "$pmon" report --json --per-socket --per-unit 1.pmon >whole.json
@@ -95,6 +99,11 @@ for row in run['rows']:
             assert same(shown, value), (key(row), i, shown, value)
             compared += 1
 assert compared > 200, compared
+late, = data_of('late.html')['runs']
+times = [(i['seconds'], i['end_seconds']) for i in map(json.loads, open('late.json'))]
+assert times[0][1] > 0.0001 and len(times) > 3, times
+for a, b in zip(zip(late['lengths'], late['ends']), times):
+    assert abs(a[0] - b[0]) < 1e-12 and abs(a[1] - b[1]) < 1e-12, (a, b)
 for name in ('MEM_READ_BANDWIDTH', 'imc/CAS_COUNT.RD/'):
     assert run['meanings'][name]['brief'] and run['meanings'][name]['cite'], name
 both = data_of('diff.html')
@@ -172,6 +181,21 @@ done <counts
 show tiny.html 1280,900
 grep -q '^TINY  *1\.235e-05 ' tiny && grep -q '>1\.235e-05<' tiny.html.dom ||
   complain "$(cat tiny) $(grep -o '>[^<]*e-[^<]*<' tiny.html.dom)"
+# A chart has a gap where nothing was measured: here the data of the second interval end later than they were recorded.
+python3 - <<'PY'
+import json, re
+text = open('late.html', encoding='utf-8').read()
+data = json.loads(re.search(r'id="data">(.*?)</script>', text, re.S).group(1))
+ends = data['runs'][0]['ends']
+data['runs'][0]['ends'] = ends[:1] + [end + 0.001 for end in ends[1:]]
+text = re.sub(r'(id="data">).*?(?=</script>)', lambda m: m.group(1) + json.dumps(data).replace('<', r'\u003c'), text, flags=re.S)
+open('gap.html', 'w', encoding='utf-8').write(text.replace("page.dataset.ready = 'yes';", '''page.dataset.ready = 'yes';
+const points = pointsOf(seriesOf('MEM_READ_BANDWIDTH').slice(0, 1), false);
+document.title = 'gap ' + points.slice(0, 3).map((p) => Math.round(p[0] * 1e6) + (p[1] === null ? ' none' : ' some')).join(', ');
+'''))
+PY
+show gap.html 1280,900
+grep -q '<title>gap 100 some, 140 none, 1140 some<' gap.html.dom || complain "a gap: $(grep -o '<title>gap[^<]*' gap.html.dom)"
 # Labels of axes are short: rates of requests are in thousands or millions. Names break between their words.
 "$pmon" -p emr stat --scenario "$hostile" -I 50us -m LLC_REQUEST_RATE --html rate.html >/dev/null || complain "a rate"
 show rate.html 360,640

@@ -69,6 +69,16 @@ curves = [c for c in curves if len(c) > 8]
 steps = [all(a[0] == b[0] or a[1] == b[1] for a, b in zip(c, c[1:])) and abs(float(c[0][0]) - left) < 1 for c in curves]
 sys.exit(not steps or not all(steps))
 END
+# After a delay (-D) the curve begins at the end of the delay, about a third of the chart.
+run -p emr stat --scenario "$hostile" --set prefetch=off -D 20us -I 20us --duration 40us -m MEM_READ_BANDWIDTH --record late.pmon >/dev/null
+check "a curve from the end of a delay on" sh -c '"$1" report --svg late.svg late.pmon </dev/null' sh "$pmon"
+check "is not one from the beginning" python3 - late.svg <<'END'
+import re, sys
+svg = open(sys.argv[1]).read()
+ends = lambda stroke: [float(x) for d in re.findall(f"<path stroke='{stroke}'.*? d='([^']*)'", svg) for x in re.findall(r"[ML]([0-9.]+),", d)]
+grid, curve = ends('gray'), ends('rgb[^>]*')
+sys.exit(abs((curve[0] - min(grid)) / (max(grid) - min(grid)) - 1 / 3) > 0.01)
+END
 check "curves beyond the colours are dashed" sh -c 'grep stroke-dasharray units.svg | grep -qv gridline'
 check "no legend that does not fit" sh -c '"$1" report --per-unit -m LLC_MISSES --svg many.svg all.pmon </dev/null && ! grep -q ">cha 1.63<" many.svg' sh "$pmon"
 check "all at once" sh -c '"$1" report --svg all.svg all.pmon 2>err </dev/null' sh "$pmon"
