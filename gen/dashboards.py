@@ -14,8 +14,9 @@ import sys
 
 OWN = {"pmon_info", "pmon_measuring", "pmon_metric_valid", "pmon_process_cpu_seconds_total",
        "pmon_network_cpu_seconds_total", "pmon_scrapes_total", "pmon_scrape_age_seconds"}
-# Series of processors with links or devices that others do not have.
-ELSEWHERE = {"pmon_qpi_data_bytes_total", "pmon_qpi_crc_errors_total", "pmon_cxl_read_bytes_total", "pmon_cxl_written_bytes_total"}
+# Series of processors with links or devices that others do not have, and of RDT.
+ELSEWHERE = {"pmon_qpi_data_bytes_total", "pmon_qpi_crc_errors_total", "pmon_cxl_read_bytes_total", "pmon_cxl_written_bytes_total",
+             "pmon_l3_occupancy_bytes", "pmon_llc_occupancy_bytes"}
 AT = '{instance=~"$instance"}'
 
 
