@@ -5,6 +5,14 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
+# A version manager's python3 is a script that starts some hundred processes before the interpreter. Build steps and
+# tests start python3 hundreds of times, and shall find the interpreter itself.
+python=$(python3 -c 'import sys; print(sys.executable)' 2>/dev/null)
+if [ -x "$python" ] && [ "$python" != "$(command -v python3)" ]; then
+  PATH=$(dirname "$python"):$PATH
+  export PATH
+fi
+
 passed=0 failed=0 skipped=0
 
 count() {   # the number of results $2 in the test log of build folder $1
