@@ -33,13 +33,14 @@ static void mean_interval(struct report_row *row, uint32_t n, double squares, do
 static struct report_row mean_of(const struct pmon_report *const *reports, uint32_t n, uint32_t i)
 {
   struct report_row row = reports[0]->rows[i];
+  const double first = row.value.number;
   double sum = 0, squares = 0, errors = 0, base = 0, bound = 0;
   uint32_t missing = 0;
   for (uint32_t k = 0; k < n; k++) {
     const struct pmon_value *v = &reports[k]->rows[i].value;
     row.value.flags |= v->flags;
     row.value.fraction = fmin(row.value.fraction, v->fraction);
-    sum += v->number;
+    sum += v->number - first; /* exactly 0 if all runs have the same number, so that they have no deviation */
     base += reports[k]->rows[i].base;
     errors += v->sigma * v->sigma;
     bound = v->flags & PMON_VALUE_SAMPLED ? fmax(bound, reports[k]->sampled.bound) : bound;
@@ -49,7 +50,7 @@ static struct report_row mean_of(const struct pmon_report *const *reports, uint3
   row.value.valid = !missing;
   if (missing)
     return row;
-  row.value.number = sum / n;
+  row.value.number = first + sum / n;
   row.base = base / n;
   for (uint32_t k = 0; k < n; k++)
     squares += pow(reports[k]->rows[i].value.number - row.value.number, 2);

@@ -317,6 +317,25 @@ static void means_of_runs(void **state)
     pmon_report_free(runs[i]);
 }
 
+/* A sum of equal numbers, divided by how many they are, can differ from them in the last digit. */
+static void equal_runs_have_no_deviation(void **state)
+{
+  struct pmon_report *runs[3], *mean;
+  char text[256] = "";
+  (void)state;
+  for (size_t i = 0; i < 3; i++) {
+    struct pmon_report_head head = {.size = sizeof head, .platform = "emr", .seconds = 0.004, .end_seconds = 0.004};
+    assert_int_equal(pmon_report_new(&head, &runs[i]), 0);
+    add_instance(runs[i], "share", PMON_ALL, 0.1);
+  }
+  assert_int_equal(pmon_report_new_mean((const struct pmon_report *const *)runs, 3, &mean), 0);
+  assert_int_equal(pmon_report_format(mean, PMON_FORMAT_TEXT, report_take, text), 0);
+  assert_string_equal(text, "emr: 4 ms measured, mean of 3 runs\n\n       socket 0\nshare    0.1000 ±0  sd 0\n");
+  pmon_report_free(mean);
+  for (size_t i = 0; i < 3; i++)
+    pmon_report_free(runs[i]);
+}
+
 static void rows_in_order(void **state)
 {
   static const struct {
@@ -406,6 +425,7 @@ int main(void)
                                      cmocka_unit_test(intervals_have_times),
                                      cmocka_unit_test(shares_are_shown),
                                      cmocka_unit_test(means_of_runs),
+                                     cmocka_unit_test(equal_runs_have_no_deviation),
                                      cmocka_unit_test(each_flag_and_scope_has_its_name),
                                      cmocka_unit_test(rows_in_order)};
   return cmocka_run_group_tests(tests, NULL, NULL);
