@@ -60,7 +60,8 @@ struct pmon_capture_source {
 
 /* Reads the registers and pages of a capture. A register that the backend does not have is left out. A register whose
  * read fails for another reason is recorded with that status. The caller owns the result, which refers neither to the
- * source nor to the platform. PMON_OK, PMON_E_MEMORY, PMON_E_RANGE (more than 64 packages). */
+ * source nor to the platform. PMON_OK, PMON_E_MEMORY, PMON_E_RANGE (more than 64 packages), PMON_E_CONFLICT (registers
+ * of the platform overlap). */
 PMON_API int pmon_capture_take(const struct pmon_platform *platform, const struct pmon_capture_source *source,
                                struct pmon_capture **ret_capture);
 

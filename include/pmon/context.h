@@ -16,8 +16,9 @@
  * Errors: a function that has a context, or an object made from one (platform, event, plan, session, recording), puts
  * the text of each failure into the context's error record and replaces the previous one. A successful call does not
  * change the record, nor does a function without a context: backends keep a text in `error_text`; functions that open
- * hardware, and pmon_event_perf_attr(), write a struct pmon_reason; discovery reports to its diagnostic callback;
- * reports, pmon_access_method_describe(), pmon_kernel_event_find() and pmon_capture_describe() return a status only.
+ * hardware, pmon_machine_new() and pmon_event_perf_attr() write a struct pmon_reason; discovery reports to its
+ * diagnostic callback; functions of a report, a comparison, a capture or a machine, pmon_access_method_describe() and
+ * pmon_kernel_event_find() return a status only.
  */
 #ifndef PMON_CONTEXT_H
 #define PMON_CONTEXT_H

@@ -6,8 +6,8 @@
  *   TOR_INSERTS.IA_MISS_DRD                      without the unit, if only one unit has the event
  *   uncore_cha/event=0x35,umask=0xc817fe01/      Linux perf, and uncore_cha_3/../, ch_mask=, fc_mask=, config=, r4235
  *   UNC_CHA_TOR_INSERTS.IA_MISS_DRD              Intel's event files
- *   spr_unc_cha0::UNC_C_TOR_INSERTS:IA_MISS_DRD:e:t=1     libpfm4
- *   TOR_INSERTS_IA_MISS_DRD:CBOX0C0:THRESHOLD=1     likwid; the plan chooses the counter
+ *   spr_unc_cha0::UNC_CHA_TOR_INSERTS:IA_MISS_DRD:e:t=1   libpfm4
+ *   TOR_INSERTS_IA_MISS_DRD:CBOX0C0:THRESHOLD=1  likwid; the plan chooses the counter
  *   TOR_INSERTS.IA_MISS_DRD{edge_det,thresh=1}   the guides, and `NAME with:Cn_MSR_PMON_BOX_FILTER.tid=3`
  *
  * Case is ignored. EVENT.A+B counts two umasks at once if the hardware adds them. An attribute is a writable field of

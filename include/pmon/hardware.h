@@ -125,9 +125,9 @@ PMON_API bool pmon_cpu_read(struct pmon_cpu *ret_cpu);
  * False if it is unknown. */
 PMON_API bool pmon_system_cpu(const struct pmon_system *system, struct pmon_cpu *ret_cpu);
 
-/* Reads the physical address of a package's memory BAR (MEM0 to MEM3, the values of `device` in struct pmon_address)
- * from the registers that hold it (817509 1.10.3). PMON_OK; PMON_E_RANGE (no register holds that BAR); PMON_E_NO_DEVICE
- * (the BAR is not assigned); the backend's status. */
+/* Reads the physical address, and the size in bytes, of a package's memory BAR (MEM0 to MEM3, the values of `device` in
+ * struct pmon_address) from the registers that hold them (817509 1.10.3). PMON_OK; PMON_E_RANGE (no register holds that
+ * BAR); PMON_E_NO_DEVICE (the BAR is not assigned); the backend's status. */
 PMON_API int pmon_bar_address(struct pmon_backend *backend, uint32_t package, uint32_t device, uint64_t *ret_address,
                               uint64_t *ret_size);
 

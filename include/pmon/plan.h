@@ -46,7 +46,8 @@ PMON_API int pmon_plan_add_events(struct pmon_plan *plan, const char *list);
  * (no such metric, or no such event in an equation), PMON_E_AMBIGUOUS (several units have a metric of this name; or a
  * session can count only one value of its parameter, and the name has none), PMON_E_NO_DATA (the facts state why the
  * metric cannot be evaluated), PMON_E_SYNTAX with the column, PMON_E_CONFLICT (metrics that use each other, with their
- * names), PMON_E_STATE, PMON_E_MEMORY.
+ * names; values of different units that are added or compared), PMON_E_RANGE (too many terms), PMON_E_STATE (already
+ * scheduled), PMON_E_MEMORY; for an event of an equation the status of pmon_event_resolve().
  */
 PMON_API int pmon_plan_add_metrics(struct pmon_plan *plan, const char *list);
 

@@ -274,14 +274,14 @@ PMON_API int pmon_value_describe(const struct pmon_platform *platform, uint32_t 
 /* Describes the platform's i-th programming rule. PMON_OK, PMON_E_RANGE. */
 PMON_API int pmon_rule_describe(const struct pmon_platform *platform, uint32_t rule, struct pmon_rule_info *info);
 
-/* The name of an enum pmon_space: "msr", "pci", "mmio", "pmc", "pmd", "ibr", "dbr"; "?" for any other number. */
+/* The name of an enum pmon_space: "msr", "pci" and so on (PMON_SPACES); "?" for any other number. */
 PMON_API const char *pmon_space_name(uint32_t space);
 /* The name of an enum pmon_role as the fact files spell it: "ctl", "ctr", "filter" and so on; "?" for any other number.
  * */
 PMON_API const char *pmon_role_name(uint32_t role);
 
-/* Formats an address as text: `msr 0x2002`, `msr cpu5:0x309`, `pci 30:1.1 0x318`, `mmio MEM0+0x22840`. Returns its
- * length. */
+/* Formats an address as text: `msr 0x2002`, `msr cpu5:0x309`, `pci 30:1.1 0x318`, `mmio MEM0+0x22840`, `pmc 4`. Returns
+ * the length of the whole text; the text was truncated when the length is not less than `size`. */
 PMON_API size_t pmon_address_format(const struct pmon_address *address, char *text, size_t size);
 
 PMON_END_DECLS

@@ -13,7 +13,7 @@
  *   hardware   the registers of this host
  *   perf       an event as the contents of a struct perf_event_attr, and the CPU to open it on
  *   capture    the state of a machine as text, and a machine or backend made from it
- *   discovery  units as the discovery page of an Emerald Rapids server lists them
+ *   discovery  units as the discovery page of a processor lists them (Sapphire Rapids and later)
  *   session    programs, runs, freezes, reads, and restores every register
  *   set        events in a set: start, read, reset and stop from inside a program
  *   regions    counts of named parts of a program
@@ -21,10 +21,14 @@
  *   invariant  equations that the counts of any measurement must satisfy
  *   report     values as text, CSV and JSON
  *   compare    what differs between two measurements, and whether that is more than their uncertainty
- *   record     counts in a file, for metrics that are computed later: a library of its own, libpmon-record, so
- *              include <pmon/record.h> for it
  *   sample     where the processor was at each n-th count of an event
  *   status     the results of functions
+ *
+ * This header does not include the following ones:
+ *
+ *   record     counts in a file, for metrics that are computed later: library libpmon-record
+ *   machine    the emulated machine as a backend: library libpmon-machine
+ *   region     marks named parts of a program, for pmon/regions.h; needs no library
  *
  * examples/five-minutes.c names an event, prints its registers, and measures it, in a hundred lines.
  */

@@ -49,7 +49,7 @@ PMON_API int pmon_record_new(const struct pmon_session *session, const char *pat
                              struct pmon_record **ret_record);
 
 /* Adds the session's counts since its start or last mark, as an interval of its own. It is in the file when the
- * function returns: after SIGKILL, the file has all intervals added before. PMON_OK, PMON_E_IO. */
+ * function returns: after SIGKILL, the file has all intervals added before. PMON_OK, PMON_E_IO, PMON_E_MEMORY. */
 PMON_API int pmon_record_add(struct pmon_record *record);
 
 /* Stores the session's counts since its start or last mark as an interval that is not complete: the next call of this
@@ -108,12 +108,13 @@ PMON_API int pmon_recording_plan(struct pmon_recording *recording, const struct 
 PMON_API int pmon_recording_session(struct pmon_recording *recording, struct pmon_plan *plan,
                                     struct pmon_session **ret_session);
 
-/* Loads interval `interval` (from 0; UINT32_MAX: all intervals together) into the session. PMON_OK, PMON_E_RANGE,
- * PMON_E_SYNTAX (the recording is damaged). */
+/* Loads interval `interval` (from 0; UINT32_MAX: all intervals together) into the session. PMON_OK, PMON_E_RANGE
+ * (past the last one), PMON_E_SYNTAX (the recording is damaged), PMON_E_MEMORY. */
 PMON_API int pmon_recording_load(struct pmon_recording *recording, struct pmon_session *session, uint32_t interval);
 
 /* Loads `n` intervals (at least 1), the first of which is `first`, into the session: their counts are added as if they
- * were one interval. PMON_OK, PMON_E_RANGE (past the last one), PMON_E_SYNTAX (the recording is damaged). */
+ * were one interval. PMON_OK, PMON_E_RANGE (past the last one), PMON_E_SYNTAX (the recording is damaged),
+ * PMON_E_MEMORY. */
 PMON_API int pmon_recording_load_span(struct pmon_recording *recording, struct pmon_session *session, uint32_t first,
                                       uint32_t n);
 
@@ -123,8 +124,8 @@ PMON_API int pmon_recording_load_span(struct pmon_recording *recording, struct p
 PMON_API int pmon_recording_region_describe(struct pmon_recording *recording, uint32_t i,
                                             struct pmon_region_info *info);
 
-/* Loads the i-th result of a region into the session; its values are then those of the region. PMON_OK; PMON_E_RANGE;
- * PMON_E_SYNTAX (the recording is damaged). */
+/* Loads the i-th result of a region into the session; its values are then those of the region. PMON_OK; PMON_E_RANGE
+ * (past the last one); PMON_E_SYNTAX (the recording is damaged); PMON_E_MEMORY. */
 PMON_API int pmon_recording_load_region(struct pmon_recording *recording, struct pmon_session *session, uint32_t i);
 
 /* Fills *device with the i-th device of the recording (from 0). Its texts belong to the recording, and are valid until

@@ -179,7 +179,7 @@ PMON_API uint32_t pmon_session_filters(const struct pmon_session *session, pmon_
 
 /* Programs the first round and starts counting (817509 1.10.4: freeze, program, reset, unfreeze). PMON_OK, PMON_E_STATE
  * (it counts already, has failed, is of a recording, or the journal exists), PMON_E_IO (the journal cannot be written),
- * or the backend's status. */
+ * PMON_E_MEMORY, or the backend's status. */
 PMON_API int pmon_session_start(struct pmon_session *session);
 
 /* Lets time pass until `until_ns` on the backend's clock (UINT64_MAX: to the end of the workload), alternates the
