@@ -148,7 +148,10 @@ static int import_run(struct import *im, const struct import_options *o)
 }
 
 static const struct cli_option import_options[] = {
-    {"output", 'o', "OUT", "a folder, or a file ending in .platform (default: the current folder)", CLI_NEW_FILE, NULL},
+    {"output", 'o', "OUT",
+     "a folder, or a file ending in .platform (default: for a file the current folder, for a directory "
+     "~/.local/share/pmon/platforms)",
+     CLI_NEW_FILE, NULL},
     {"name", CODE_NAME, "NAME", "the platform's name (default: the file's)", CLI_TEXT, NULL},
     {"as", CODE_AS, "PLATFORM",
      "source of the units' registers: a platform, none, or a FILE.platform of pmon discover -o (default: for a file "

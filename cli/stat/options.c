@@ -235,7 +235,8 @@ const struct cli_option stat_output_options[] = {
 const struct cli_option stat_method_options[] = {
     {"backend", CODE_BACKEND, "NAME",
      "access method: perf (the kernel's driver), direct (registers; or one kind: msr, pci, mmio), resctrl "
-     "(values of unit resctrl alone), machine (emulated), replay; auto: the first of these that works",
+     "(values of unit resctrl alone), machine (emulated), replay; auto (default): perf or direct on a host of the "
+     "platform, else machine",
      CLI_WORDS, "auto perf direct msr pci mmio resctrl machine replay"},
     CLI_FLAG("dry-run", CODE_DRY, "print every register write instead of making it"),
     CLI_FLAG("force", CODE_FORCE,
