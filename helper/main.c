@@ -11,7 +11,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "serve.h"
+#include "helper/serve.h"
 #include "src/base/signals.h"
 
 enum { USAGE = 2 };

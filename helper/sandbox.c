@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sandbox.h"
+#include "helper/sandbox.h"
 
 #include <errno.h>
 #include <linux/audit.h>

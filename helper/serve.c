@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "serve.h"
+#include "helper/serve.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -10,7 +10,7 @@
 #include <pmon/context.h>
 #include <pmon/discovery.h>
 #include <pmon/platform.h>
-#include "sandbox.h"
+#include "helper/sandbox.h"
 #include "src/access/direct.h"
 #include "src/access/register.h"
 #include "src/access/remote.h"

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <pmon/platform.h>
-#include "register.h"
-#include "wrap.h"
+#include "src/access/register.h"
+#include "src/access/wrap.h"
 #include "src/platform/platform.h"
 
 struct allow {

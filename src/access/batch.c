@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "batch.h"
+#include "src/access/batch.h"
 
 #include <errno.h>
 #include <fcntl.h>

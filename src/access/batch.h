@@ -7,7 +7,7 @@
 #define PMON_ACCESS_BATCH_H
 
 #include <pmon/access.h>
-#include "system.h"
+#include "src/access/system.h"
 
 enum { BATCH_MOST = 512, BATCH_PENDING = 1 };
 

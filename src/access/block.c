@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "block.h"
+#include "src/access/block.h"
 
 /* BLOCK_BYTES: maximum size of a unit's registers; offsets in 817509 Table 1-14 have one byte. */
 enum { CXL_STACK = 0x8000, CXL_BLOCK = 0x4000, BLOCK_BYTES = 0x1000 };

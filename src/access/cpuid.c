@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <pmon/hardware.h>
-#include "system.h"
+#include "src/access/system.h"
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
 

@@ -5,13 +5,13 @@
 #include <sys/file.h>
 #include <unistd.h>
 #include <pmon/platform.h>
-#include "direct.h"
-#include "lock.h"
-#include "ranges.h"
-#include "register.h"
-#include "remote_backend.h"
-#include "system.h"
-#include "tsc.h"
+#include "src/access/direct.h"
+#include "src/access/lock.h"
+#include "src/access/ranges.h"
+#include "src/access/register.h"
+#include "src/access/remote_backend.h"
+#include "src/access/system.h"
+#include "src/access/tsc.h"
 #include "src/base/sized.h"
 
 static const struct {

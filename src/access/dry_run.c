@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <pmon/platform.h>
+#include "src/access/wrap.h"
 #include "src/base/vec.h"
-#include "wrap.h"
 
 struct dry_register {
   struct pmon_address address;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "ecam.h"
+#include "src/access/ecam.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #ifndef PMON_ACCESS_ECAM_H
 #define PMON_ACCESS_ECAM_H
 
-#include "system.h"
+#include "src/access/system.h"
 
 enum { ECAM_RANGES = 64, ECAM_PAGE = 4096 };
 

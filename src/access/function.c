@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "function.h"
+#include "src/access/function.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,9 +6,9 @@
 #ifndef PMON_ACCESS_FUNCTION_H
 #define PMON_ACCESS_FUNCTION_H
 
-#include "ecam.h"
-#include "guard.h"
-#include "system.h"
+#include "src/access/ecam.h"
+#include "src/access/guard.h"
+#include "src/access/system.h"
 
 #define FUNCTION_NEEDS "root (CAP_SYS_ADMIN to see more than 64 bytes of configuration space)"
 

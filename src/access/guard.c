@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "guard.h"
+#include "src/access/guard.h"
 
 bool guard_read(struct guard *g, const volatile void *at, unsigned width_bits, uint64_t *ret_value)
 {

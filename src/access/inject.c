@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "wrap.h"
+#include "src/access/wrap.h"
 
 struct fault {
   struct wrap wrap;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lock.h"
+#include "src/access/lock.h"
 
 #include <ctype.h>
 #include <errno.h>

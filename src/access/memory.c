@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "memory.h"
+#include "src/access/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "system.h"
+#include "src/access/system.h"
 
 void memory_open(struct memory_file *file, const char *root, const char *name, int flags)
 {

@@ -13,12 +13,12 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "src/access/block.h"
+#include "src/access/guard.h"
+#include "src/access/memory.h"
+#include "src/access/resource.h"
+#include "src/access/system.h"
 #include "src/platform/bar.h"
-#include "block.h"
-#include "guard.h"
-#include "memory.h"
-#include "resource.h"
-#include "system.h"
 
 #define NEEDS "CAP_SYS_RAWIO, and a kernel without lockdown whose /dev/mem can map devices (iomem=relaxed)"
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "batch.h"
-#include "system.h"
+#include "src/access/batch.h"
+#include "src/access/system.h"
 
 enum { MSR_THREADS = 64 }; /* maximum number of hardware threads of a package whose own registers are read */
 

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <pmon/platform.h>
-#include "function.h"
+#include "src/access/function.h"
 
 enum { FUNCTIONS = 4096, KEPT_OPEN = 128, VENDOR = 0x8086 };
 

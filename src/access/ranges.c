@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "ranges.h"
+#include "src/access/ranges.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include "register.h"
+#include "src/access/register.h"
 #include "src/platform/platform.h"
 
 enum {

@@ -8,7 +8,7 @@
 #define PMON_ACCESS_RANGES_H
 
 #include <pmon/discovery.h>
-#include "system.h"
+#include "src/access/system.h"
 
 enum { RANGES_RAM = 256 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "register.h"
+#include "src/access/register.h"
 
 #include <pmon/hardware.h>
 #include "src/platform/platform.h"

@@ -6,11 +6,11 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-#include "direct.h"
-#include "remote.h"
-#include "remote_backend.h"
-#include "system.h"
-#include "tsc.h"
+#include "src/access/direct.h"
+#include "src/access/remote.h"
+#include "src/access/remote_backend.h"
+#include "src/access/system.h"
+#include "src/access/tsc.h"
 
 struct remote {
   struct pmon_backend backend;

@@ -7,7 +7,7 @@
 #define PMON_ACCESS_RESCTRL_H
 
 #include <dirent.h>
-#include "system.h"
+#include "src/access/system.h"
 
 /* Events by their numbers in IA32_QM_EVTSEL (Intel SDM volume 4, C8Dh), which are the offsets of addresses. */
 enum resctrl_event { RESCTRL_OCCUPANCY = 1, RESCTRL_TOTAL, RESCTRL_LOCAL, RESCTRL_EVENTS };

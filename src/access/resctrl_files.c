@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Lists control groups and L3 caches, and opens and reads the files of values (resctrl.h). */
-#include "resctrl.h"
+#include "src/access/resctrl.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "resource.h"
+#include "src/access/resource.h"
 
 #include <dirent.h>
 #include <fcntl.h>

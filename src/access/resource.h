@@ -5,8 +5,8 @@
 #ifndef PMON_ACCESS_RESOURCE_H
 #define PMON_ACCESS_RESOURCE_H
 
-#include "memory.h"
-#include "system.h"
+#include "src/access/memory.h"
+#include "src/access/system.h"
 
 enum { RESOURCES = 64 };
 

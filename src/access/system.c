@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "system.h"
+#include "src/access/system.h"
 
 #include <errno.h>
 #include <fcntl.h>

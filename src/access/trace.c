@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <pmon/platform.h>
-#include "wrap.h"
+#include "src/access/wrap.h"
 
 struct trace {
   struct wrap wrap;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "tsc.h"
+#include "src/access/tsc.h"
 
 #include <time.h>
-#include "system.h"
+#include "src/access/system.h"
 #if defined(__x86_64__) || defined(__i386__)
 #include <x86intrin.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "wrap.h"
+#include "src/access/wrap.h"
 
 #include <stdlib.h>
 

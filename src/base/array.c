@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "array.h"
+#include "src/base/array.h"
 
 #include <stdlib.h>
 #include <string.h>

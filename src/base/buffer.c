@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "buffer.h"
+#include "src/base/buffer.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
-#include "escape.h"
-#include "real.h"
-#include "writer.h"
+#include "src/base/escape.h"
+#include "src/base/real.h"
+#include "src/base/writer.h"
 
 bool buffer_grow(struct buffer *b, size_t n)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "random.h"
+#include "src/base/random.h"
 
 /* The finalizer of SplitMix64: neighbouring values become unrelated ones. */
 static uint64_t hash(uint64_t x)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sha256.h"
+#include "src/base/sha256.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Evaluates the conditions of a rule on values and texts. */
-#include "rule.h"
+#include "src/facts/rule.h"
 
 #include <string.h>
 

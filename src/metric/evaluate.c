@@ -5,7 +5,7 @@
  * independent operands. Intervals are computed in the same way, with the result at the ends of each operand's interval:
  * a denominator that may be 0 leaves a quotient without an upper end.
  */
-#include "expr.h"
+#include "src/metric/expr.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Parses names in equations, and grows expressions. */
-#include "parser.h"
 #include "src/base/array.h"
 #include "src/base/text.h"
+#include "src/metric/parser.h"
 
 #include <stdarg.h>
 #include <stdio.h>

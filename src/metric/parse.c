@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Recursive-descent parser for metric equations; depth and size are limited, so that any text is safe. */
-#include "parser.h"
+#include "src/metric/parser.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #define PMON_METRIC_PARSER_H
 
 #include <ctype.h>
-#include "expr.h"
+#include "src/metric/expr.h"
 
 struct expr_parser {
   const char *text, *at;

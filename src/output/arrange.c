@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "report.h"
 #include "src/base/text.h"
+#include "src/output/report.h"
 #include "src/sample/sample.h"
 
 static bool same_row(const struct report_row *a, const struct report_row *b)

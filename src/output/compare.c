@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "compare.h"
+#include "src/output/compare.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include "src/base/array.h"
 #include "src/base/sized.h"
-#include "welch.h"
+#include "src/output/welch.h"
 
 /* The test over intervals needs enough of them; with fewer, their correlation looks like chance. */
 enum { LEAST_INTERVALS = 8 };

@@ -4,7 +4,7 @@
 #define PMON_OUTPUT_COMPARE_H
 
 #include <pmon/compare.h>
-#include "report.h"
+#include "src/output/report.h"
 
 struct compared {
   struct pmon_comparison_row row;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A comparison as CSV and JSON for programs. */
 #include <math.h>
-#include "compare.h"
-#include "data.h"
+#include "src/output/compare.h"
+#include "src/output/data.h"
 
 void comparison_format_csv_header(struct buffer *b)
 {

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "compare.h"
-#include "data.h"
 #include "src/base/real.h"
+#include "src/output/compare.h"
+#include "src/output/data.h"
 
 enum { CELL = 64, TEXT_CELLS = 6, NOTES = 16 };
 enum column { AT_A, AT_B, AT_CHANGE, AT_BY, AT_RATIO, AT_P };

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "data.h"
-#include "report.h"
+#include "src/output/data.h"
 #include "src/base/escape.h"
+#include "src/output/report.h"
 
 const char *data_emulated(const char *machine)
 {

@@ -4,7 +4,7 @@
 #define PMON_OUTPUT_DATA_H
 
 #include <stdbool.h>
-#include "report.h"
+#include "src/output/report.h"
 
 /* Returns the text of column "emulated": the word that marks values of an emulated machine, or "" without `machine`. */
 const char *data_emulated(const char *machine);

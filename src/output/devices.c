@@ -2,9 +2,9 @@
 /* Values by device: rows of ports of I/O stacks are named after the devices behind them. */
 #include <stdlib.h>
 #include <string.h>
-#include "report.h"
 #include "src/base/array.h"
 #include "src/base/sized.h"
+#include "src/output/report.h"
 
 void report_free_devices(struct pmon_report *report)
 {

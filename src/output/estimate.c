@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "report.h"
 #include "src/base/real.h"
 #include "src/base/sized.h"
+#include "src/output/report.h"
 #include "src/sample/sample.h"
 
 enum { INTERVALS_MIN = 8 };

@@ -2,9 +2,9 @@
 /* The invariant violations of a report. */
 #include <stdlib.h>
 #include <string.h>
-#include "report.h"
 #include "src/base/array.h"
 #include "src/base/sized.h"
+#include "src/output/report.h"
 
 struct taking {
   struct pmon_report *report;

@@ -2,8 +2,8 @@
 /* Numbers as people read them. */
 #include <math.h>
 #include <string.h>
-#include "report.h"
 #include "src/base/real.h"
+#include "src/output/report.h"
 
 /* 1234567 -> 1,234,567, in front of any fraction. */
 static void group_digits(const char *plain, char *text, size_t size)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include "report.h"
+#include "src/output/report.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include "src/plan/plan.h"
-#include "src/platform/platform.h"
 #include "src/base/array.h"
 #include "src/base/sized.h"
 #include "src/base/writer.h"
 #include "src/plan/metric.h"
+#include "src/plan/plan.h"
 #include "src/plan/ports.h"
+#include "src/platform/platform.h"
 #include "src/session/values.h"
 
 static char *report_copy_text(const char *s, bool *failed)

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "report.h"
-#include "text.h"
 #include "src/base/sized.h"
+#include "src/output/report.h"
+#include "src/output/text.h"
 
 enum { MOST_COLUMNS = 5, MOST_NOTES = 32, CELL = PMON_REPORT_TEXT };
 enum { LABEL = 256 };

@@ -3,7 +3,7 @@
 #ifndef PMON_OUTPUT_TEXT_H
 #define PMON_OUTPUT_TEXT_H
 
-#include "report.h"
+#include "src/output/report.h"
 
 /* On terminals: headings are bold, text around values is dim, doubtful values are coloured. */
 enum text_style { TEXT_PLAIN, TEXT_BOLD, TEXT_DIM, TEXT_WARN };

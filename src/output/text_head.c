@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include "report.h"
-#include "text.h"
+#include "src/output/report.h"
+#include "src/output/text.h"
 
 static const char *const styles[] = {
     [TEXT_PLAIN] = "\033[0m", [TEXT_BOLD] = "\033[1m", [TEXT_DIM] = "\033[2m", [TEXT_WARN] = "\033[33m"};

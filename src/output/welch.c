@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "welch.h"
+#include "src/output/welch.h"
 
 #include <math.h>
 #include "src/sample/sample.h"

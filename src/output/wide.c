@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "data.h"
-#include "report.h"
+#include "src/output/data.h"
+#include "src/output/report.h"
 
 /* Writes the name of a value's column: the name, its scope unless it is the total, and its unit: "MEM_BANDWIDTH socket
  * 0 (bytes/s)". */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Compiles metrics: from a metric's name to its equation with all events in the plan. */
-#include "metric.h"
+#include "src/plan/metric.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,9 +8,9 @@
 #include "src/base/array.h"
 #include "src/base/text.h"
 #include "src/base/writer.h"
+#include "src/plan/plan.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
-#include "src/plan/plan.h"
 
 /* The definition of a metric. */
 struct definition {

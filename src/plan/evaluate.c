@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Evaluates the equation of a metric over the counts of a session. */
-#include "metric.h"
+#include "src/plan/metric.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/text.h"
-#include "src/platform/platform.h"
 #include "src/plan/plan.h"
+#include "src/platform/platform.h"
 
 const struct metric *metric_selected(const struct pmon_plan *plan, uint32_t i)
 {

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <pmon/encode.h>
-#include "latched.h"
-#include "plan.h"
-#include "umask_sets.h"
-#include "witness.h"
 #include "src/event/event.h"
 #include "src/event/row.h"
 #include "src/facts/field.h"
+#include "src/plan/latched.h"
+#include "src/plan/plan.h"
+#include "src/plan/umask_sets.h"
+#include "src/plan/witness.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
 

@@ -4,12 +4,12 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "metric.h"
 #include "src/base/array.h"
 #include "src/facts/invariant.h"
+#include "src/plan/metric.h"
+#include "src/plan/plan.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
-#include "src/plan/plan.h"
 
 int invariant_fill_info(const struct pmon_platform *p, const struct db_invariant *r, struct pmon_invariant_info *info)
 {

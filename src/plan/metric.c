@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The values of selected metrics: of the whole scope, or combined from those of its instances. */
-#include "metric.h"
+#include "src/plan/metric.h"
 
 #include <math.h>
 #include <stdio.h>
 #include "src/base/text.h"
-#include "src/platform/platform.h"
 #include "src/plan/plan.h"
+#include "src/platform/platform.h"
 
 /* The sum over the instances of a scope that have a value, their number, and the largest value. */
 struct instances {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds metrics by their names, and the names in a list. */
-#include "metric.h"
+#include "src/plan/metric.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/plan/plan.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
-#include "src/plan/plan.h"
 
 /* Names of other tools come after the names of all rows, so that they hide none. */
 static const struct db_metric *find_alias(const struct pmon_platform *p, struct text name, uint32_t unit)

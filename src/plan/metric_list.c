@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The selected metrics: a list of names and of user-supplied equations. */
-#include "metric.h"
+#include "src/plan/metric.h"
 
 #include <ctype.h>
 #include <pmon/event.h>
@@ -10,9 +10,9 @@
 #include <string.h>
 #include "src/base/array.h"
 #include "src/base/nearest.h"
+#include "src/plan/plan.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
-#include "src/plan/plan.h"
 
 /* Selects the metric: it is reported, and its events are kept together. */
 static int select_metric(struct pmon_plan *plan, uint32_t metric)

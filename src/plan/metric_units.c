@@ -3,9 +3,9 @@
  * results. */
 #include <stdlib.h>
 #include <string.h>
-#include "metric.h"
-#include "src/platform/context.h"
+#include "src/plan/metric.h"
 #include "src/plan/plan.h"
+#include "src/platform/context.h"
 
 /* Units that a sum must not mix with others. Other units name the counted things, and are not checked. */
 static const char physical_units[][8] = {"bytes", "bytes/s", "s", "ns", "Hz", "J", "W", "degC", "ratio", "MB"};

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include "plan.h"
+#include "src/plan/plan.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/array.h"
-#include "src/plan/witness.h"
-#include "src/plan/metric.h"
-#include "src/platform/context.h"
 #include "src/event/event.h"
+#include "src/plan/metric.h"
+#include "src/plan/witness.h"
+#include "src/platform/context.h"
 #include "src/platform/platform.h"
 
 int pmon_plan_new(struct pmon_context *context, const struct pmon_platform *platform, struct pmon_plan **ret_plan)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "umask_sets.h"
+#include "src/plan/umask_sets.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #ifndef PMON_PLAN_UMASK_SETS_H
 #define PMON_PLAN_UMASK_SETS_H
 
-#include "plan.h"
+#include "src/plan/plan.h"
 
 enum { SETS_RESOURCE = 1 << 24 }; /* a shared resource from this number on is a group of sets, not a register */
 

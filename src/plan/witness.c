@@ -6,7 +6,7 @@
  * others do not show, such as the hits of a cache, may have a witness of its own, on counters that most of its events
  * cannot use (`own-witness`). A witness that would cost the plan's events a counter or a round is not added.
  */
-#include "witness.h"
+#include "src/plan/witness.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef PMON_PLAN_WITNESS_H
 #define PMON_PLAN_WITNESS_H
 
-#include "plan.h"
+#include "src/plan/plan.h"
 
 /* True if the event counts its unit's clock without attributes. */
 bool plan_counts_clock(const struct pmon_event *event);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "bar.h"
+#include "src/platform/bar.h"
 
 #include <pmon/hardware.h>
 

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <pmon/platform.h>
 #include <pmon/record.h>
-#include "file.h"
 #include "src/base/sized.h"
+#include "src/record/file.h"
 #include "src/record/write.h"
 
 /* Maximum values; a row with a higher one is damaged. */

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "file.h"
 #include "src/platform/platform.h"
+#include "src/record/file.h"
 
 /* A longer text is cut in its middle. */
 enum { TEXT_PART = 500, TEXT_MOST = 2 * TEXT_PART + 3 };

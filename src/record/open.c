@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "file.h"
+#include "src/record/file.h"
 
 enum {
   HEADER = 28,         /* bytes of a journal's header: magic, number of records, nonce, pages of the file, sector

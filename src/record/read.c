@@ -6,10 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <pmon/record.h>
-#include "file.h"
-#include "src/plan/metric.h"
-#include "src/session/private.h"
 #include "src/base/sized.h"
+#include "src/plan/metric.h"
+#include "src/record/file.h"
+#include "src/session/private.h"
 
 #define RECORDED_PLACES 24576u /* 16 KB each with 60 instances */
 

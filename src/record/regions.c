@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <pmon/regions.h>
-#include "file.h"
 #include "src/base/sized.h"
+#include "src/record/file.h"
 
 /* Work that a region may take in addition to its share of the file: for look-ups in an index. */
 enum { REGION_STEPS = 8 };

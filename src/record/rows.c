@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <pmon/record.h>
-#include "file.h"
+#include "src/record/file.h"
 #include "src/session/absent.h"
 #include "src/session/counts.h"
 #include "src/session/private.h"

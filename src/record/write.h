@@ -3,7 +3,7 @@
 #ifndef PMON_RECORD_WRITE_H
 #define PMON_RECORD_WRITE_H
 
-#include "file.h"
+#include "src/record/file.h"
 
 /* One counter's total, or the sum of a package's instances (instance -1), or of all instances (package also -1). */
 struct record_cell {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sample.h"
+#include "src/sample/sample.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "bank.h"
+#include "src/schedule/bank.h"
 
 #include <stdlib.h>
 #include <string.h>

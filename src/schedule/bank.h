@@ -3,7 +3,7 @@
 #ifndef PMON_SCHEDULE_BANK_H
 #define PMON_SCHEDULE_BANK_H
 
-#include "schedule.h"
+#include "src/schedule/schedule.h"
 
 struct bank {
   uint32_t unit;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Preparation of the search: checks placements, and finds the items that must be placed together. */
-#include "solver.h"
+#include "src/schedule/solver.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * halves has a closed solution (bank_spread). Any other part starts with a greedy plan, which branch and bound improves
  * until the lower bound is reached, the search is complete, or the effort is spent.
  */
-#include "solver.h"
+#include "src/schedule/solver.h"
 
 #include <stdlib.h>
 #include <pmon/status.h>

@@ -3,7 +3,7 @@
 #ifndef PMON_SCHEDULE_SOLVER_H
 #define PMON_SCHEDULE_SOLVER_H
 
-#include "bank.h"
+#include "src/schedule/bank.h"
 
 struct bundle {
   const uint32_t *items;

@@ -4,7 +4,7 @@
  * count is not an estimate. A unit whose events all fit is not multiplexed because those of another unit do not.
  */
 #include <stdlib.h>
-#include "solver.h"
+#include "src/schedule/solver.h"
 
 static bool meet(const struct schedule_slot *a, const struct schedule_slot *b, const struct schedule_item *items)
 {

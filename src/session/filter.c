@@ -7,10 +7,10 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include "overlap.h"
 #include "src/access/register.h"
 #include "src/event/event.h"
 #include "src/platform/platform.h"
+#include "src/session/overlap.h"
 #include "src/session/session.h"
 
 _Static_assert(PMON_IMAGE_REGISTERS + DB_ACTING_FILTERS <= SESSION_WRITES, "no room for each filter that acts");

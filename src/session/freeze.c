@@ -6,9 +6,9 @@
  * each unit, it is done at both ends of the measurement, where it adds little to the session's own writes; an interval
  * in between takes reads only.
  */
-#include "overlap.h"
 #include "src/access/register.h"
 #include "src/platform/context.h"
+#include "src/session/overlap.h"
 #include "src/session/session.h"
 
 void session_find_freeze(const struct pmon_platform *p, struct session_register *r)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Writing a session's journal (journal.h). */
-#include "journal.h"
+#include "src/session/journal.h"
 
 #include <errno.h>
 #include <fcntl.h>

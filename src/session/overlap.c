@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "overlap.h"
+#include "src/session/overlap.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,10 +2,10 @@
 /* Register accesses of a session: save, program, restore. */
 #include <stdio.h>
 #include <string.h>
-#include "overlap.h"
 #include "src/access/register.h"
 #include "src/platform/context.h"
 #include "src/session/absent.h"
+#include "src/session/overlap.h"
 #include "src/session/samples.h"
 #include "src/session/session.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads counters into counts, with as few accesses as possible: one for each register, two for those in halves. */
 #include <math.h>
-#include "overlap.h"
 #include "src/access/register.h"
 #include "src/session/counts.h"
+#include "src/session/overlap.h"
 #include "src/session/session.h"
 
 enum { RATE_MARGIN = 2 }; /* factor by which a rate may exceed that of the facts and clocks */

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "journal.h"
 #include "src/access/direct.h"
 #include "src/access/register.h"
 #include "src/access/wrap.h"
@@ -15,6 +14,7 @@
 #include "src/base/sha256.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
+#include "src/session/journal.h"
 #include "src/session/session.h"
 
 enum { LINES_BEFORE = 4, LINE_SIZE = 200 }; /* lines before the registers */

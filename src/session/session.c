@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Creating, starting, running and closing a session. */
-#include "overlap.h"
 #include "src/session/session.h"
 
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 #include "src/platform/platform.h"
 #include "src/session/absent.h"
 #include "src/session/counts.h"
+#include "src/session/overlap.h"
 #include "src/session/samples.h"
 
 enum { SLICE_NS = 1000000, TICK_NS = 1000000, POLL_NS = 1000 };

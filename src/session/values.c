@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The values of a session's events and metrics, from its cells and their sums. */
-#include "values.h"
+#include "src/session/values.h"
 
 #include <stdio.h>
 #include "src/base/text.h"
