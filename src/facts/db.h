@@ -15,6 +15,7 @@
 #include <pmon/access.h>
 #include <pmon/platform.h>
 #include "src/base/text.h"
+#include "src/facts/db_flag.h"
 
 typedef uint32_t db_str;   /* offset into db.pool; 0 is the empty string */
 #define DB_NONE UINT32_MAX /* no row */
@@ -36,29 +37,6 @@ enum db_relative { DB_OWN_NODE = 1, DB_OTHER_NODES = 2 }; /* values of a virtual
 #define DB_ACCESS_VALUE(id, name) id,
 enum db_access { DB_ACCESSES(DB_ACCESS_VALUE) };
 
-enum db_flag {
-  DB_UNSURE = 1,
-  DB_BARE = 2,
-  DB_EXCLUSIVE = 4,
-  DB_DEFAULT = 8,
-  DB_SPLIT32 = 16,
-  DB_OVERLAY = 32,
-  DB_VOLATILE = 64,
-  DB_STALE = 128,
-  DB_PER_SECOND = 256,
-  DB_FORM = 512,
-  DB_COUNTERS_GIVEN = 1024, /* the event lists its counters (perhaps none) */
-  DB_PRESET = 2048,         /* of a field that has a preset */
-  DB_ADVICE = 4096,         /* of a rule: the guide only recommends it */
-  DB_STICKY = 16384,        /* of a field: it keeps its value over a warm reset */
-  DB_PERF_ONLY = 32768,     /* of a unit: the addresses of its registers are not known; Linux perf counts it */
-  DB_INTERLEAVED = 262144,  /* of a unit: requests are spread over all its instances evenly */
-  DB_SUMMED = 65536,        /* of a DB_PERF_ONLY unit: its instance is the sum of all of the kernel's in a package */
-  DB_OWN_WITNESS = 1048576, /* of a unit: its witness shows the activity of this unit alone */
-  DB_RESOLVED = 131072,     /* derived, of a layout: one of its fields is virtual */
-  DB_STATES = 2097152,      /* of events and umasks: they count a state in each cycle; umasks inherit it */
-  DB_FILTERED = 8192        /* derived, of events and umasks: they have a filter that must be set */
-};
 enum db_combine { DB_SUM, DB_AVERAGE, DB_EACH, DB_TOTAL, DB_IMBALANCE };
 
 /* A run of rows of another array. */
