@@ -191,15 +191,6 @@ struct db_listed {
   uint16_t unit, umask;
   uint8_t import, unit_length, event_length, umask_length;
 };
-/* An entry of their hash table: the upper bits of the name's hash, the row + 1, and a bit: the name is that of event
- * files; 0: empty. */
-enum { DB_LISTED_BITS = 21 };
-#define DB_LISTED_MOST ((1u << (DB_LISTED_BITS - 1)) - 1) /* rows */
-#define DB_LISTED_PLACE(hash, row, prefixed)                                                                           \
-  ((hash) >> DB_LISTED_BITS << DB_LISTED_BITS | ((row) + 1) << 1 | (prefixed))
-#define DB_LISTED_HASHED(place, hash) (!(((place) ^ (hash)) >> DB_LISTED_BITS))
-#define DB_LISTED_ROW(place) (((place) & ((1u << DB_LISTED_BITS) - 1)) / 2 - 1)
-#define DB_LISTED_PREFIXED(place) ((place)&1)
 
 struct db_metric {
   db_str name, brief, result, equation, printed, param;

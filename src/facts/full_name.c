@@ -4,6 +4,31 @@
 #include <pmon/status.h>
 #include "src/facts/index.h"
 
+/* An entry of the hash table: the upper bits of the name's hash, the row + 1, and a bit: the name is that of event
+ * files; 0: empty. */
+enum { PLACE_BITS = 21 }; /* of the row and the last bit */
+#define ROWS_MOST ((1u << (PLACE_BITS - 1)) - 1)
+
+static inline uint32_t place_make(uint32_t hash, uint32_t row, bool prefixed)
+{
+  return hash >> PLACE_BITS << PLACE_BITS | (row + 1) << 1 | prefixed;
+}
+
+static inline bool place_has_hash(uint32_t place, uint32_t hash)
+{
+  return !((place ^ hash) >> PLACE_BITS);
+}
+
+static inline uint32_t place_row(uint32_t place)
+{
+  return (place & ((1u << PLACE_BITS) - 1)) / 2 - 1;
+}
+
+static inline bool place_is_prefixed(uint32_t place)
+{
+  return place & 1;
+}
+
 static inline uint32_t full_hash(const struct db *db, struct text name, uint32_t platform)
 {
   uint32_t h = text_hash(db->index_key, name.s, name.n) ^ platform * 0x9e3779b1u;
@@ -59,12 +84,12 @@ const struct db_listed *db_find_listed(const struct db *db, uint32_t platform, s
   const uint32_t mask = db->listed_size - 1, hash = full_hash(db, name, platform);
   uint32_t place;
   for (uint32_t at = hash & mask; (place = db->listed_places[at]); at = (at + 1) & mask) {
-    if (!DB_LISTED_HASHED(place, hash))
+    if (!place_has_hash(place, hash))
       continue;
-    const struct db_listed *l = &db->listed[DB_LISTED_ROW(place)];
+    const struct db_listed *l = &db->listed[place_row(place)];
     if (l->unit - db->platforms[platform].units.first < db->platforms[platform].units.n &&
-        (DB_LISTED_PREFIXED(place) ? is_prefixed(db, l, name) : is_named(db, l, name))) {
-      *ret_prefixed = DB_LISTED_PREFIXED(place);
+        (place_is_prefixed(place) ? is_prefixed(db, l, name) : is_named(db, l, name))) {
+      *ret_prefixed = place_is_prefixed(place);
       return l;
     }
   }
@@ -94,7 +119,7 @@ static void full_name_put(struct making *m, struct text name, bool prefixed)
   uint32_t at = hash & (m->size - 1);
   while (m->places[at])
     at = (at + 1) & (m->size - 1);
-  m->places[at] = DB_LISTED_PLACE(hash, m->n - 1, prefixed);
+  m->places[at] = place_make(hash, m->n - 1, prefixed);
 }
 
 /* Writes the parts, each followed by its separator, into `text`, which has room. Returns the length. */
@@ -137,7 +162,7 @@ static void full_name_enter(struct making *m, const struct full_name *l)
     parts[2] = text_of(db_text(db, db->umasks[l->umask].name));
   if (parts[0].n > UINT8_MAX || parts[1].n > UINT8_MAX || parts[2].n > UINT8_MAX || !parts[1].n)
     return;
-  if (l->unit > UINT16_MAX || import > UINT8_MAX || (umask >= DB_LISTED_BARE && !bare) || m->n == DB_LISTED_MOST)
+  if (l->unit > UINT16_MAX || import > UINT8_MAX || (umask >= DB_LISTED_BARE && !bare) || m->n == ROWS_MOST)
     return;
   if (m->rows)
     m->rows[m->n] = (struct db_listed){.event = l->event,
