@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+/* The sessions of a backend, and the counters and registers that a new session may have beside the others. */
 #include "src/session/overlap.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include "src/access/register.h"
 #include "src/plan/witness.h"
 #include "src/platform/context.h"
-
-enum { RELEASE_TRIES = 3 };
 
 /* The innermost backend has the list: registers are the same through each of its wrappers. */
 static struct pmon_session **list_of(struct pmon_backend *b)
@@ -22,20 +20,19 @@ static struct pmon_session *skip_self(const struct pmon_session *s, struct pmon_
   return other == s ? other->next : other;
 }
 
-static struct pmon_session *others_of(const struct pmon_session *s)
+struct pmon_session *overlap_first(const struct pmon_session *s)
 {
   return s->backend ? skip_self(s, *list_of(s->backend)) : NULL;
 }
 
-/* True if the session needs its counters to run: a stopped session, or one whose workload has ended, does not. */
-static bool is_running(const struct pmon_session *s)
+struct pmon_session *overlap_next(const struct pmon_session *s, const struct pmon_session *other)
 {
-  return s->started && !s->stopped && !s->frozen && !s->released;
+  return skip_self(s, other->next);
 }
 
 int overlap_check(struct pmon_session *s)
 {
-  for (struct pmon_session *o = others_of(s); o; o = skip_self(s, o->next)) {
+  for (struct pmon_session *o = overlap_first(s); o; o = overlap_next(s, o)) {
     if (s->backend->counting)
       return context_fail(s->plan->context, PMON_E_CONFLICT, 0,
                           "%s already has a session (number %" PRIu32
@@ -64,7 +61,7 @@ static bool competes(const struct pmon_session *s, uint32_t event, const struct 
 
 bool overlap_has_unit(const struct pmon_session *s, uint32_t unit)
 {
-  for (struct pmon_session *o = others_of(s); o; o = skip_self(s, o->next))
+  for (struct pmon_session *o = overlap_first(s); o; o = overlap_next(s, o))
     for (uint32_t i = 0; i < o->n_runs; i++)
       if (o->runs[i].own && o->regs[o->runs[i].counter].id.unit == unit)
         return true;
@@ -82,7 +79,7 @@ static uint32_t taken_counters(void *user, uint32_t event)
 {
   const struct avoidance *b = user;
   uint32_t taken = 0;
-  for (struct pmon_session *o = others_of(b->s); o; o = skip_self(b->s, o->next))
+  for (struct pmon_session *o = overlap_first(b->s); o; o = overlap_next(b->s, o))
     for (uint32_t i = 0; i < o->n_runs; i++)
       if (competes(b->s, event, o, &o->runs[i]) && (b->witnesses || !session_is_witness(o, o->runs[i].event)))
         taken |= UINT32_C(1) << o->runs[i].number;
@@ -112,7 +109,7 @@ static int refuse(const struct pmon_session *s, uint32_t event, const char *owne
 static int refuse_schedule(const struct pmon_session *s, const struct schedule_conflict *c)
 {
   for (uint32_t k = 0; k < c->n; k++)
-    for (struct pmon_session *o = others_of(s); o; o = skip_self(s, o->next))
+    for (struct pmon_session *o = overlap_first(s); o; o = overlap_next(s, o))
       for (uint32_t i = 0; i < o->n_runs; i++) {
         char owner[400];
         if (!competes(s, c->items[k], o, &o->runs[i]) || session_is_witness(o, o->runs[i].event))
@@ -130,7 +127,7 @@ static int schedule_avoiding(struct pmon_session *s, bool witnesses, struct sche
   uint32_t taken = 0;
   s->schedule = &s->plan->schedule;
   s->rounds = s->schedule->rounds;
-  for (uint32_t i = 0; others_of(s) && i < plan_own_events(s->plan); i++)
+  for (uint32_t i = 0; overlap_first(s) && i < plan_own_events(s->plan); i++)
     taken |= taken_counters(&b, i);
   if (!taken)
     return 0;
@@ -198,7 +195,7 @@ static const struct session_run *find_conflicting_run(const struct pmon_session 
 
 int overlap_check_registers(struct pmon_session *s)
 {
-  for (struct pmon_session *o = others_of(s); o; o = skip_self(s, o->next))
+  for (struct pmon_session *o = overlap_first(s); o; o = overlap_next(s, o))
     for (uint32_t i = 0; i < s->n_runs; i++) {
       const struct session_run *run = &s->runs[i], *taken = find_conflicting_run(s, run, o, false);
       char owner[400];
@@ -208,24 +205,11 @@ int overlap_check_registers(struct pmon_session *s)
       return refuse(s, run->event, owner);
     }
   /* Only once it is known that the session can count. */
-  for (struct pmon_session *o = others_of(s); o; o = skip_self(s, o->next))
+  for (struct pmon_session *o = overlap_first(s); o; o = overlap_next(s, o))
     for (uint32_t i = 0; i < s->n_runs; i++)
       if (find_conflicting_run(s, &s->runs[i], o, true))
         session_give_up_witnesses(o);
   return 0;
-}
-
-void overlap_adopt(struct pmon_session *s)
-{
-  for (struct pmon_session *o = others_of(s); o; o = skip_self(s, o->next))
-    for (uint32_t i = 0; i < s->n_regs; i++) {
-      const struct session_register *theirs = session_lookup_register(o, &s->regs[i].address);
-      if (!theirs || theirs->missing || s->regs[i].missing)
-        continue;
-      s->regs[i].saved = theirs->saved;
-      s->regs[i].now = theirs->now;
-      s->regs[i].adopted = true;
-    }
 }
 
 void overlap_join(struct pmon_session *s)
@@ -244,157 +228,4 @@ void overlap_leave(struct pmon_session *s)
     at = &(*at)->next;
   if (at && *at)
     *at = s->next;
-}
-
-/* Sessions that share `r` take over the value that `s` wrote. */
-static void overlap_note_write(struct pmon_session *s, const struct session_register *r)
-{
-  for (struct pmon_session *o = others_of(s); o; o = skip_self(s, o->next)) {
-    struct session_register *theirs = session_lookup_register(o, &r->address);
-    if (theirs)
-      theirs->now = r->now;
-  }
-}
-
-int session_write(struct pmon_session *s, struct session_register *r, uint64_t value)
-{
-  /* Noted before the write: a write that fails halfway must be restored, too. */
-  if (r->lost)
-    return 0;
-  r->written = true;
-  r->now = value;
-  overlap_note_write(s, r);
-  int status = access_write(s->backend, &r->address, value);
-  return status ? session_fail_or_lose(s, r, "cannot write", status) : 0;
-}
-
-bool overlap_uses(const struct pmon_session *s, const struct session_register *r)
-{
-  for (struct pmon_session *o = others_of(s); o; o = skip_self(s, o->next))
-    for (uint32_t i = 0; session_lookup_register(o, &r->address) && i < o->n_runs; i++)
-      for (uint32_t k = 0; k < o->runs[i].n_writes; k++)
-        if (session_same_place(&o->regs[o->runs[i].writes[k].reg].address, &r->address))
-          return true;
-  return false;
-}
-
-/* True if freezing with the register stops the run's counter. */
-static bool freeze_stops(const struct session_register *r, const struct pmon_session *o, const struct session_run *run)
-{
-  const struct session_register *counter = &o->regs[run->counter];
-  return run->own && !run->gone && r->address.package == counter->address.package &&
-         (r->phase == PHASE_GLOBAL_CTL || (r->id.unit == counter->id.unit && r->id.instance == counter->id.instance));
-}
-
-static uint64_t clock_of(struct pmon_session *s)
-{
-  uint64_t now_ns = 0;
-  bool ended;
-  return s->backend->ops->wait(s->backend, 0, &now_ns, &ended) ? s->now_ns : now_ns;
-}
-
-void overlap_frozen(struct pmon_session *s)
-{
-  struct pmon_session *o = others_of(s);
-  const uint64_t now_ns = o ? clock_of(s) : 0;
-  for (; o; o = skip_self(s, o->next))
-    for (uint32_t i = 0; is_running(o) && i < s->n_regs; i++)
-      for (uint32_t k = 0; session_freezes(s, &s->regs[i]) && k < o->n_runs; k++) {
-        struct session_run *run = &o->runs[k];
-        if (run->paused || !freeze_stops(&s->regs[i], o, run))
-          continue;
-        run->paused = true;
-        run->paused_from_ns = now_ns;
-      }
-}
-
-/* A pause of all counters that count now belongs to no interval; a pause of some of them shortens their counting
- * time. */
-static void end_pause(struct pmon_session *o, uint64_t now_ns)
-{
-  uint64_t pause_ns = 0;
-  bool all = true;
-  for (uint32_t i = 0; i < o->n_runs; i++) {
-    const struct session_run *run = &o->runs[i];
-    if (run->gone || (run->round != o->round && run->round != UINT32_MAX))
-      continue;
-    all = all && run->paused;
-    pause_ns = run->paused ? now_ns - run->paused_from_ns : pause_ns;
-  }
-  if (all)
-    o->pause_ns += pause_ns;
-  for (uint32_t i = 0; i < o->n_runs; i++) {
-    struct session_run *run = &o->runs[i];
-    if (run->paused && !all)
-      run->paused_ns += now_ns - run->paused_from_ns;
-    run->paused = false;
-  }
-}
-
-void overlap_unfrozen(struct pmon_session *s)
-{
-  struct pmon_session *o = others_of(s);
-  const uint64_t now_ns = o ? clock_of(s) : 0;
-  for (; o; o = skip_self(s, o->next)) {
-    end_pause(o, now_ns);
-    if (!o->started || !o->frozen || o->freeze == PMON_FREEZE_NONE)
-      continue;
-    /* The session had left its counters frozen, and some of them run now. */
-    o->frozen = false;
-    o->released = true;
-  }
-}
-
-void overlap_add_pauses(struct pmon_session *s)
-{
-  for (uint32_t i = 0; i < s->n_runs; i++) {
-    struct session_run *run = &s->runs[i];
-    if (!run->paused)
-      continue;
-    run->paused_ns += s->now_ns > run->paused_from_ns ? s->now_ns - run->paused_from_ns : 0;
-    run->paused_from_ns = s->now_ns;
-  }
-}
-
-static bool stops_others(const struct pmon_session *s, const struct session_register *r)
-{
-  for (struct pmon_session *o = others_of(s); o; o = skip_self(s, o->next))
-    for (uint32_t i = 0; is_running(o) && i < o->n_runs; i++)
-      if (freeze_stops(r, o, &o->runs[i]))
-        return true;
-  return false;
-}
-
-bool overlap_yield(struct pmon_session *s)
-{
-  bool any = false;
-  for (uint32_t i = 0; others_of(s) && i < s->n_regs; i++) {
-    struct session_register *r = &s->regs[i];
-    if (!r->written || !session_freezes(s, r) || !stops_others(s, r))
-      continue;
-    any = true;
-    r->now &= r->stable & ~r->freeze;
-    int status = PMON_E_IO;
-    for (int k = 0; status && k < RELEASE_TRIES; k++)
-      status = access_write(s->backend, &r->address, r->now);
-    overlap_note_write(s, r);
-  }
-  if (!any)
-    return false;
-  s->frozen = false;
-  overlap_unfrozen(s);
-  return true;
-}
-
-bool overlap_hand_over(struct pmon_session *s, const struct session_register *r)
-{
-  bool shared = false;
-  for (struct pmon_session *o = others_of(s); o; o = skip_self(s, o->next)) {
-    struct session_register *theirs = session_lookup_register(o, &r->address);
-    if (!theirs || theirs->missing)
-      continue;
-    shared = true;
-    theirs->written = true;
-  }
-  return shared;
 }

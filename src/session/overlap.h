@@ -9,6 +9,16 @@
 
 #include "src/session/session.h"
 
+/* ---- overlap.c ---- */
+
+/* Iterate over the other sessions of the backend; NULL: no more. */
+struct pmon_session *overlap_first(const struct pmon_session *s);
+struct pmon_session *overlap_next(const struct pmon_session *s, const struct pmon_session *other);
+
+/* Add the session to the backend's list, and remove it. A session that never joined may leave. */
+void overlap_join(struct pmon_session *s);
+void overlap_leave(struct pmon_session *s);
+
 /* Called before anything is laid out. PMON_E_CONFLICT: the backend counts by itself and has a session, or overflows end
  * the intervals of the new session or of one that shares a package with it. */
 int overlap_check(struct pmon_session *s);
@@ -24,15 +34,21 @@ bool overlap_has_unit(const struct pmon_session *s, uint32_t unit);
  * or a filter needs another value there. Other sessions give up witnesses that are in the way. */
 int overlap_check_registers(struct pmon_session *s);
 
+/* ---- overlap_registers.c ---- */
+
 /* Takes over saved contents and last value of registers that another session has, too. */
 void overlap_adopt(struct pmon_session *s);
 
-/* Add the session to the backend's list, and remove it. A session that never joined may leave. */
-void overlap_join(struct pmon_session *s);
-void overlap_leave(struct pmon_session *s);
+/* Notes in the sessions that share `r` the value that `s` writes into it. */
+void overlap_note_write(struct pmon_session *s, const struct session_register *r);
 
 /* True if an event of another session uses the filter `r`. */
 bool overlap_uses(const struct pmon_session *s, const struct session_register *r);
+
+/* Hands the register over to another session that has it and will restore it. False: there is none. */
+bool overlap_hand_over(struct pmon_session *s, const struct session_register *r);
+
+/* ---- overlap_freeze.c ---- */
 
 /* Called when counters were frozen, and when they run again: the times of other sessions exclude the interval
  * between. */
@@ -45,8 +61,5 @@ void overlap_add_pauses(struct pmon_session *s);
 
 /* If the freeze of `s` stops counters of running sessions, unfreezes these and returns true. */
 bool overlap_yield(struct pmon_session *s);
-
-/* Hands the register over to another session that has it and will restore it. False: there is none. */
-bool overlap_hand_over(struct pmon_session *s, const struct session_register *r);
 
 #endif

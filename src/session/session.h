@@ -131,7 +131,7 @@ int session_add_neutral(struct pmon_session *s, const struct pmon_image *image, 
 /* Programs the filters of a round, before its controls: fields that no event uses let everything pass. */
 int session_program_filters(struct pmon_session *s, uint32_t round);
 
-/* ---- overlap.c, program.c: writes ---- */
+/* ---- overlap_registers.c, program.c: writes ---- */
 
 /* Notes the value in the register's state, and writes it. */
 int session_write(struct pmon_session *s, struct session_register *r, uint64_t value);
