@@ -12,6 +12,8 @@
 #include "machine/montecito/front/branch.h"
 #include "machine/montecito/memory/occupancy.h"
 #include "machine/montecito/memory/snoop.h"
+#include "machine/montecito/monitors/counters.h"
+#include "machine/montecito/monitors/monitors.h"
 #include "machine/montecito/pipeline/pipeline.h"
 
 int montecito_machine_new_configured(const struct montecito_config *config, char *error, size_t error_size,

@@ -27,14 +27,14 @@ machine/pmon:
 machine/emr: machine/common machine/pmon
 machine/snbep: machine/common machine/pmon
 machine/common: machine/pmon (src/base/text.h) (src/base/words.h)
-machine/montecito: machine/common machine/montecito/core machine/montecito/events machine/montecito/front machine/montecito/memory machine/montecito/pipeline machine/pmon
+machine/montecito: machine/common machine/montecito/core machine/montecito/events machine/montecito/front machine/montecito/memory machine/montecito/monitors machine/montecito/pipeline machine/pmon
 machine/montecito/events: machine/pmon
 machine/montecito/stream: machine/montecito/events machine/pmon (machine/montecito/machine.h) (src/base/line.h) (src/base/words.h)
-machine/montecito/core: machine/montecito/events machine/montecito/memory (machine/montecito/config.h) (machine/montecito/front/fetch.h) (machine/montecito/front/front.h) (machine/montecito/machine.h) (machine/montecito/pipeline/pipeline.h) (machine/montecito/pipeline/scoreboard.h) (machine/montecito/stream/record.h)
+machine/montecito/core: machine/montecito/events machine/montecito/memory machine/montecito/monitors (machine/montecito/config.h) (machine/montecito/front/fetch.h) (machine/montecito/front/front.h) (machine/montecito/machine.h) (machine/montecito/pipeline/pipeline.h) (machine/montecito/pipeline/scoreboard.h) (machine/montecito/stream/record.h)
 machine/montecito/monitors: machine/montecito/core machine/montecito/events machine/pmon (machine/montecito/memory/occupancy.h)
-machine/montecito/memory: machine/montecito/core machine/montecito/events (machine/montecito/config.h) (machine/montecito/front/branch.h) (machine/montecito/front/front.h) (machine/montecito/front/predict.h)
-machine/montecito/front: machine/montecito/core machine/montecito/events machine/montecito/memory (machine/montecito/pipeline/pipeline.h)
-machine/montecito/pipeline: machine/montecito/core machine/montecito/events machine/montecito/front machine/montecito/memory
+machine/montecito/memory: machine/montecito/core machine/montecito/events machine/montecito/monitors (machine/montecito/config.h) (machine/montecito/front/branch.h) (machine/montecito/front/front.h) (machine/montecito/front/predict.h)
+machine/montecito/front: machine/montecito/core machine/montecito/events machine/montecito/memory machine/montecito/monitors (machine/montecito/pipeline/pipeline.h)
+machine/montecito/pipeline: machine/montecito/core machine/montecito/events machine/montecito/front machine/montecito/memory machine/montecito/monitors
 machine/montecito/exec: (machine/montecito/core/stall.h) (machine/montecito/machine.h) (machine/montecito/pipeline/scoreboard.h) (machine/montecito/stream/record.h)
 machine/trace: machine machine/common machine/pmon (src/base/signals.h)
 machine/library: machine machine/common machine/montecito machine/montecito/stream machine/trace (src/base/sized.h)

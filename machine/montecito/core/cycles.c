@@ -6,6 +6,9 @@
 #include "machine/montecito/core/threads.h"
 #include "machine/montecito/events/umasks.h"
 #include "machine/montecito/front/front.h"
+#include "machine/montecito/memory/occupancy.h"
+#include "machine/montecito/monitors/counters.h"
+#include "machine/montecito/monitors/monitors.h"
 #include "machine/montecito/pipeline/pipeline.h"
 
 enum { EV_CYCLES = 0x12, EV_HALTED = 0x18 };

@@ -11,6 +11,7 @@
 #include "machine/montecito/front/fetch.h"
 #include "machine/montecito/memory/occupancy.h"
 #include "machine/montecito/memory/snoop.h"
+#include "machine/montecito/monitors/monitors.h"
 
 /* Makes room at the end, and for a few events at the beginning. */
 static __attribute__((noinline)) bool deferred_reserve(struct montecito_core *c)

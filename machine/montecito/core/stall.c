@@ -3,6 +3,7 @@
 #include "machine/montecito/core/stall.h"
 #include <string.h>
 #include "machine/montecito/events/umasks.h"
+#include "machine/montecito/monitors/counters.h"
 #include "machine/montecito/pipeline/pipeline.h"
 
 /* event: the event of the stalling part, with its umasks. For front-end stalls umasks are those of FE_BUBBLE, and

@@ -5,6 +5,8 @@
 #include "machine/montecito/core/threads.h"
 #include "machine/montecito/events/umasks.h"
 #include "machine/montecito/memory/data.h"
+#include "machine/montecito/monitors/counters.h"
+#include "machine/montecito/monitors/monitors.h"
 
 enum {
   EV_SWITCH = 0x0c,

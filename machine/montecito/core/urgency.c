@@ -15,6 +15,7 @@
 #include "machine/montecito/core/cycles.h"
 #include "machine/montecito/core/threads.h"
 #include "machine/montecito/events/umasks.h"
+#include "machine/montecito/monitors/counters.h"
 
 enum {
   URGENCY_NONE = 0,

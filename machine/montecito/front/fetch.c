@@ -8,6 +8,8 @@
 #include "machine/montecito/front/fetch.h"
 #include "machine/montecito/front/front.h"
 #include "machine/montecito/memory/occupancy.h"
+#include "machine/montecito/monitors/counters.h"
+#include "machine/montecito/monitors/monitors.h"
 
 enum {
   EV_READS = 0x40,

@@ -10,6 +10,8 @@
 #include "machine/montecito/core/cycles.h"
 #include "machine/montecito/events/umasks.h"
 #include "machine/montecito/front/front.h"
+#include "machine/montecito/monitors/counters.h"
+#include "machine/montecito/monitors/monitors.h"
 #include "machine/montecito/pipeline/pipeline.h"
 
 enum {

@@ -7,6 +7,7 @@
 #define MACHINE_MONTECITO_FRONT_FRONT_H
 
 #include "machine/montecito/core/state.h"
+#include "machine/montecito/monitors/monitors.h"
 
 /* Ends a cycle in which bundles retire: they leave the buffer, and the front end delivers new ones. */
 void front_retire(struct montecito_core *c);

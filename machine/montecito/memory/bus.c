@@ -10,6 +10,7 @@
 #include "machine/montecito/memory/occupancy.h"
 #include "machine/montecito/memory/ozq.h"
 #include "machine/montecito/memory/snoop.h"
+#include "machine/montecito/monitors/counters.h"
 
 enum {
   EV_RD_HIT = 0x80,

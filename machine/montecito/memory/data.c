@@ -10,6 +10,8 @@
 #include "machine/montecito/memory/occupancy.h"
 #include "machine/montecito/memory/ozq.h"
 #include "machine/montecito/memory/snoop.h"
+#include "machine/montecito/monitors/counters.h"
+#include "machine/montecito/monitors/monitors.h"
 
 enum {
   EV_HPW = 0x2d,

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "machine/montecito/events/umasks.h"
 #include "machine/montecito/memory/occupancy.h"
+#include "machine/montecito/monitors/counters.h"
 
 enum { EV_FILL_STATE = 0xf2, L2_LINE = 128 };
 

@@ -43,4 +43,14 @@ static inline unsigned queue_n(struct montecito_core *c, unsigned kind)
   return (unsigned)(r.end - r.first);
 }
 
+/* bus.c: true if a counter selects a level of the bus's queues; signals their occupancy for a stretch. */
+bool bus_level_selected(const struct montecito_core *c);
+void bus_levels_add(struct montecito_core *c);
+
+static inline void bus_levels(struct montecito_core *c)
+{
+  if (__builtin_expect(c->levels_selected, 0))
+    bus_levels_add(c);
+}
+
 #endif

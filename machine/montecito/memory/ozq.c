@@ -10,6 +10,7 @@
 #include "machine/montecito/events/umasks.h"
 #include "machine/montecito/memory/occupancy.h"
 #include "machine/montecito/memory/ozq.h"
+#include "machine/montecito/monitors/counters.h"
 
 enum {
   EV_CANCELS0 = 0xe0,

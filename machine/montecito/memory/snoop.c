@@ -9,6 +9,7 @@
 #include "machine/montecito/memory/occupancy.h"
 #include "machine/montecito/memory/ozq.h"
 #include "machine/montecito/memory/snoop.h"
+#include "machine/montecito/monitors/counters.h"
 
 enum { EV_L1I_SNOOP = 0x4a, EV_L2I_SNOOP = 0x7f, EV_OPS = 0xf0, L2_LINE = 128, SNOOP_CYCLES = 14 };
 

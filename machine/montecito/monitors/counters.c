@@ -4,7 +4,9 @@
 #include <string.h>
 #include "machine/montecito/core/cycles.h"
 #include "machine/montecito/memory/occupancy.h"
+#include "machine/montecito/monitors/counters.h"
 #include "machine/montecito/monitors/fields.h"
+#include "machine/montecito/monitors/monitors.h"
 
 enum {
   FIRST_BUS_CODE = 0x80,

@@ -5,7 +5,9 @@
  */
 #include "machine/montecito/core/cycles.h"
 #include "machine/montecito/events/umasks.h"
+#include "machine/montecito/monitors/counters.h"
 #include "machine/montecito/monitors/fields.h"
+#include "machine/montecito/monitors/monitors.h"
 
 enum { EV_IEAR = 0x43, EV_DEAR = 0xc8, DEAR_GAP = 7, DEAR_LONGEST = 10 };
 

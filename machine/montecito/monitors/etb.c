@@ -7,7 +7,9 @@
  */
 #include "machine/montecito/core/state.h"
 #include "machine/montecito/events/umasks.h"
+#include "machine/montecito/monitors/counters.h"
 #include "machine/montecito/monitors/fields.h"
+#include "machine/montecito/monitors/monitors.h"
 
 enum { EV_ETB = 0x11, ELAPSED_MOST = 63 };
 #define SLOT_NOT_TAKEN 3u

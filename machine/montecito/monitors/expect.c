@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <pmon/status.h>
 #include "machine/montecito/core/state.h"
+#include "machine/montecito/monitors/monitors.h"
 #include "machine/pmon/compare.h"
 
 int montecito_check_expectation(struct montecito_machine *m, const struct montecito_record *r)

@@ -2,6 +2,7 @@
 /* The monitors' interrupt (3.3.11): one line per thread, shared by all counters. */
 #include "machine/montecito/core/threads.h"
 #include "machine/montecito/monitors/fields.h"
+#include "machine/montecito/monitors/monitors.h"
 
 bool montecito_interrupt_pending(const struct montecito_machine *m, unsigned thread)
 {

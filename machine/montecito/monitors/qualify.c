@@ -9,6 +9,7 @@
  */
 #include "machine/montecito/core/state.h"
 #include "machine/montecito/monitors/fields.h"
+#include "machine/montecito/monitors/monitors.h"
 
 #define MASKED_BITS                                                                                                    \
   ((UINT64_C(1) << 56) - 1) /* the bits that a mask register covers; the other address bits are always compared */

@@ -5,6 +5,7 @@
 #include <pmon/status.h>
 #include "machine/montecito/core/state.h"
 #include "machine/montecito/monitors/fields.h"
+#include "machine/montecito/monitors/monitors.h"
 
 /* Runs of registers with the same layout. `implemented`: writable bits; `fixed`: bits that software must not change
  * and that do not change; `reset`: the value that PAL leaves at reset. */

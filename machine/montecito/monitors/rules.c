@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include "machine/montecito/core/state.h"
 #include "machine/montecito/monitors/fields.h"
+#include "machine/montecito/monitors/monitors.h"
 
 static uint64_t violation_time_fs(const struct montecito_machine *m)
 {

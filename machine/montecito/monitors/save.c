@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <pmon/status.h>
 #include "machine/montecito/core/state.h"
+#include "machine/montecito/monitors/monitors.h"
 #include "machine/pmon/state_text.h"
 
 /* Parts of a thread's state without a register number. ACTIVE: the thread is the active one of its core; PINS:

@@ -8,6 +8,7 @@
 #include "machine/montecito/front/fetch.h"
 #include "machine/montecito/memory/data.h"
 #include "machine/montecito/memory/ozq.h"
+#include "machine/montecito/monitors/counters.h"
 #include "machine/montecito/pipeline/pipeline.h"
 
 enum { EV_FALSE_STALL = 0x05, EV_FAILED_CHECK = 0x06, EV_FLUSH_TO_ZERO = 0x0b };

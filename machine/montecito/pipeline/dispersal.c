@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Signals the syllables that a cycle disperses, and those that it does not, by cause (4.4). */
 #include "machine/montecito/events/umasks.h"
+#include "machine/montecito/monitors/counters.h"
+#include "machine/montecito/monitors/monitors.h"
 #include "machine/montecito/pipeline/pipeline.h"
 
 enum { EV_DISPERSED = 0x4d, EV_SYLL = 0x4e, EV_LOST_FE = 0x70, EV_LOST_BE = 0x72, EV_LOST_IDEAL = 0x73 };

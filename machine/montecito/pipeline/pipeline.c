@@ -10,6 +10,8 @@
 #include "machine/montecito/front/fetch.h"
 #include "machine/montecito/memory/data.h"
 #include "machine/montecito/memory/snoop.h"
+#include "machine/montecito/monitors/counters.h"
+#include "machine/montecito/monitors/monitors.h"
 #include "machine/montecito/pipeline/pipeline.h"
 
 enum {
