@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of `pmon sample`: options and collection (sample.c), output (print.c). */
+/* The parts of `pmon sample`: options and collection (sample.c), single samples (record.c), tables (tables.c). */
 #ifndef CLI_SAMPLE_SAMPLE_H
 #define CLI_SAMPLE_SAMPLE_H
 
@@ -23,12 +23,27 @@ struct sample_run {
   bool failed; /* out of memory for further samples */
 };
 
-/* Print all samples as tables of the most frequent addresses; for CSV and JSON, a single sample. The line with the
- * names of CSV's columns precedes the first sample; it is printed once, also if there are no samples. */
-void sample_print_tables(struct sample_run *r);
+/* ---- record.c ---- */
+
+/* Writes a text to the destination of the results. */
+void sample_write(struct sample_run *r, const char *text);
+
+/* Whether samples of that kind have a slot: fetches are identified by their cache line, retired instructions by their
+ * bundle. */
+bool sample_has_slot(uint32_t kind);
+/* Whether the slot is known: the trace buffer has no slot for a branch that was not taken. */
+bool sample_slot_is_known(const struct pmon_sample *s);
+
+/* Prints a single sample as CSV or JSON. The line with the names of CSV's columns precedes the first sample; it is
+ * printed once, also if there are no samples. */
 void sample_print_header(struct sample_run *r);
+void sample_print_record(struct sample_run *r, const struct pmon_sample *sample);
+
+/* ---- tables.c ---- */
+
+/* Prints all samples as tables of the most frequent addresses. */
+void sample_print_tables(struct sample_run *r);
 /* Describes the samples that were lost, in one line without its end; false: none were. */
 bool sample_describe_loss(const struct sample_run *r, char *text, size_t size);
-void sample_print_record(struct sample_run *r, const struct pmon_sample *sample);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints samples: tables of the most frequent addresses, and single samples as CSV and JSON. */
+/* Prints the samples together: tables of the most frequent addresses, and how many were lost. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,11 +7,6 @@
 #include "cli/sample/sample.h"
 
 enum { LINE = 64, PAGE = 4096, TEXT = 512, RANGE = 64 };
-
-static void sample_write(struct sample_run *r, const char *text)
-{
-  stat_output_write(&r->stat.output, text, strlen(text));
-}
 
 /* Writes a line; on a terminal, lines of at most its width. */
 static void sample_write_words(struct sample_run *r, const char *text)
@@ -25,78 +20,6 @@ static void sample_write_words(struct sample_run *r, const char *text)
   sample_write(r, text);
   sample_write(r, "\n");
 }
-
-/* ---- one line per sample ---- */
-
-static const char *const flag_names[] = {NULL,    NULL,      NULL,     "longer", NULL,  "taken",
-                                         "wrong", "flushed", "stolen", "early",  "last"};
-
-/* Whether samples have a slot: fetches are identified by their cache line, retired instructions by their bundle. */
-static bool has_slot(uint32_t kind)
-{
-  return kind != PMON_SOURCE_CODE_CACHE && kind != PMON_SOURCE_CODE_TLB && kind != PMON_SOURCE_ADDRESSES;
-}
-
-/* Whether the slot is known: the trace buffer has no slot for a branch that was not taken. */
-static bool slot_is_known(const struct pmon_sample *s)
-{
-  return has_slot(s->kind) && (s->kind != PMON_SOURCE_BRANCHES || s->flags & PMON_SAMPLE_TAKEN);
-}
-
-static size_t add_flags(char *text, size_t size, uint32_t flags, const char *quote, const char *join)
-{
-  size_t n = 0;
-  *text = 0;
-  for (size_t i = 0; i < sizeof flag_names / sizeof *flag_names; i++)
-    if (flag_names[i] && flags >> i & 1)
-      n += (size_t)snprintf(text + n, size - n, "%s%s%s%s", n ? join : "", quote, flag_names[i], quote);
-  return n;
-}
-
-/* Formats a number that is present only with a flag; addresses become hexadecimal texts, because JSON readers round
- * large numbers. */
-static const char *sample_format_optional(char text[32], bool there, bool address, uint64_t value, bool json)
-{
-  const char *quote = json && address ? "\"" : "";
-  if (!there)
-    return json ? "null" : "";
-  snprintf(text, 32, address ? "%s0x%" PRIx64 "%s" : "%s%" PRIu64 "%s", quote, value, quote);
-  return text;
-}
-
-void sample_print_header(struct sample_run *r)
-{
-  if (r->stat.output.format == PMON_FORMAT_CSV && !r->stat.output.header_written)
-    sample_write(r, "number,time_ns,thread,kind,ip,slot,data,latency,served,target,flags,machine,emulated\r\n");
-  r->stat.output.header_written = true;
-}
-
-void sample_print_record(struct sample_run *r, const struct pmon_sample *s)
-{
-  const bool json = r->stat.output.format == PMON_FORMAT_JSON, known = s->flags & PMON_SAMPLE_IP;
-  char ip[32], slot[32], data[32], latency[32], target[32], flags[96], text[TEXT];
-  add_flags(flags, sizeof flags, s->flags, json ? "\"" : "", json ? "," : " ");
-  const char *quote = json && *s->served ? "\"" : "";
-  const char *machine = r->stat.names.machine, *around = json && *machine ? "\"" : "";
-  const char *emulated = json ? (*machine ? "true" : "false") : *machine ? "EMULATED" : "";
-  sample_print_header(r);
-  snprintf(text, sizeof text,
-           json ? "{\"number\":%" PRIu64 ",\"time_ns\":%" PRIu64 ",\"thread\":%u,\"kind\":\"%s\",\"ip\":%s,\"slot\":%s,"
-                  "\"data\":%s,\"latency\":%s,\"served\":%s%s%s,\"target\":%s,\"flags\":[%s],\"machine\":%s%s%s,"
-                  "\"emulated\":%s}\n"
-                : "%" PRIu64 ",%" PRIu64 ",%u,%s,%s,%s,%s,%s,%s%s%s,%s,%s,%s%s%s,%s\r\n",
-           s->number, s->time_ns, s->package, pmon_sample_source_name(s->kind),
-           sample_format_optional(ip, known, true, s->ip, json),
-           sample_format_optional(slot, known && slot_is_known(s), false, s->slot, json),
-           sample_format_optional(data, s->flags & PMON_SAMPLE_DATA, true, s->data, json),
-           sample_format_optional(latency, s->flags & PMON_SAMPLE_LATENCY, false, s->latency, json), quote,
-           *s->served || !json ? s->served : "null", quote,
-           sample_format_optional(target, s->flags & PMON_SAMPLE_TARGET, true, s->target, json), flags, around,
-           *machine || !json ? machine : "null", around, emulated);
-  sample_write(r, text);
-}
-
-/* ---- tables ---- */
 
 /* A table: how its samples are grouped, and the heading of the first column. */
 struct table {
@@ -115,7 +38,7 @@ struct bin {
 
 static uint64_t key_ip(const struct pmon_sample *s)
 {
-  return s->ip | (has_slot(s->kind) && !slot_is_known(s) ? SAMPLE_NO_SLOT : s->slot);
+  return s->ip | (sample_has_slot(s->kind) && !sample_slot_is_known(s) ? SAMPLE_NO_SLOT : s->slot);
 }
 
 static uint64_t key_line(const struct pmon_sample *s)
@@ -183,9 +106,9 @@ static struct bin *make_bins(const struct sample_run *r, const struct table *t, 
 /* Returns the slot of a bin's instruction, found in the program's code if the sample has none. */
 static unsigned bin_slot(const struct sample_run *r, const struct bin *b)
 {
-  if (!has_slot(r->wanted.kind))
+  if (!sample_has_slot(r->wanted.kind))
     return SAMPLE_NO_SLOT;
-  return slot_is_known(b->first) ? b->first->slot : sample_code_branch(r, b->first);
+  return sample_slot_is_known(b->first) ? b->first->slot : sample_code_branch(r, b->first);
 }
 
 /* Writes the function and the instruction of a bin, after its numbers. */
@@ -206,7 +129,7 @@ static void sample_print_bin(struct sample_run *r, const struct table *t, const 
     snprintf(where, sizeof where, "0x%" PRIx64 " slot %u", b->key & ~UINT64_C(15), slot);
   else
     snprintf(where, sizeof where, "0x%" PRIx64,
-             has_slot(r->wanted.kind) && t->key == key_ip ? b->key & ~UINT64_C(15) : b->key);
+             sample_has_slot(r->wanted.kind) && t->key == key_ip ? b->key & ~UINT64_C(15) : b->key);
   n = snprintf(text, sizeof text, "%9" PRIu64 " %5.1f %%  %-26s", b->n, share, where);
   if (t->branches) {
     char target[32] = "not taken";
@@ -358,9 +281,8 @@ void sample_print_tables(struct sample_run *r)
       [PMON_SOURCE_ADDRESSES] = {&instructions, NULL}};
   char loss[TEXT - 1];
   sample_print_head(r);
-  if (sample_describe_loss(r, loss, sizeof loss)) {
+  if (sample_describe_loss(r, loss, sizeof loss))
     sample_write_words(r, loss);
-  }
   sample_print_table(r, tables[r->wanted.kind].first);
   if (tables[r->wanted.kind].second)
     sample_print_table(r, tables[r->wanted.kind].second);
