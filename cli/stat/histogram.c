@@ -5,12 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cli/stat/distribution.h"
 #include "src/base/buffer.h"
 #include "src/base/escape.h"
 #include "src/base/real.h"
 
-/* BINS: the most; BAR: columns of the longest bar, so that lines have 80 columns. */
-enum { BINS = 20, BAR = 24, UNIT = 48 };
+/* BAR: columns of the longest bar, so that lines have 80 columns. */
+enum { BAR = 24, UNIT = 48 };
 
 /* One value: its number in each interval, NAN where it has none. */
 struct value_series {
@@ -25,20 +26,6 @@ struct histogram {
   uint32_t n_values, n, room; /* n: intervals */
   struct value_series *values;
   double *seconds; /* of each interval */
-};
-
-struct bin {
-  double from, to, seconds;
-  uint32_t intervals;
-};
-
-/* seconds: in which the value is known; numbers: of the quantiles below. */
-enum { LEAST, MEDIAN, MOST_95, MOST_99, GREATEST, QUANTILES };
-static const double quantile_share[] = {[MEDIAN] = 0.5, [MOST_95] = 0.95, [MOST_99] = 0.99};
-struct distribution {
-  uint32_t intervals, n_bins;
-  double seconds, missing_seconds, quantiles[QUANTILES];
-  struct bin bins[BINS];
 };
 
 /* Takes a row's texts. The counts of events are shown per second, because intervals have different lengths. */
@@ -106,102 +93,6 @@ int histogram_add(struct histogram *h, const struct pmon_report *report, double 
   return PMON_OK;
 }
 
-struct weighted {
-  double number, seconds;
-};
-
-static int compare_weighted(const void *a, const void *b)
-{
-  const double x = ((const struct weighted *)a)->number, y = ((const struct weighted *)b)->number;
-  return (x > y) - (x < y);
-}
-
-/* The width of bins: `digit` times a power of ten. Edges are computed by edge_at(), so that 3 * 0.1 is 0.3. */
-struct step {
-  double digit;
-  int power;
-};
-
-static double edge_at(const struct step *s, double number)
-{
-  return s->power < 0 ? number * s->digit / pow(10, -s->power) : number * s->digit * pow(10, s->power);
-}
-
-/* The number of the bin of a value, from 0 upwards. */
-static double edge_below(const struct step *s, double value)
-{
-  const double number = floor(value / edge_at(s, 1));
-  return edge_at(s, number + 1) <= value ? number + 1 : number;
-}
-
-/* The number of the bin behind the greatest value; a value at an edge belongs to the bin below it. */
-static double edge_above(const struct step *s, double greatest)
-{
-  const double number = edge_below(s, greatest);
-  return edge_at(s, number) < greatest ? number + 1 : number;
-}
-
-/* Returns the smallest step of 1, 2 or 5 times a power of ten with which the range has at most BINS bins, whose edges
- * differ in the four digits that are printed. */
-static struct step choose_step(double least, double greatest)
-{
-  static const double digits[] = {1, 2, 5};
-  for (int power = (int)floor(log10(greatest - least)) - 2;; power++)
-    for (size_t i = 0; i < sizeof digits / sizeof *digits; i++) {
-      const struct step s = {digits[i], power};
-      if (edge_at(&s, 1) >= fmax(fabs(least), fabs(greatest)) / 1000 &&
-          edge_above(&s, greatest) - edge_below(&s, least) <= BINS)
-        return s;
-    }
-}
-
-/* Fills the bins from values in ascending order. Equal values have one bin without width. */
-static void fill_bins(struct distribution *d, const struct weighted *w)
-{
-  const double least = d->quantiles[LEAST], greatest = d->quantiles[GREATEST];
-  const bool several = greatest > least;
-  const struct step step = several ? choose_step(least, greatest) : (struct step){1, 0};
-  const double first = several ? edge_below(&step, least) : 0;
-  d->n_bins = several ? (uint32_t)fmax(1, edge_above(&step, greatest) - first) : 1;
-  for (uint32_t i = 0; i < d->n_bins; i++)
-    d->bins[i] = several ? (struct bin){.from = edge_at(&step, first + i), .to = edge_at(&step, first + i + 1)}
-                         : (struct bin){.from = least, .to = least};
-  for (uint32_t i = 0; i < d->intervals; i++) {
-    const uint32_t bin = several ? (uint32_t)(edge_below(&step, w[i].number) - first) : 0;
-    struct bin *b = &d->bins[bin < d->n_bins ? bin : d->n_bins - 1];
-    b->intervals++;
-    b->seconds += w[i].seconds;
-  }
-}
-
-/* Computes a value's distribution. PMON_OK, PMON_E_MEMORY. */
-static int distribute(const struct histogram *h, const struct value_series *v, struct distribution *d)
-{
-  struct weighted *w = calloc(h->n + 1, sizeof *w);
-  *d = (struct distribution){.intervals = 0};
-  if (!w)
-    return PMON_E_MEMORY;
-  for (uint32_t i = 0; i < h->n; i++) {
-    if (isfinite(v->numbers[i]))
-      w[d->intervals++] = (struct weighted){v->numbers[i], h->seconds[i]};
-    *(isfinite(v->numbers[i]) ? &d->seconds : &d->missing_seconds) += h->seconds[i];
-  }
-  qsort(w, d->intervals, sizeof *w, compare_weighted);
-  for (unsigned q = MEDIAN; d->intervals && q < GREATEST; q++) {
-    uint32_t i = 0;
-    for (double until = w[0].seconds; i + 1 < d->intervals && until < quantile_share[q] * d->seconds * (1 - 1e-12);)
-      until += w[++i].seconds;
-    d->quantiles[q] = w[i].number;
-  }
-  if (d->intervals) {
-    d->quantiles[LEAST] = w[0].number;
-    d->quantiles[GREATEST] = w[d->intervals - 1].number;
-    fill_bins(d, w);
-  }
-  free(w);
-  return PMON_OK;
-}
-
 static void number_text(const struct value_series *v, double number, char text[PMON_REPORT_TEXT])
 {
   char after[PMON_REPORT_TEXT];
@@ -236,16 +127,16 @@ static void write_value_text(FILE *to, const struct histogram *h, const struct v
   fprintf(to, "%s", v->name);
   write_scope(to, h, v);
   fprintf(to, ": %u interval%s\n", h->n, h->n == 1 ? "" : "s");
-  for (unsigned q = 0; d->intervals && q < QUANTILES; q++) {
+  for (unsigned q = 0; d->intervals && q < QUANTILE_N; q++) {
     number_text(v, d->quantiles[q], texts[0]);
-    fprintf(to, "%s%s %s", q == MOST_95 ? "\n  " : q ? ", " : "  ", names[q], texts[0]);
+    fprintf(to, "%s%s %s", q == QUANTILE_MOST_95 ? "\n  " : q ? ", " : "  ", names[q], texts[0]);
   }
   if (d->intervals)
     fprintf(to, "\n%16s%16s%11s%10s\n", "from", "to", "intervals", "time");
   for (uint32_t i = 0; i < d->n_bins; i++)
     most = fmax(most, d->bins[i].seconds);
   for (uint32_t i = 0; i < d->n_bins; i++) {
-    const struct bin *b = &d->bins[i];
+    const struct distribution_bin *b = &d->bins[i];
     const double share = share_of(b->seconds, d->seconds + d->missing_seconds);
     number_text(v, b->from, texts[0]);
     number_text(v, b->to, texts[1]);
@@ -317,10 +208,10 @@ static bool write_value_json(FILE *to, const struct histogram *h, const struct v
   json_t *o = json_pack("{s:s, s:o, s:s, s:o, s:s, s:i, s:i, s:f}", "name", v->name, "package", json_index(v->package),
                         "unit_name", v->instance_unit, "instance", json_index(v->instance), "unit", v->unit,
                         "intervals", (int)d->intervals, "missing", (int)(h->n - d->intervals), "seconds", d->seconds);
-  for (unsigned q = 0; q < QUANTILES; q++)
+  for (unsigned q = 0; q < QUANTILE_N; q++)
     json_object_set_new(o, names[q], d->intervals ? json_real(d->quantiles[q]) : json_null());
   for (uint32_t i = 0; i < d->n_bins; i++) {
-    const struct bin *b = &d->bins[i];
+    const struct distribution_bin *b = &d->bins[i];
     json_array_append_new(bins, json_pack("{s:f, s:f, s:i, s:f}", "from", b->from, "to", b->to, "intervals",
                                           (int)b->intervals, "seconds", b->seconds));
   }
@@ -346,7 +237,8 @@ static int write_values(const struct histogram *h, enum pmon_format format, FILE
 {
   struct distribution d;
   int status = PMON_OK;
-  for (uint32_t i = 0; i < h->n_values && !status && !(status = distribute(h, &h->values[i], &d)); i++) {
+  for (uint32_t i = 0;
+       i < h->n_values && !status && !(status = distribution_make(h->values[i].numbers, h->seconds, h->n, &d)); i++) {
     bool written = true;
     if (format == PMON_FORMAT_TEXT)
       write_value_text(to, h, &h->values[i], &d);
