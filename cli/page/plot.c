@@ -2,14 +2,13 @@
 #include "cli/page/plot.h"
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
-#include <spawn.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <pmon/report.h>
 #include "cli/page/data.h"
+#include "cli/page/gnuplot.h"
 #include "cli/page/save.h"
 #include "src/base/real.h"
 
@@ -312,51 +311,6 @@ static bool plot_script(struct plot *p, FILE *to)
   return true;
 }
 
-/* Runs gnuplot with a script as its input and a file as its output. Returns 0, or an errno. */
-static int plot_run(int script, int output, int *ret_wait)
-{
-  extern char **environ;
-  char name[] = "gnuplot", defaults[] = "-d", *const argv[] = {name, defaults, NULL};
-  posix_spawn_file_actions_t actions;
-  pid_t child;
-  int error = posix_spawn_file_actions_init(&actions);
-  if (error)
-    return error;
-  posix_spawn_file_actions_adddup2(&actions, script, STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-  error = posix_spawnp(&child, name, &actions, NULL, argv, environ);
-  posix_spawn_file_actions_destroy(&actions);
-  while (!error && waitpid(child, ret_wait, 0) < 0)
-    error = errno == EINTR ? 0 : errno;
-  return error;
-}
-
-/* Copies the file from its beginning. Returns 0, or an errno. */
-static int plot_copy(int from, FILE *to)
-{
-  char bytes[65536];
-  ssize_t n;
-  if (lseek(from, 0, SEEK_SET))
-    return errno;
-  while ((n = read(from, bytes, sizeof bytes)) > 0)
-    if (fwrite(bytes, 1, (size_t)n, to) != (size_t)n)
-      return errno;
-  return n || fflush(to) ? errno : 0;
-}
-
-/* Runs gnuplot with a script as its input, and writes its output. gnuplot itself does not notice that its output cannot
- * be written, for instance to a full disk. Returns 0, or an errno. */
-static int plot_run_to(int script, FILE *to, int *ret_wait)
-{
-  const int picture = memfd_create("picture", MFD_CLOEXEC);
-  int error = picture < 0 ? errno : plot_run(script, picture, ret_wait);
-  if (!error && !*ret_wait)
-    error = plot_copy(picture, to);
-  if (picture >= 0)
-    close(picture);
-  return error;
-}
-
 static bool plot_draw(FILE *to, void *user)
 {
   struct plot *p = user;
@@ -372,7 +326,7 @@ static bool plot_draw(FILE *to, void *user)
   if (!error && (fflush(script) || lseek(fd, 0, SEEK_SET)))
     error = errno;
   if (!error)
-    error = plot_run_to(fd, to, &wait);
+    error = gnuplot_run(fd, to, &wait);
   if (script)
     fclose(script);
   if (error == ENOENT)
