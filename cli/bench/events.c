@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/bench/suite.h"
+#include "cli/common/event_name.h"
 #include "machine/model.h"
 
 enum { EVENTS_OF_UNIT = 256, COUNTERS_MOST = 16, RANGE = 64 };
@@ -88,8 +89,7 @@ static void events_add(struct events_maker *m, const struct pmon_event_info *e, 
 {
   struct events_row *row = &m->row[m->n];
   struct pmon_event *event;
-  snprintf(row->text, sizeof row->text, "%s/%s%s%s/", m->unit.name, e->event, e->umask ? "." : "",
-           e->umask ? e->umask : "");
+  event_name_format(m->unit.name, e, row->text, sizeof row->text);
   if (m->n >= m->what->most || m->n == EVENTS_OF_UNIT - 1 || e->kind != PMON_EVENT_PROGRAMMED ||
       e->code == *last_code || events_excepted(m->suite, row->text) ||
       pmon_event_resolve(NULL, m->cli->platform, row->text, &event))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/facts/describe.h"
+#include "cli/common/event_name.h"
 #include "cli/facts/near.h"
 #include <fnmatch.h>
 #include <stdarg.h>
@@ -58,7 +59,7 @@ void describe_origin_json(struct out *o, const char *source, bool unsure, const 
 void describe_event_json(struct out *o, const struct pmon_event_info *e)
 {
   char name[512];
-  snprintf(name, sizeof name, "%s/%s%s%s/", e->unit, e->event, e->umask ? "." : "", e->umask ? e->umask : "");
+  event_name_format(e->unit, e, name, sizeof name);
   json_open(o, NULL, '{');
   json_text(o, "platform", e->platform);
   json_text(o, "unit", e->unit);

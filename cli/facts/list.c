@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cli/common/event_name.h"
 #include "cli/common/other_tools.h"
 #include "cli/facts/describe.h"
 #include "cli/facts/event_line.h"
@@ -44,7 +45,7 @@ static bool list_counts(struct cli *cli, const char *unit, const struct pmon_eve
   char text[512];
   struct pmon_event_info own = {.size = sizeof own};
   struct pmon_event *event;
-  snprintf(text, sizeof text, "%s/%s%s%s/", unit, e->event, e->umask ? "." : "", e->umask ? e->umask : "");
+  event_name_format(unit, e, text, sizeof text);
   if (pmon_event_resolve(cli->context, cli->platform, text, &event))
     return false;
   const bool same = !pmon_event_describe(event, &own) && !strcmp(own.brief, e->brief) && !strcmp(own.cite, e->cite);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include "cli/common/event_name.h"
 #include "cli/facts/describe.h"
 #include "cli/facts/intel.h"
 
@@ -198,7 +199,7 @@ static void perf_write_shared(struct export *x, const struct cli_options *option
     if (e.event != last)
       listed = perf_counter_is_listed(cli->platform, x->number, e.event);
     last = e.event;
-    snprintf(name, sizeof name, "%s/%s%s%s/", x->unit.name, e.event, e.umask ? "." : "", e.umask ? e.umask : "");
+    event_name_format(x->unit.name, &e, name, sizeof name);
     if (listed || !describe_wanted(cli, &e, options) ||
         pmon_event_resolve(cli->context, cli->platform, name, &event) != PMON_OK)
       continue;

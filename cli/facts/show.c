@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include "cli/common/event_name.h"
 #include "cli/common/one_value.h"
 #include "cli/facts/describe.h"
 #include "cli/facts/near.h"
@@ -130,7 +131,7 @@ static bool show_event_rows(struct cli *cli, const char *name)
     char row[256];
     snprintf(row, sizeof row, "%s%s%s", e.event, e.umask ? "." : "", e.umask ? e.umask : "");
     if (row_is_called(cli, c.unit, row, begin, n)) { /* `list` prints this row, but it needs a filter to count */
-      snprintf(row, sizeof row, "%s/%s%s%s/", e.unit, e.event, e.umask ? "." : "", e.umask ? e.umask : "");
+      event_name_format(e.unit, &e, row, sizeof row);
       show_event(cli, row, c.unit, &e);
       show_needed_filters(&cli->out, row, e.filters);
       return true;

@@ -2,6 +2,7 @@
 #include "cli/facts/show_rows.h"
 #include <stdio.h>
 #include <string.h>
+#include "cli/common/event_name.h"
 #include "cli/facts/describe.h"
 
 void show_rows_counters(struct cli *cli, const struct pmon_event_info *e, uint32_t unit)
@@ -58,7 +59,7 @@ void show_rows_elsewhere(struct cli *cli, const struct pmon_event_info *e)
   char text[512] = "", name[160];
   size_t n = 0;
   for (uint32_t i = 0; pmon_unit_describe(cli->platform, i, &u) == PMON_OK; i++) {
-    snprintf(name, sizeof name, "%s/%s%s%s/", u.name, e->event, e->umask ? "." : "", e->umask ? e->umask : "");
+    event_name_format(u.name, e, name, sizeof name);
     if (!u.instances || n >= sizeof text || pmon_event_resolve(cli->context, cli->platform, name, &event) != PMON_OK)
       continue;
     pmon_event_free(event);

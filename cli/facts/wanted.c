@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which events the options and patterns of a command select. */
 #include <string.h>
+#include "cli/common/event_name.h"
 #include "cli/facts/describe.h"
 
 /* Whether a pattern that begins as names of event files or of Linux' PMUs do matches the row's name there:
@@ -23,7 +24,7 @@ static bool matches_elsewhere(const struct cli *cli, const struct pmon_event_inf
 bool describe_event_matches(const struct cli *cli, const struct pmon_event_info *e, const char *pattern)
 {
   char name[512];
-  int n = snprintf(name, sizeof name, "%s/%s%s%s/", e->unit, e->event, e->umask ? "." : "", e->umask ? e->umask : "");
+  const int n = event_name_format(e->unit, e, name, sizeof name);
   if (n >= (int)sizeof name)
     return false;
   char *event = name + strlen(e->unit) + 1;
