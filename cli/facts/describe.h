@@ -31,12 +31,6 @@ void describe_notes(struct out *o, const char *label, const char *text);
 void describe_event_notes(struct out *o, const struct pmon_event_info *e);
 /* Writes the codes and fields that select an event. */
 void describe_selection(struct out *o, const struct pmon_event_info *e);
-/* Writes an event as Linux perf spells it, `uncore_cha/event=0x35,umask=0x1,thresh=0x3/`, with the terms of its row and
- * the settings and the instance (`uncore_cha_3`) of its own name. False: the kernel has other words for one of them, or
- * no name for the instances. */
-bool describe_perf(const struct pmon_unit_info *u, const struct pmon_event_info *e, const char *name, char *text,
-                   size_t size);
-
 /* Writes the event's name in the spelling of Intel's event files ("event files" if it was taken from them, else
  * "Intel style": pmon accepts the name, but the files may lack it), and Linux perf's where that is known. */
 void describe_other_names(struct out *o, const struct pmon_unit_info *u, const struct pmon_event_info *e,

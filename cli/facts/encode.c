@@ -5,6 +5,7 @@
 #include "cli/common/comparison.h"
 #include "cli/facts/describe.h"
 #include "cli/facts/overflow.h"
+#include "cli/facts/perf_spelling.h"
 #include "cli/facts/register_read.h"
 #include "cli/target/hardware.h"
 
@@ -37,7 +38,7 @@ static int encode_one(struct cli *cli, const struct cli_options *o, struct encod
   pmon_unit_describe(cli->platform, pmon_event_unit(e->event), &u);
   if (status && u.perf_only) {
     char perf[512];
-    const bool spelled = describe_perf(&u, &e->info, pmon_event_name(e->event), perf, sizeof perf);
+    const bool spelled = perf_spelling(&u, &e->info, pmon_event_name(e->event), perf, sizeof perf);
     return cli_fail(cli,
                     "%s: the register addresses of unit %s are not known for this processor; Linux perf counts the "
                     "event: %s%s%spmon stat --backend perf",

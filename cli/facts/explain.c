@@ -5,6 +5,7 @@
 #include "cli/facts/explain_metric.h"
 #include "cli/facts/explain_count.h"
 #include "cli/facts/near.h"
+#include "cli/facts/perf_spelling.h"
 
 /* Returns the register of the image that selects the event; NULL for a fixed counter, which has none. */
 static const struct pmon_image_register *explain_control(struct cli *cli, const struct pmon_image *image)
@@ -55,7 +56,7 @@ static void explain_writes(struct cli *cli, const struct pmon_event *event, uint
     describe_heading(o, "4 registers", "");
     describe_format(o, "none", "their addresses are not known for this processor; Linux perf writes them (%s)", u.perf);
     const char *const terms = strchr(pmon_event_name(event), '/'); /* of any instance */
-    if (!terms || !describe_perf(&u, &e, terms, perf, sizeof perf))
+    if (!terms || !perf_spelling(&u, &e, terms, perf, sizeof perf))
       return;
     struct comparison compared;
     if (!e.event || !comparison_of_terms(perf, &compared))
