@@ -17,7 +17,7 @@ static int overflow_read_page(struct cli *cli, struct hardware *h, bool machine,
 {
   struct machine *emulated = NULL;
   struct pmon_backend *backend;
-  int result = hardware_open(cli, h, machine, &emulated, &backend);
+  int result = machine ? hardware_open_machine(cli, &emulated, &backend) : hardware_open(cli, h, &backend);
   if (result != CLI_DONE)
     return result;
   if (pmon_discovery_read(backend, 0, NULL, NULL, &ret->page) != PMON_OK)

@@ -58,7 +58,7 @@ static int open_machine(struct cli *cli, struct hardware *h, const char *replay,
              h->root ? "the system's" : "this host's");
     return CLI_NO_HARDWARE;
   }
-  return result == CLI_DONE ? hardware_open(cli, h, false, NULL, ret_backend) : result;
+  return result == CLI_DONE ? hardware_open(cli, h, ret_backend) : result;
 }
 
 int registers_read(struct cli *cli, const struct cli_options *options, const char *name,

@@ -202,7 +202,7 @@ static int capture_host(struct cli *cli, struct capture_options *o)
   struct pmon_backend *backend;
   int result = o->replay ? hardware_replay(cli, &o->hardware, o->replay) : CLI_DONE;
   if (result == CLI_DONE)
-    result = hardware_open(cli, &o->hardware, false, NULL, &backend);
+    result = hardware_open(cli, &o->hardware, &backend);
   if (result != CLI_DONE)
     return result;
   result = capture_write(cli, o, backend);

@@ -286,11 +286,11 @@ static int discover_read_options(struct discover *d, struct hardware *h, int arg
 /* Examines the page of each package. */
 static int discover_pages(struct discover *d, struct hardware *h)
 {
-  struct machine *machine;
+  struct machine *machine = NULL;
   struct pmon_backend *backend;
   int result = d->replay ? hardware_replay(d->cli, h, d->replay) : CLI_DONE;
   if (result == CLI_DONE)
-    result = hardware_open(d->cli, h, d->machine, &machine, &backend);
+    result = d->machine ? hardware_open_machine(d->cli, &machine, &backend) : hardware_open(d->cli, h, &backend);
   if (result != CLI_DONE)
     return result;
   discover_report_names(d, h);

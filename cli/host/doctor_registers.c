@@ -207,7 +207,7 @@ static void check_reach(struct look *l)
 bool doctor_check_all_registers(struct doctor *d)
 {
   struct look l = {.doctor = d};
-  if (!cli_platform(d->cli) || hardware_open(d->cli, &d->h, false, NULL, &l.backend) != CLI_DONE)
+  if (!cli_platform(d->cli) || hardware_open(d->cli, &d->h, &l.backend) != CLI_DONE)
     return false;
   l.platform = d->cli->platform;
   doctor_check_registers(&l);

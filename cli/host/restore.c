@@ -107,8 +107,7 @@ static int restore_journal(struct restore *r, struct pmon_journal *journal, cons
   if (result == CLI_DONE && !machine)
     result = restore_check_host(r, path);
   if (result == CLI_DONE)
-    result =
-        machine ? restore_open_machine(r, &target) : hardware_open(r->cli, &r->hardware, false, NULL, &target.backend);
+    result = machine ? restore_open_machine(r, &target) : hardware_open(r->cli, &r->hardware, &target.backend);
   if (result != CLI_DONE)
     return result;
   result = restore_through(r, &target.backend, journal, path);

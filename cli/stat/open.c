@@ -102,7 +102,7 @@ static int open_captured(struct stat_run *s, struct target *t)
   int result = hardware_replay(s->cli, &s->source.hardware, s->source.replay);
   snprintf(s->names.backend, sizeof s->names.backend, "capture");
   *s->names.machine = 0;
-  return result == CLI_DONE ? hardware_open(s->cli, &s->source.hardware, false, NULL, &t->backend) : result;
+  return result == CLI_DONE ? hardware_open(s->cli, &s->source.hardware, &t->backend) : result;
 }
 
 /* Adds the limits that the log's machine reported; package -1: all. */

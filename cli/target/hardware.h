@@ -17,6 +17,8 @@ struct hardware {
   struct pmon_capture *replay; /* capture that replaces the system; NULL: the system */
 };
 
+/* ---- hardware.c ---- */
+
 /* Initialises for the system below `root`; NULL: this one. */
 void hardware_init(struct hardware *h, const char *root);
 
@@ -51,6 +53,17 @@ uint32_t hardware_packages(const struct hardware *h, struct pmon_package *packag
 /* Reads the beginning of a file below the root as text. False: it cannot be read, or is empty. */
 bool hardware_text(const char *root, const char *name, char *text, size_t size);
 
+/* From now on an access to a memory-mapped register of a removed device fails, instead of ending the process with
+ * SIGBUS. hardware_open() already does this. Returns the backend for which this was the case before; NULL: none. */
+struct pmon_backend *hardware_watch(struct pmon_backend *backend);
+/* Closes such a backend; NULL is ignored. */
+void hardware_close(struct pmon_backend *backend);
+
+/* Writes formatted text to the command's output. */
+void hardware_print(struct cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- hardware_platform.c ---- */
+
 /* Whether the facts contain this processor; the name of its platform in *ret_platform, else NULL. */
 bool hardware_known(struct cli *cli, const struct hardware *h, const char **ret_platform);
 
@@ -65,33 +78,28 @@ int hardware_check(struct cli *cli, const struct hardware *h);
 /* Whether the host has a discovery page that lists its units. */
 bool hardware_has_page(const struct hardware *h);
 
-/* Opens a backend: with `machine` the platform's emulated machine without a workload, else the host's registers. An
- * exit code after printing the reason. Free *ret_machine, which may be NULL, after the backend; without `machine`,
- * ret_machine may be NULL. */
-int hardware_open(struct cli *cli, const struct hardware *h, bool machine, struct machine **ret_machine,
-                  struct pmon_backend **ret_backend);
-
-/* From now on an access to a memory-mapped register of a removed device fails, instead of ending the process with
- * SIGBUS. hardware_open() already does this. */
-void hardware_watch(struct pmon_backend *backend);
-/* Closes such a backend; NULL is ignored. */
-void hardware_close(struct pmon_backend *backend);
-
 /* Reports why a backend could not be opened. An exit code. */
 int hardware_refuse(struct cli *cli, const struct hardware *h, int status, const struct pmon_reason *reason);
-
-/* Writes formatted text to the command's output. */
-void hardware_print(struct cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The message for a host without uncore counters. */
 extern const char hardware_none[];
 /* The message for a virtual machine without them. */
 extern const char hardware_hidden[];
+
 /* The name of the processor's platform where the measured one is another; NULL: they are the same, or the processor is
  * unknown. */
 const char *hardware_other_platform(struct cli *cli, const struct hardware *h, const struct pmon_cpu *cpu);
 
 /* Reports that the emulated machine is used by default, and why. */
 void hardware_report_emulated(struct cli *cli, const struct hardware *h);
+
+/* ---- hardware_open.c ---- */
+
+/* Opens the registers of the host, or of the captured machine in its place. An exit code after printing the reason. */
+int hardware_open(struct cli *cli, const struct hardware *h, struct pmon_backend **ret_backend);
+
+/* Opens those of the platform's emulated machine, without a workload. Free *ret_machine after the backend. An exit code
+ * after printing the reason. */
+int hardware_open_machine(struct cli *cli, struct machine **ret_machine, struct pmon_backend **ret_backend);
 
 #endif
