@@ -11,15 +11,14 @@
 #include "machine/common/power.h"
 #include "machine/common/thermal.h"
 #include "machine/common/uncore_ratio.h"
+#include "machine/pmon/bits.h"
 #include "machine/pmon/unit.h"
 
-#define CORE_BITS(hi, lo) ((~UINT64_C(0) >> (63 - (hi) + (lo))) << (lo))
-
-static const struct reg_layout core_fixed_ctr = {"FIXED_CTR", "SDM4 309h", .rw = CORE_BITS(47, 0)};
-static const struct reg_layout core_count = {"COUNT", "SDM4 E7h", .ro = CORE_BITS(63, 0)};
-static const struct reg_layout core_thermal = {"THERM_STATUS", "SDM4 19Ch",
-                                               .ro = CORE_BITS(31, 27) | CORE_BITS(22, 16) | 0x5555, .w0c = 0xaaaa};
-static const struct reg_layout core_smi_count = {"SMI_COUNT", "SDM4 34h", .ro = CORE_BITS(31, 0)};
+static const struct reg_layout core_fixed_ctr = {"FIXED_CTR", "SDM4 309h", .rw = BITS(47, 0)};
+static const struct reg_layout core_count = {"COUNT", "SDM4 E7h", .ro = BITS(63, 0)};
+static const struct reg_layout core_thermal = {"THERM_STATUS", "SDM4 19Ch", .ro = BITS(31, 27) | BITS(22, 16) | 0x5555,
+                                               .w0c = 0xaaaa};
+static const struct reg_layout core_smi_count = {"SMI_COUNT", "SDM4 34h", .ro = BITS(31, 0)};
 
 /* Fields of a register row: `n` consecutive MSRs of the block's core from `msr` on. The first one has the number
  * `first` among the counters of its kind. */
@@ -63,13 +62,13 @@ static const struct unit_place core_places[64] = {CORE_PLACES16(0), CORE_PLACES1
   .freerunning_counters = 4, .freerunning_bits = 64, .regs = {__VA_ARGS__}
 
 static const struct reg_layout rapl_unit = {"RAPL_POWER_UNIT", "SDM4 606h",
-                                            .ro = CORE_BITS(19, 16) | CORE_BITS(12, 8) | CORE_BITS(3, 0)};
-static const struct reg_layout rapl_energy = {"ENERGY_STATUS", "SDM4 611h", .ro = CORE_BITS(31, 0)};
+                                            .ro = BITS(19, 16) | BITS(12, 8) | BITS(3, 0)};
+static const struct reg_layout rapl_energy = {"ENERGY_STATUS", "SDM4 611h", .ro = BITS(31, 0)};
 
-static const struct reg_layout rapl_info = {
-    "PKG_POWER_INFO", "SDM4 614h", .ro = CORE_BITS(53, 48) | CORE_BITS(46, 32) | CORE_BITS(30, 16) | CORE_BITS(14, 0)};
+static const struct reg_layout rapl_info = {"PKG_POWER_INFO", "SDM4 614h",
+                                            .ro = BITS(53, 48) | BITS(46, 32) | BITS(30, 16) | BITS(14, 0)};
 
-static const struct reg_layout turbo_limit = {"TURBO_RATIO_LIMIT", "SDM4 1ADh", .ro = CORE_BITS(63, 0)};
+static const struct reg_layout turbo_limit = {"TURBO_RATIO_LIMIT", "SDM4 1ADh", .ro = BITS(63, 0)};
 
 #define RAPL_ROW(text, bits, msr, first)                                                                               \
   .name = text, .layout = bits, .offset = msr, .role = REG_MODEL, .width_bits = 64, .count = 1, .index = first
@@ -84,9 +83,9 @@ static const struct reg_layout turbo_limit = {"TURBO_RATIO_LIMIT", "SDM4 1ADh", 
            {RAPL_ROW("MSR_DRAM_ENERGY_STATUS", &rapl_energy, 0x619, 1)},                                               \
            __VA_ARGS__}
 
-static const struct reg_layout package_thermal = {"PACKAGE_THERM_STATUS", "SDM4 1B1h", .ro = CORE_BITS(22, 16) | 0x555,
+static const struct reg_layout package_thermal = {"PACKAGE_THERM_STATUS", "SDM4 1B1h", .ro = BITS(22, 16) | 0x555,
                                                   .w0c = 0xaaa};
-static const struct reg_layout thermal_target = {"TEMPERATURE_TARGET", "SDM4 1A2h", .ro = CORE_BITS(23, 16)};
+static const struct reg_layout thermal_target = {"TEMPERATURE_TARGET", "SDM4 1A2h", .ro = BITS(23, 16)};
 
 #define THERMAL_UNIT                                                                                                   \
   .name = "thermal", .section = "SDM4 1B1h", .clock = "tsc", .space = PMON_SPACE_MSR, .instances = 1,                  \
@@ -94,9 +93,8 @@ static const struct reg_layout thermal_target = {"TEMPERATURE_TARGET", "SDM4 1A2
   .regs = {{RAPL_ROW("IA32_PACKAGE_THERM_STATUS", &package_thermal, 0x1b1, 0)},                                        \
            {RAPL_ROW("MSR_TEMPERATURE_TARGET", &thermal_target, 0x1a2, 1)}}
 
-static const struct reg_layout uncore_limit = {"UNCORE_RATIO_LIMIT", "SDM4 620h",
-                                               .ro = CORE_BITS(14, 8) | CORE_BITS(6, 0)};
-static const struct reg_layout uncore_status = {"UNCORE_PERF_STATUS", "SDM4 621h", .ro = CORE_BITS(6, 0)};
+static const struct reg_layout uncore_limit = {"UNCORE_RATIO_LIMIT", "SDM4 620h", .ro = BITS(14, 8) | BITS(6, 0)};
+static const struct reg_layout uncore_status = {"UNCORE_PERF_STATUS", "SDM4 621h", .ro = BITS(6, 0)};
 
 #define UNCORE_FREQUENCY_UNIT                                                                                          \
   .name = "ufreq", .section = "SDM4 620h", .clock = "tsc", .space = PMON_SPACE_MSR, .instances = 1, .unlisted = true,  \

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include "machine/emr/attr.h"
 #include "machine/emr/match.h"
+#include "machine/pmon/bits.h"
 
 enum { GROUPS = 5 };
 #define UMASKS EMR_UMASK(0xff)
@@ -34,11 +35,6 @@ static const struct grouped *group_find(const struct grouped *table, uint64_t ct
     if (table->code == (ctl & 0xff))
       return table;
   return NULL;
-}
-
-static uint64_t bits_lowest(uint64_t bits)
-{
-  return bits & (~bits + 1);
 }
 
 /* Returns one bit of each group, and all bits that are in no group. */

@@ -8,8 +8,6 @@
 #include "machine/emr/monitoring.h"
 #include "machine/emr/units.h"
 
-#define BITS(hi, lo) ((~UINT64_C(0) >> (63 - (hi) + (lo))) << (lo))
-#define BIT(n) (UINT64_C(1) << (n))
 /* ev_sel, umask, edge_det, frz_ovf, invert, thresh */
 #define BASELINE (BITS(15, 0) | BIT(18) | BIT(20) | BITS(31, 23))
 

@@ -2,11 +2,16 @@
 /* Decides whether a control register, with the box's filters, selects a report. */
 #include <stdbool.h>
 #include <stddef.h>
+#include "machine/pmon/bits.h"
 #include "machine/snbep/attr.h"
 #include "machine/snbep/match.h"
 
 #define UMASKS SNB_UMASK(0xff)
-#define FIELD(value, hi, lo) ((uint32_t)((value) >> (lo)) & (~UINT32_C(0) >> (31 - (hi) + (lo))))
+
+static inline uint32_t field_get(uint64_t value, unsigned hi, unsigned lo)
+{
+  return (uint32_t)(value >> lo) & (~UINT32_C(0) >> (31 - hi + lo));
+}
 
 uint32_t snbep_weight(uint64_t ctl, uint64_t attr)
 {
@@ -15,15 +20,10 @@ uint32_t snbep_weight(uint64_t ctl, uint64_t attr)
   return !(attr & UMASKS) || (ctl & attr & UMASKS);
 }
 
-static uint64_t bits_lowest(uint64_t bits)
-{
-  return bits & (~bits + 1);
-}
-
 /* True if the filter's node mask includes the report's node (umask bit 6 enables the node filter). */
 static bool node_passes(uint32_t filter, uint64_t ctl, uint64_t attr)
 {
-  return !(ctl & CBO_BY_NID) || FIELD(filter, 17, 10) & FIELD(attr >> 32, 17, 10);
+  return !(ctl & CBO_BY_NID) || field_get(filter, 17, 10) & field_get(attr >> 32, 17, 10);
 }
 
 /* 2.3.7: LLC_LOOKUP counts nothing without umask bit 0 and a state in the filter; without a request type it counts
@@ -31,17 +31,17 @@ static bool node_passes(uint32_t filter, uint64_t ctl, uint64_t attr)
 static bool lookup_passes(uint32_t filter, uint64_t ctl, uint64_t attr)
 {
   const uint64_t kinds = ctl & (CBO_LOOKUP_READ | CBO_LOOKUP_WRITE | CBO_LOOKUP_SNOOP);
-  return ctl & CBO_LOOKUP_ANY && FIELD(filter, 22, 18) & FIELD(attr >> 32, 22, 18) && (!kinds || kinds & attr);
+  return ctl & CBO_LOOKUP_ANY && field_get(filter, 22, 18) & field_get(attr >> 32, 22, 18) && (!kinds || kinds & attr);
 }
 
 /* Tables 2-30, 2-31. Only entries from the request queue have an opcode (Table 2-12). */
 static bool tor_passes(uint32_t filter, uint64_t ctl, uint64_t attr)
 {
-  const uint32_t opcode = FIELD(attr >> 32, 31, 23);
+  const uint32_t opcode = field_get(attr >> 32, 31, 23);
   if (ctl & CBO_TOR_MISS && !(attr & CBO_TOR_MISS))
     return false;
   return ctl & CBO_TOR_ALL || ctl & attr & (CBO_TOR_EVICTION | CBO_TOR_WB) ||
-         (ctl & CBO_TOR_OPCODE && opcode && opcode == FIELD(filter, 31, 23));
+         (ctl & CBO_TOR_OPCODE && opcode && opcode == field_get(filter, 31, 23));
 }
 
 /* Table 2-17: the node filter alone selects evicted lines in every state, but not fills that evict no line (MISS). */
@@ -117,7 +117,7 @@ uint32_t snbep_qpi(const uint64_t *filter, uint64_t ctl, uint64_t attr)
 {
   if ((ctl & 0xff) == QPI_CTO_COUNT && ctl & SNB_EXT) {
     const uint32_t packet = (uint32_t)(attr >> 32), low = packet & QPI_MATCH0_BITS;
-    const uint32_t high = FIELD(packet, 21, 18) << 16 | FIELD(packet, 25, 22);
+    const uint32_t high = field_get(packet, 21, 18) << 16 | field_get(packet, 25, 22);
     return attr & SNB_EXT && !((low ^ filter[QPI_FILTER_MATCH0]) & filter[QPI_FILTER_MASK0]) &&
            !((high ^ filter[QPI_FILTER_MATCH1]) & filter[QPI_FILTER_MASK1]);
   }

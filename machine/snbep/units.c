@@ -6,8 +6,6 @@
 #include "machine/snbep/match.h"
 #include "machine/snbep/units.h"
 
-#define BITS(hi, lo) ((~UINT64_C(0) >> (63 - (hi) + (lo))) << (lo))
-#define BIT(n) (UINT64_C(1) << (n))
 /* ev_sel, umask, edge_det, en, invert */
 #define BASELINE (BITS(15, 0) | BIT(18) | BITS(23, 22))
 
