@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine/check/log.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +11,7 @@
 #include "src/base/text.h"
 #include "src/platform/address.h"
 
-enum { LOG_MAX = 1 << 28, PACKAGES_MAX = 64 };
+enum { PACKAGES_MAX = 64 };
 
 struct reader {
   const char *name;
@@ -232,6 +231,21 @@ static int log_parse_asked(struct reader *r, struct access_log *log)
   return 0;
 }
 
+/* Parses the rest of a comment that begins with a word of `notes`. Without a number after that word it is prose, which
+ * is accepted. */
+static int log_parse_note(struct reader *r, struct access_log *log,
+                          int (*parse)(struct reader *r, struct access_log *log))
+{
+  struct reader peek = *r;
+  uint64_t package;
+  const struct text first = log_next_word(&peek);
+  if (!first.n || !text_number(first, &package))
+    return 0;
+  const int status = parse(r, log);
+  const struct text rest = status ? (struct text){"", 0} : log_next_word(r);
+  return rest.n ? log_syntax_error(r, "the line's end", rest) : status;
+}
+
 /* Parses `# pmon-log 1`, `# platform NAME`, and comments that begin with a word of `notes`. Other comments, and logs
  * without a version line, are accepted. */
 static int log_parse_comment(struct reader *r, struct access_log *log)
@@ -243,26 +257,20 @@ static int log_parse_comment(struct reader *r, struct access_log *log)
                {"absent", log_parse_absent},
                {"counted", log_parse_count},
                {"asked", log_parse_asked}};
-  struct reader at = *r, other = *r, third = *r;
-  const struct text hash = log_next_word(&third), key = log_next_word(&third);
-  for (size_t i = 0; text_is(hash, "#") && i < sizeof notes / sizeof *notes; i++)
-    if (text_is(key, notes[i].word)) {
-      struct reader peek = third;
-      uint64_t package;
-      const struct text first = log_next_word(&peek);
-      if (!first.n || !text_number(first, &package))
-        return 0; /* prose that begins with this word */
-      const int status = notes[i].parse(&third, log);
-      const struct text rest = status ? (struct text){"", 0} : log_next_word(&third);
-      return rest.n ? log_syntax_error(r, "the line's end", rest) : status;
-    }
-  if (text_is(log_next_word(&other), "#") && text_is(log_next_word(&other), "platform")) {
-    const struct text name = log_next_word(&other);
+  const struct text line = r->rest;
+  if (!text_is(log_next_word(r), "#"))
+    return 0;
+  const struct text key = log_next_word(r);
+  for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
+    if (text_is(key, notes[i].word))
+      return log_parse_note(r, log, notes[i].parse);
+  if (text_is(key, "platform")) {
+    const struct text name = log_next_word(r);
     snprintf(log->platform, sizeof log->platform, "%.*s", (int)(name.n < sizeof log->platform ? name.n : 0), name.s);
   }
-  if (!text_is(log_next_word(&at), "#") || !text_is(log_next_word(&at), "pmon-log") || text_is(log_next_word(&at), "1"))
-    return 0;
-  return log_syntax_error(r, "\"# pmon-log 1\", the version that pmon reads", r->rest);
+  if (text_is(key, "pmon-log") && !text_is(log_next_word(r), "1"))
+    return log_syntax_error(r, "\"# pmon-log 1\", the version that pmon reads", line);
+  return 0;
 }
 
 static int log_append_entry(struct access_log *log, size_t *room, const struct log_entry *e)
@@ -309,55 +317,6 @@ int log_parse(const char *name, const char *text, size_t n, char *error, size_t 
   }
   if (status)
     log_fini(ret);
-  return status;
-}
-
-/* Reads a text file of at most LOG_MAX bytes; the caller frees *ret_text. */
-static int log_read_text(FILE *f, char **ret_text, size_t *ret_n, bool *ret_binary)
-{
-  char *text = NULL;
-  size_t n = 0, room = 0;
-  int status = 0;
-  *ret_binary = false;
-  while (!status && !*ret_binary && !feof(f) && !ferror(f)) {
-    if (n == room) {
-      char *more = n < LOG_MAX ? realloc(text, room = room ? 2 * room : 1 << 16) : NULL;
-      if (!more)
-        status = n < LOG_MAX ? PMON_E_MEMORY : PMON_E_RANGE;
-      text = more ? more : text;
-    }
-    const size_t got = status ? 0 : fread(text + n, 1, room - n, f);
-    *ret_binary = got && memchr(text + n, 0, got);
-    n += got;
-  }
-  *ret_text = text;
-  *ret_n = n;
-  return status;
-}
-
-int log_load(const char *path, char *error, size_t error_size, struct access_log *ret)
-{
-  FILE *f = fopen(path, "re");
-  char *text = NULL;
-  size_t n = 0;
-  bool binary = false;
-  int status = f ? log_read_text(f, &text, &n, &binary) : PMON_E_IO;
-  *ret = (struct access_log){0};
-  if (!f || ferror(f)) {
-    snprintf(error, error_size, "%s: cannot be %s: %s", path, f ? "read" : "opened", strerror(errno));
-    status = PMON_E_IO;
-  } else if (status) {
-    snprintf(error, error_size, status == PMON_E_MEMORY ? "%s: no memory for the log" : "%s: longer than 256 MiB",
-             path);
-  } else if (binary) {
-    snprintf(error, error_size, "%s: expected a text file; it contains a NUL byte", path);
-    status = PMON_E_SYNTAX;
-  } else {
-    status = log_parse(path, text, n, error, error_size, ret);
-  }
-  if (f)
-    fclose(f);
-  free(text);
   return status;
 }
 
