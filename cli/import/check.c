@@ -8,18 +8,6 @@
 #include "cli/import/import.h"
 #include "cli/facts/perf.h"
 
-static bool in_list(const char *name, const char *list)
-{
-  size_t n = strlen(name);
-  while (*list) {
-    size_t k = strcspn(list, ",");
-    if (k == n && strncasecmp(name, list, n) == 0)
-      return true;
-    list += k + (list[k] == ',');
-  }
-  return false;
-}
-
 /* Finds a field in the registers of one role. */
 static struct import_field field_of_role(const struct import *im, uint32_t unit, const char *name, uint32_t role)
 {
@@ -28,7 +16,7 @@ static struct import_field field_of_role(const struct import *im, uint32_t unit,
   struct pmon_field_info f = {.size = sizeof f};
   for (uint32_t i = 0; pmon_register_describe(im->base, unit, i, &r) == PMON_OK; i++)
     for (uint32_t k = 0; r.role == role && pmon_field_describe(im->base, unit, i, k, &f) == PMON_OK; k++) {
-      if (*f.overlay || (strcasecmp(f.name, name) != 0 && !in_list(name, f.alias)))
+      if (*f.overlay || (strcasecmp(f.name, name) != 0 && !kinds_list_has(f.alias, name)))
         continue;
       if (role == PMON_ROLE_FILTER)
         snprintf(found.setting, sizeof found.setting, "%s.%s", r.name, f.name);
@@ -40,29 +28,40 @@ static struct import_field field_of_role(const struct import *im, uint32_t unit,
   return found;
 }
 
-struct import_field import_field_find(const struct import *im, uint32_t unit, const char *name, bool filters)
+struct import_field import_control_field(const struct import *im, uint32_t unit, const char *name)
 {
   const struct import_unit *u = &im->units[unit];
   struct import_field found = {"", 0};
-  if (u->kind) {
-    found.bits = kinds_field(u->kind, name, filters, found.setting, sizeof found.setting);
+  if (!u->kind)
+    return field_of_role(im, u->base, name, PMON_ROLE_CTL);
+  found.bits = kinds_control_field(u->kind, name, found.setting, sizeof found.setting);
+  return found;
+}
+
+/* The same in the control register or, if that has no such field, in a filter register. */
+static struct import_field import_any_field(const struct import *im, uint32_t unit, const char *name)
+{
+  const struct import_unit *u = &im->units[unit];
+  struct import_field found = import_control_field(im, unit, name);
+  if (found.bits)
     return found;
-  }
-  found = field_of_role(im, u->base, name, PMON_ROLE_CTL);
-  return found.bits || !filters ? found : field_of_role(im, u->base, name, PMON_ROLE_FILTER);
+  if (!u->kind)
+    return field_of_role(im, u->base, name, PMON_ROLE_FILTER);
+  found.bits = kinds_filter_field(u->kind, name, found.setting, sizeof found.setting);
+  return found;
 }
 
 struct import_field import_find_extension(const struct import *im, uint32_t unit)
 {
-  const struct import_field f = import_field_find(im, unit, "umask_ext", false);
-  return f.bits ? f : import_field_find(im, unit, "umask2", false);
+  const struct import_field f = import_control_field(im, unit, "umask_ext");
+  return f.bits ? f : import_control_field(im, unit, "umask2");
 }
 
 static bool import_fits(struct import *im, struct import_row *row, const char *key, const char *name, uint64_t value)
 {
   if (!value)
     return true;
-  struct import_field f = import_field_find(im, row->unit, name, false);
+  struct import_field f = import_control_field(im, row->unit, name);
   if (!strcmp(key, "UMaskExt"))
     f = import_find_extension(im, row->unit);
   if (f.bits && (f.bits >= 64 || value >> f.bits == 0))
@@ -89,10 +88,10 @@ static void merge_ports(struct import_row *row)
 static bool values_fit(struct import *im, struct import_row *row)
 {
   struct intel_event *e = &row->e;
-  if (e->umask >> 8 && import_field_find(im, row->unit, "ch_mask", false).bits &&
-      !import_field_find(im, row->unit, "umask_ext", false).bits)
+  if (e->umask >> 8 && import_control_field(im, row->unit, "ch_mask").bits &&
+      !import_control_field(im, row->unit, "umask_ext").bits)
     merge_ports(row);
-  if (!e->fields[INTEL_EXT_SEL] && import_field_find(im, row->unit, "ev_sel_ext", false).bits) {
+  if (!e->fields[INTEL_EXT_SEL] && import_control_field(im, row->unit, "ev_sel_ext").bits) {
     e->fields[INTEL_EXT_SEL] = e->code >> 8; /* perf joins code and extension to one number */
     e->code &= 0xff;
   }
@@ -209,7 +208,7 @@ static bool import_add_term(struct import *im, struct import_row *row, const cha
   snprintf(name, sizeof name, "%.*s", (int)(equals - term), term);
   errno = 0;
   unsigned long long value = strtoull(equals + 1, &end, 0);
-  struct import_field f = import_field_find(im, row->unit, name, true);
+  struct import_field f = import_any_field(im, row->unit, name);
   size_t used = strlen(settings);
   const char *why = end == equals + 1 || (*end && *end != ',') || errno ? "has no number after %s="
                     : !f.bits                                           ? "names %s, which is not a field of the unit"
@@ -231,7 +230,7 @@ static bool import_add_term(struct import *im, struct import_row *row, const cha
 /* Adds a setting for the value of the whole filter register. */
 static void add_word(struct import *im, struct import_row *row, char *settings, size_t size)
 {
-  const struct import_field f = import_field_find(im, row->unit, "config1", true);
+  const struct import_field f = import_any_field(im, row->unit, "config1");
   if (!row->e.word)
     return;
   if (f.bits)

@@ -22,20 +22,17 @@ static int import_read_options(struct cli *cli, int argc, char **argv, struct im
   int c;
   optind = 0;
   while ((c = cli_getopt(cli, argc, argv)) != -1) {
-    if (c == '?')
-      return CLI_USAGE;
-    if (c == 'h') {
-      cli_help(cli);
-      return -1;
+    switch (c) {
+    case 'h': cli_help(cli); return -1;
+    case 'o': o->output = optarg; break;
+    case CODE_NAME: o->name = optarg; break;
+    case CODE_ONLY: o->only = optarg; break;
+    case CLI_OPTION_ROOT: o->root = optarg; break;
+    case CODE_HOST: o->host = true; break;
+    case CODE_AS:
+    case 'p': o->as = optarg; break; /* -p has the meaning of --as */
+    default: return CLI_USAGE;
     }
-    if (c == CODE_HOST)
-      o->host = true;
-    else /* -p has the meaning of --as */
-      *(c == 'o'               ? &o->output
-        : c == CODE_NAME       ? &o->name
-        : c == CODE_ONLY       ? &o->only
-        : c == CLI_OPTION_ROOT ? &o->root
-                               : &o->as) = optarg;
   }
   return argc - optind == 1  ? CLI_DONE
          : argc - optind > 1 ? cli_fail_unexpected(cli, argv[optind + 1])

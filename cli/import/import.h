@@ -152,8 +152,8 @@ uint64_t import_freerunning_umask(const struct import_unit *u, uint32_t index);
 /* Gives each row its unit, and splits its name. PMON_OK, PMON_E_MEMORY. */
 int import_place(struct import *im);
 
-/* The field of a unit for the value `name`: in its control register, or (`filters`) in a filter register. */
-struct import_field import_field_find(const struct import *im, uint32_t unit, const char *name, bool filters);
+/* The field of a unit's control register for the value `name`. */
+struct import_field import_control_field(const struct import *im, uint32_t unit, const char *name);
 
 /* The field of a longer umask. */
 struct import_field import_find_extension(const struct import *im, uint32_t unit);

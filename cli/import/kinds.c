@@ -63,7 +63,7 @@ const struct import_kind *kinds_unknown(bool ports)
   return ports ? &unknown_ports : &unknown;
 }
 
-static bool kind_in_list(const char *name, const char *list)
+bool kinds_list_has(const char *list, const char *name)
 {
   const size_t n = strlen(name);
   for (; *list; list += strcspn(list, ","), list += *list == ',')
@@ -75,20 +75,22 @@ static bool kind_in_list(const char *name, const char *list)
 static const struct kind_field *field_of_layout(enum import_layout layout, const char *name)
 {
   for (size_t i = 0; i < FIELDS; i++)
-    if (fields[i].layout == layout && (!strcasecmp(name, fields[i].name) || kind_in_list(name, fields[i].alias)))
+    if (fields[i].layout == layout && (!strcasecmp(name, fields[i].name) || kinds_list_has(fields[i].alias, name)))
       return &fields[i];
   return NULL;
 }
 
-unsigned kinds_field(const struct import_kind *kind, const char *name, bool filters, char *setting, size_t size)
+unsigned kinds_control_field(const struct import_kind *kind, const char *name, char *setting, size_t size)
 {
   const struct kind_field *f = field_of_layout(kind->control, name);
-  if (f) {
-    snprintf(setting, size, "%s", f->name);
-    return f->bits;
-  }
-  const enum import_layout *r = filter_registers[kind->filters];
-  for (; filters && *r != LAYOUTS; r++)
+  snprintf(setting, size, "%s", f ? f->name : "");
+  return f ? f->bits : 0;
+}
+
+unsigned kinds_filter_field(const struct import_kind *kind, const char *name, char *setting, size_t size)
+{
+  const struct kind_field *f;
+  for (const enum import_layout *r = filter_registers[kind->filters]; *r != LAYOUTS; r++)
     if ((f = field_of_layout(*r, name))) {
       snprintf(setting, size, "%s.%s", layout_names[*r], f->name);
       return f->bits;

@@ -55,9 +55,14 @@ struct import_kind {
 const struct import_kind *kinds_find(const char *unit, bool words);
 const struct import_kind *kinds_unknown(bool ports);
 
-/* Returns a field's width in bits; 0: the kind has no such field. `setting` receives the text that sets it in an
- * event's row; for a filter that several registers have, that of the first one. */
-unsigned kinds_field(const struct import_kind *kind, const char *name, bool filters, char *setting, size_t size);
+/* Whether a list of names, separated by commas, has the name, in any case. */
+bool kinds_list_has(const char *list, const char *name);
+
+/* Return the width in bits of a field of the control register, or of a filter register; 0: the kind has no such field.
+ * `setting` receives the text that sets it in an event's row; for a filter that several registers have, that of the
+ * first one. */
+unsigned kinds_control_field(const struct import_kind *kind, const char *name, char *setting, size_t size);
+unsigned kinds_filter_field(const struct import_kind *kind, const char *name, char *setting, size_t size);
 
 /* Writes all layouts; and the registers of a unit with that number of counters. */
 void kinds_write_layouts(FILE *f);

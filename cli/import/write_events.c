@@ -23,7 +23,7 @@ static void write_settings(FILE *f, const struct import *im, const struct import
     fprintf(f, " %s=0x%llx", import_find_extension(im, row->unit).setting, (unsigned long long)(row->e.umask >> 8));
   for (size_t i = 0; i < INTEL_FIELDS; i++)
     if (i != INTEL_EXT_SEL && row->e.fields[i])
-      fprintf(f, " %s=0x%llx", import_field_find(im, row->unit, intel_fields[i].field, false).setting,
+      fprintf(f, " %s=0x%llx", import_control_field(im, row->unit, intel_fields[i].field).setting,
               (unsigned long long)row->e.fields[i]);
   fputs(row->settings, f);
 }
