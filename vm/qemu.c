@@ -38,15 +38,32 @@ struct arguments {
   int failed; /* 0, or the errno of a failure */
 };
 
-__attribute__((format(printf, 2, 3))) static void add(struct arguments *a, const char *format, ...)
+__attribute__((format(printf, 2, 0))) static void add_text(struct arguments *a, const char *format, va_list ap)
 {
-  va_list ap;
   char *text = NULL;
-  va_start(ap, format);
   if (a->n + 1 >= ARGUMENTS_MAX || vasprintf(&text, format, ap) < 0)
     a->failed = a->n + 1 >= ARGUMENTS_MAX ? E2BIG : ENOMEM;
   else
     a->argv[a->n++] = text;
+}
+
+/* Adds one argument. */
+__attribute__((format(printf, 2, 3))) static void add(struct arguments *a, const char *format, ...)
+{
+  va_list ap;
+  va_start(ap, format);
+  add_text(a, format, ap);
+  va_end(ap);
+}
+
+/* Adds an option and its value. */
+__attribute__((format(printf, 3, 4))) static void add_option(struct arguments *a, const char *option,
+                                                             const char *format, ...)
+{
+  va_list ap;
+  add(a, "%s", option);
+  va_start(ap, format);
+  add_text(a, format, ap);
   va_end(ap);
 }
 
@@ -61,12 +78,6 @@ static bool is_single(const struct qemu_options *o)
   return is_several(o) || o->instruction_ns;
 }
 
-static void add_pair(struct arguments *a, const char *option, const char *value)
-{
-  add(a, "%s", option);
-  add(a, "%s", value);
-}
-
 /*
  * A socket's processors are numbered from its own multiple of cores; QEMU starts the first socket's by itself, and is
  * given the others. Each has a node of memory, so that Linux reports the correct node of each bus.
@@ -76,13 +87,11 @@ static void add_shape(struct arguments *a, const struct qemu_options *o)
   const struct bus *bus = o->bus;
   const struct guest_shape *s = &bus->shape;
   const char *model_end = strchr(bus->kind->cpu, ',');
-  add_pair(a, "-machine", "q35");
-  add(a, "-m");
-  add(a, "%dM", QEMU_MEMORY_MB);
+  add_option(a, "-machine", "q35");
+  add_option(a, "-m", "%dM", QEMU_MEMORY_MB);
   /* With one thread, a stop at a breakpoint concerns one processor. A single processor has its thread anyway. */
-  add_pair(a, "-accel", is_single(o) ? "tcg,thread=single" : "tcg");
-  add(a, "-smp");
-  add(a, "%u,sockets=%u,cores=%u,maxcpus=%u", s->running, s->sockets, s->cores, s->sockets * s->cores);
+  add_option(a, "-accel", is_single(o) ? "tcg,thread=single" : "tcg");
+  add_option(a, "-smp", "%u,sockets=%u,cores=%u,maxcpus=%u", s->running, s->sockets, s->cores, s->sockets * s->cores);
   for (unsigned i = 0; i < s->sockets; i++) {
     add(a, "-object");
     if (o->snapshot == QEMU_BOOTS)
@@ -90,16 +99,12 @@ static void add_shape(struct arguments *a, const struct qemu_options *o)
     else /* the file to save, or a private copy of it, which has the pages that the guest writes */
       add(a, "memory-backend-file,id=memory%u,size=%uM,share=%s,mem-path=/proc/self/fd/%d", i,
           QEMU_MEMORY_MB / s->sockets, o->snapshot == QEMU_SAVES ? "on" : "off", o->kept->part[SNAPSHOT_MEMORY + i]);
-    add(a, "-numa");
-    add(a, "node,nodeid=%u,memdev=memory%u", i, i);
-    add(a, "-numa");
-    add(a, "cpu,node-id=%u,socket-id=%u", i, i);
+    add_option(a, "-numa", "node,nodeid=%u,memdev=memory%u", i, i);
+    add_option(a, "-numa", "cpu,node-id=%u,socket-id=%u", i, i);
   }
-  for (unsigned i = s->running; i < s->sockets * s->running; i++) {
-    add(a, "-device");
-    add(a, "%.*s-x86_64-cpu,socket-id=%u,core-id=%u,thread-id=0", (int)(model_end - bus->kind->cpu), bus->kind->cpu,
-        i / s->running, i % s->running);
-  }
+  for (unsigned i = s->running; i < s->sockets * s->running; i++)
+    add_option(a, "-device", "%.*s-x86_64-cpu,socket-id=%u,core-id=%u,thread-id=0", (int)(model_end - bus->kind->cpu),
+               bus->kind->cpu, i / s->running, i % s->running);
 }
 
 /* Adds the kind's processor, or that of another machine, which may report a hypervisor. */
@@ -123,8 +128,7 @@ static void add_clock(struct arguments *a, uint64_t instruction_ns)
 {
   if (!instruction_ns)
     return;
-  add(a, "-icount");
-  add(a, "shift=%d,sleep=off", __builtin_ctzll(instruction_ns));
+  add_option(a, "-icount", "shift=%d,sleep=off", __builtin_ctzll(instruction_ns));
 }
 
 static void add_fixed(struct arguments *a, const struct qemu_options *o)
@@ -135,14 +139,13 @@ static void add_fixed(struct arguments *a, const struct qemu_options *o)
   add(a, "-no-reboot");
   if (!o->msr_port)
     add(a, "-S");
-  add_pair(a, "-display", "none");
+  add_option(a, "-display", "none");
   /* With a clock of instructions, the other processors do not start while the kernel waits for them: init starts them
    * (program.h). */
-  add(a, "-append");
-  add(a, "%s%s%s", qemu_kernel_line, o->instruction_ns && is_several(o) ? " maxcpus=1" : "",
-      o->snapshot == QEMU_BOOTS ? ""
-      : o->bus->kind->express   ? FILES_LINE WINDOWS_LINE
-                                : FILES_LINE);
+  add_option(a, "-append", "%s%s%s", qemu_kernel_line, o->instruction_ns && is_several(o) ? " maxcpus=1" : "",
+             o->snapshot == QEMU_BOOTS ? ""
+             : o->bus->kind->express   ? FILES_LINE WINDOWS_LINE
+                                       : FILES_LINE);
   add(a, "-kernel");
   if (o->image >= 0)
     add(a, "/proc/self/fd/%d", o->image);
@@ -151,12 +154,9 @@ static void add_fixed(struct arguments *a, const struct qemu_options *o)
   add_processor(a, o);
   add_shape(a, o);
   add_clock(a, o->instruction_ns);
-  add(a, "-initrd");
-  add(a, "/proc/self/fd/%d", o->initrd);
-  for (unsigned i = 0; i < o->firmware->n; i++) {
-    add(a, "-smbios");
-    add(a, "file=/proc/self/fd/%d", o->firmware->fd[i]);
-  }
+  add_option(a, "-initrd", "/proc/self/fd/%d", o->initrd);
+  for (unsigned i = 0; i < o->firmware->n; i++)
+    add_option(a, "-smbios", "file=/proc/self/fd/%d", o->firmware->fd[i]);
 }
 
 /* Adds the plugin; each comma of its path is written twice. */
@@ -169,9 +169,8 @@ static void add_plugin(struct arguments *a, const struct qemu_options *o)
     *to++ = *from;
   }
   *to = 0;
-  add(a, "-plugin");
-  add(a, "%s,shm=%d,wake=%d%s", text, guest_memory_fd(o->bus->guest), guest_wake_fd(o->bus->guest),
-      is_single(o) ? ",single=on" : "");
+  add_option(a, "-plugin", "%s,shm=%d,wake=%d%s", text, guest_memory_fd(o->bus->guest), guest_wake_fd(o->bus->guest),
+             is_single(o) ? ",single=on" : "");
 }
 
 /* Adds a host bridge for each bus. Conventional functions cannot be on it: it is numbered one less, and behind it is a
@@ -180,13 +179,11 @@ static void add_buses(struct arguments *a, const struct bus *bus)
 {
   const bool express = bus->kind->express;
   for (unsigned i = 0; i < bus->kind->n_buses * bus->shape.sockets; i++) {
-    add(a, "-device");
-    add(a, "pxb-pcie,id=%s%u,bus_nr=%u,bus=pcie.0,numa_node=%u", express ? "bus" : "host", i,
-        bus_system_number(bus, i << 8) - !express, i / bus->kind->n_buses);
+    add_option(a, "-device", "pxb-pcie,id=%s%u,bus_nr=%u,bus=pcie.0,numa_node=%u", express ? "bus" : "host", i,
+               bus_system_number(bus, i << 8) - !express, i / bus->kind->n_buses);
     if (express)
       continue;
-    add(a, "-device");
-    add(a, "pcie-pci-bridge,id=bus%u,bus=host%u", i, i);
+    add_option(a, "-device", "pcie-pci-bridge,id=bus%u,bus=host%u", i, i);
   }
 }
 
@@ -194,91 +191,70 @@ static void add_functions(struct arguments *a, const struct bus *bus, const int 
 {
   for (unsigned i = 0; i < bus->n; i++) {
     unsigned devfn = bus->devfn[i];
-    add(a, "-device");
-    add(a, "x-pci-proxy-%sdev,bus=bus%u,addr=%x.%x,multifunction=on,fd=%d", bus->kind->express ? "express-" : "",
-        devfn >> 8, devfn >> 3 & 31, devfn & 7, there[i]);
+    add_option(a, "-device", "x-pci-proxy-%sdev,bus=bus%u,addr=%x.%x,multifunction=on,fd=%d",
+               bus->kind->express ? "express-" : "", devfn >> 8, devfn >> 3 & 31, devfn & 7, there[i]);
   }
 }
 
 /* Adds the devices behind I/O stacks, each behind a root port on its stack's root bus. */
 static void add_slots(struct arguments *a, const struct slots *s, const int *there)
 {
-  for (unsigned i = 0; i < s->n_hosts; i++) {
-    add(a, "-device");
-    add(a, "pxb-pcie,id=root%u,bus_nr=%u,bus=pcie.0,numa_node=%u", i, s->host[i].bus, s->host[i].package);
-  }
-  for (unsigned i = 0; i < s->n_bridges; i++) {
-    add(a, "-device");
-    add(a, "pcie-root-port,id=slot%u,bus=root%u,addr=%x,chassis=1,slot=%u,hotplug=off", i, s->bridge[i].host,
-        s->bridge[i].number, i + 1);
-  }
-  for (unsigned i = 0; i < s->n; i++) {
-    add(a, "-device");
-    add(a, "x-pci-proxy-dev,bus=slot%u,addr=%x.%x,multifunction=%s,fd=%d", s->slot[i].bridge, s->slot[i].devfn >> 3,
-        s->slot[i].devfn & 7, s->slot[i].several ? "on" : "off", there[i]);
-  }
+  for (unsigned i = 0; i < s->n_hosts; i++)
+    add_option(a, "-device", "pxb-pcie,id=root%u,bus_nr=%u,bus=pcie.0,numa_node=%u", i, s->host[i].bus,
+               s->host[i].package);
+  for (unsigned i = 0; i < s->n_bridges; i++)
+    add_option(a, "-device", "pcie-root-port,id=slot%u,bus=root%u,addr=%x,chassis=1,slot=%u,hotplug=off", i,
+               s->bridge[i].host, s->bridge[i].number, i + 1);
+  for (unsigned i = 0; i < s->n; i++)
+    add_option(a, "-device", "x-pci-proxy-dev,bus=slot%u,addr=%x.%x,multifunction=%s,fd=%d", s->slot[i].bridge,
+               s->slot[i].devfn >> 3, s->slot[i].devfn & 7, s->slot[i].several ? "on" : "off", there[i]);
 }
 
 static void add_ports(struct arguments *a, const struct qemu_options *o, const int *there)
 {
   const struct guest_kind *kind = o->bus->kind;
   const struct kind_area *last = kind->area + kind->n_areas - 1;
-  if (o->msr_port) {
-    add(a, "-device");
-    add(a, "pmon-msr,fd=%d", there[0]);
-  }
-  if (o->counters) {
-    add(a, "-device");
-    add(a, "pmon-counters,eax=%u,edx=%u", COUNTERS_EAX, COUNTERS_EDX);
-  }
-  if (o->shared >= 0) {
-    add(a, "-device");
-    add(a, "pmon-shared,fd=%d", o->shared);
-  }
-  for (unsigned i = 0; kind->n_areas && i < o->bus->shape.sockets; i++) {
-    add(a, "-device");
-    add(a, "pmon-window,fd=%d,base=%llu,size=%llu", there[1 + i],
-        (unsigned long long)(kind->area->base + i * kind->next_areas),
-        (unsigned long long)(last->base + last->size - kind->area->base));
-  }
+  if (o->msr_port)
+    add_option(a, "-device", "pmon-msr,fd=%d", there[0]);
+  if (o->counters)
+    add_option(a, "-device", "pmon-counters,eax=%u,edx=%u", COUNTERS_EAX, COUNTERS_EDX);
+  if (o->shared >= 0)
+    add_option(a, "-device", "pmon-shared,fd=%d", o->shared);
+  for (unsigned i = 0; kind->n_areas && i < o->bus->shape.sockets; i++)
+    add_option(a, "-device", "pmon-window,fd=%d,base=%llu,size=%llu", there[1 + i],
+               (unsigned long long)(kind->area->base + i * kind->next_areas),
+               (unsigned long long)(last->base + last->size - kind->area->base));
 }
 
 /* Adds devices that save and load the pages that the guest has written in memory that is a file (docs/vm.md). */
 static void add_pages(struct arguments *a, const struct qemu_options *o)
 {
-  for (unsigned i = 0; o->snapshot != QEMU_BOOTS && i < o->bus->shape.sockets; i++) {
-    add(a, "-device");
-    add(a, "pmon-pages,memdev=memory%u", i);
-  }
+  for (unsigned i = 0; o->snapshot != QEMU_BOOTS && i < o->bus->shape.sockets; i++)
+    add_option(a, "-device", "pmon-pages,memdev=memory%u", i);
 }
 
 static void add_monitor(struct arguments *a, const struct qemu_options *o, int there)
 {
   if (o->snapshot == QEMU_BOOTS)
     return;
-  add(a, "-chardev");
-  add(a, "socket,id=monitor,fd=%d", there);
-  add_pair(a, "-mon", "chardev=monitor,mode=control");
+  add_option(a, "-chardev", "socket,id=monitor,fd=%d", there);
+  add_option(a, "-mon", "chardev=monitor,mode=control");
   if (o->snapshot == QEMU_LOADS)
-    add_pair(a, "-incoming", "defer");
+    add_option(a, "-incoming", "defer");
 }
 
 /* `there` are QEMU's ends, numbered like pmon's. */
 static void add_sockets(struct arguments *a, const struct qemu_options *o, const int *there)
 {
   if (!o->msr_port) {
-    add(a, "-chardev");
-    add(a, "socket,id=gdb,fd=%d", there[QEMU_GDB]);
-    add_pair(a, "-gdb", "chardev:gdb");
+    add_option(a, "-chardev", "socket,id=gdb,fd=%d", there[QEMU_GDB]);
+    add_option(a, "-gdb", "chardev:gdb");
   } else if (o->gdb_port) {
-    add(a, "-gdb");
-    add(a, "tcp:127.0.0.1:%u", o->gdb_port);
+    add_option(a, "-gdb", "tcp:127.0.0.1:%u", o->gdb_port);
   }
   for (int i = 0; i < QEMU_SERIALS; i++) {
-    add(a, "-chardev");
-    add(a, "socket,id=serial%d,fd=%d", i, there[QEMU_SERIAL + i]);
-    add(a, "-serial");
-    add(a, "chardev:serial%d", i);
+    add_option(a, "-chardev", "socket,id=serial%d,fd=%d", i, there[QEMU_SERIAL + i]);
+    add_option(a, "-serial", "chardev:serial%d", i);
   }
   add_monitor(a, o, there[QEMU_MONITOR]);
   add_pages(a, o);
@@ -290,27 +266,30 @@ static void add_sockets(struct arguments *a, const struct qemu_options *o, const
   add_slots(a, o->slots, there + QEMU_FUNCTION + o->bus->n);
 }
 
+/* Keeps a descriptor open in QEMU; negative: there is none. */
+static void inherit(int fd)
+{
+  if (fd >= 0)
+    fcntl(fd, F_SETFD, 0);
+}
+
 static void become(char **argv, const int *there, unsigned n, const struct qemu_options *o, pid_t parent)
 {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent)
     _exit(NOT_FOUND);
   for (unsigned i = 0; i < n; i++)
-    if (there[i] >= 0)
-      fcntl(there[i], F_SETFD, 0); /* these stay open in QEMU */
-  fcntl(o->initrd, F_SETFD, 0);
-  if (o->image >= 0)
-    fcntl(o->image, F_SETFD, 0);
+    inherit(there[i]);
+  inherit(o->initrd);
+  inherit(o->image);
   for (unsigned i = 0; o->snapshot != QEMU_BOOTS && i < SNAPSHOT_PARTS; i++)
-    if (o->kept->part[i] >= 0)
-      fcntl(o->kept->part[i], F_SETFD, 0);
-  if (o->shared >= 0)
-    fcntl(o->shared, F_SETFD, 0);
+    inherit(o->kept->part[i]);
+  inherit(o->shared);
   for (unsigned i = 0; i < o->firmware->n; i++)
-    fcntl(o->firmware->fd[i], F_SETFD, 0);
+    inherit(o->firmware->fd[i]);
   if (o->bus->guest) {
-    fcntl(guest_memory_fd(o->bus->guest), F_SETFD, 0);
-    fcntl(guest_wake_fd(o->bus->guest), F_SETFD, 0);
+    inherit(guest_memory_fd(o->bus->guest));
+    inherit(guest_wake_fd(o->bus->guest));
   }
   setpgid(0, 0); /* pmon handles an interrupt from the terminal */
   execvp(argv[0], argv);
