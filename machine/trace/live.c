@@ -72,6 +72,39 @@ static bool slot_has_thread(const struct live *l, unsigned slot, unsigned serial
          __atomic_load_n(&r->serial, __ATOMIC_RELAXED) == serial;
 }
 
+/* Makes room for another thread. */
+static int live_make_room(struct live *l)
+{
+  unsigned room = l->room ? 2 * l->room : 16;
+  struct live_thread *thread;
+
+  if (l->n == THREADS_MOST) {
+    snprintf(l->base.error, sizeof l->base.error, "the program has more than %d threads, or reports a false number",
+             THREADS_MOST);
+    return PMON_E_RANGE;
+  }
+  if (l->n < l->room)
+    return 0;
+  thread = realloc(l->thread, room * sizeof *thread);
+  if (!thread) {
+    snprintf(l->base.error, sizeof l->base.error, "out of memory for %u threads", l->n);
+    return PMON_E_MEMORY;
+  }
+  l->thread = thread;
+  l->room = room;
+  return 0;
+}
+
+/* Returns the slot that is set up for the next thread; RING_THREADS: there is none yet. */
+static unsigned live_find_slot(const struct live *l)
+{
+  unsigned slot = 0;
+
+  while (slot < RING_THREADS && !slot_has_thread(l, slot, l->n))
+    slot++;
+  return slot;
+}
+
 /* Adds a thread for each slot that was claimed since the last search, in order of the serial numbers. */
 static int live_find_threads(struct live *l)
 {
@@ -79,28 +112,12 @@ static int live_find_threads(struct live *l)
   unsigned before = l->n, alive;
 
   while (l->n < serials) {
-    unsigned slot = 0;
-
-    if (l->n == THREADS_MOST) {
-      snprintf(l->base.error, sizeof l->base.error, "the program has more than %d threads, or reports a false number",
-               THREADS_MOST);
-      return PMON_E_RANGE;
-    }
-    if (l->n == l->room) {
-      unsigned room = l->room ? 2 * l->room : 16;
-      struct live_thread *thread = realloc(l->thread, room * sizeof *thread);
-
-      if (!thread) {
-        snprintf(l->base.error, sizeof l->base.error, "out of memory for %u threads", l->n);
-        return PMON_E_MEMORY;
-      }
-      l->thread = thread;
-      l->room = room;
-    }
-    while (slot < RING_THREADS && !slot_has_thread(l, slot, l->n))
-      slot++;
+    const int rc = live_make_room(l);
+    if (rc < 0)
+      return rc;
+    const unsigned slot = live_find_slot(l);
     if (slot == RING_THREADS)
-      break; /* the slot is not set up yet */
+      break;
     l->thread[l->n++] = (struct live_thread){.slot = slot, .process = l->area->ring[slot].process};
     l->copy[slot].used = true;
     l->copy[slot].n = l->copy[slot].taken = 0;
