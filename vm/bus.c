@@ -6,14 +6,15 @@
 #include "vm/bus.h"
 #include "vm/msr_names.h"
 
+/* Offsets of fields in a function's header, and its size. */
+enum { HEADER_ID = 0x00, HEADER_CLASS = 0x08, HEADER_TYPE = 0x0c, BAR_0 = 0x10, HEADER_SIZE = 0x40 };
+
 /* IDs of functions that pmon adds to the machine's: 1234 is the vendor number of QEMU's own devices. */
 enum {
   FILLER_ID = 0x706d1234,
   DOORBELL_ID = 0x70641234,
-  HEADER_SIZE = 0x40,
   CLASS_OTHER = 0x0880,
   MULTIFUNCTION = 0x80,
-  BAR_0 = 0x10,
   BAR_BYTES = 1 << 16
 };
 
@@ -39,27 +40,26 @@ unsigned bus_system_number(const struct bus *b, unsigned devfn)
   return b->kind->bus[bus % n].system + bus / n * b->kind->next_buses;
 }
 
-static bool has_function(struct bus *b, unsigned devfn)
+static bool bus_has_function(struct bus *b, unsigned devfn)
 {
   const struct pmon_address a = config_address(b, devfn, 0);
   uint64_t id;
   return machine_read(b->machine, &a, &id) == PMON_OK && (uint32_t)id != UINT32_MAX && id != 0;
 }
 
-static void find_functions(struct bus *b, unsigned device)
+static void bus_find_functions(struct bus *b, unsigned device)
 {
   const unsigned first = b->n;
   uint64_t bar;
   for (unsigned devfn = device; devfn < device + 8; devfn++) {
     const struct pmon_address a = config_address(b, devfn, BAR_0);
-    if (!has_function(b, devfn))
+    if (!bus_has_function(b, devfn))
       continue;
     if (devfn != device && b->n == first)
       b->devfn[b->n++] = (uint16_t)device;
     b->devfn[b->n++] = (uint16_t)devfn;
-    if (machine_read(b->machine, &a, &bar) == PMON_OK && bar) {
+    if (machine_read(b->machine, &a, &bar) == PMON_OK && bar)
       b->bar[a.package] = (struct bus_bar){.devfn = devfn, .address = (uint32_t)bar & ~(uint32_t)(BAR_BYTES - 1)};
-    }
   }
 }
 
@@ -71,11 +71,11 @@ void bus_init(struct bus *b, struct machine *m, struct pmon_backend *backend, co
     b->bar[i].devfn = UINT_MAX;
   for (unsigned bus = 0; bus < kind->n_buses * shape->sockets; bus++)
     for (unsigned dev = 0; dev < 31 && b->n + 8 < BUS_FUNCTIONS; dev++)
-      find_functions(b, bus << 8 | dev << 3);
+      bus_find_functions(b, bus << 8 | dev << 3);
   b->devfn[b->n++] = BUS_DOORBELL;
 }
 
-static void vm_bus_judge(struct bus *b, int status)
+static void bus_judge(struct bus *b, int status)
 {
   if (!status)
     return;
@@ -104,27 +104,27 @@ static void bus_process_pending(struct bus *b)
   guest_stands(b->guest, false);
 }
 
-static void vm_bus_pass(struct bus *b, uint64_t until_ns)
+static void bus_pass(struct bus *b, uint64_t until_ns)
 {
   uint64_t now;
   if (b->guest && until_ns == UINT64_MAX) /* the guest feeds the machine and waits: the workload ends here */
     return;
   if (b->guest)
     guest_sleeps(b->guest, true);
-  vm_bus_judge(b, b->backend->ops->wait(b->backend, until_ns, &now, &b->ended));
+  bus_judge(b, b->backend->ops->wait(b->backend, until_ns, &now, &b->ended));
   if (!b->status && b->ended && until_ns != UINT64_MAX && now < until_ns) /* the workload ended in this step */
-    vm_bus_judge(b, b->backend->ops->wait(b->backend, until_ns, &now, &b->ended));
+    bus_judge(b, b->backend->ops->wait(b->backend, until_ns, &now, &b->ended));
   if (b->guest)
     guest_sleeps(b->guest, false);
 }
 
-static uint64_t now_ns(const struct bus *b)
+static uint64_t bus_now_ns(const struct bus *b)
 {
   return machine_now_fs(b->machine) / FS_PER_NS;
 }
 
 /* True if the machine has a register there; the check has no side effect. */
-static bool exists(struct bus *b, const struct pmon_address *a)
+static bool bus_has_register(struct bus *b, const struct pmon_address *a)
 {
   uint64_t value;
   return machine_read(b->machine, a, &value) == PMON_OK;
@@ -132,61 +132,61 @@ static bool exists(struct bus *b, const struct pmon_address *a)
 
 static void bus_remember(struct bus *b, const struct pmon_address *a, bool write, uint64_t value)
 {
-  b->last[(b->reads + b->writes) % BUS_LAST] = (struct bus_access){*a, now_ns(b), value, write};
+  b->last[(b->reads + b->writes) % BUS_LAST] = (struct bus_access){*a, bus_now_ns(b), value, write};
   if (b->callers)
     callers_note(b->callers, b->reads + b->writes + 1, b->shared->at);
 }
 
-static uint64_t read_register(struct bus *b, const struct pmon_address *a)
+static uint64_t bus_read_register(struct bus *b, const struct pmon_address *a)
 {
   uint64_t value = 0;
   bus_process_pending(b);
-  vm_bus_judge(b, b->backend->ops->read(b->backend, a, &value));
+  bus_judge(b, b->backend->ops->read(b->backend, a, &value));
   bus_remember(b, a, false, value);
   b->reads++;
   if (b->access_ns)
-    vm_bus_pass(b, now_ns(b) + b->access_ns);
+    bus_pass(b, bus_now_ns(b) + b->access_ns);
   return value;
 }
 
 /* Returns true if the register accepted the value. */
-static bool write_register(struct bus *b, const struct pmon_address *a, uint64_t value)
+static bool bus_write_register(struct bus *b, const struct pmon_address *a, uint64_t value)
 {
   bus_process_pending(b);
   const int status = b->backend->ops->write(b->backend, a, value);
   const bool refused = status == PMON_E_RANGE && a->space == PMON_SPACE_MSR;
-  vm_bus_judge(b, refused ? PMON_OK : status);
+  bus_judge(b, refused ? PMON_OK : status);
   bus_remember(b, a, true, value);
   b->writes++;
   if (b->access_ns)
-    vm_bus_pass(b, now_ns(b) + b->access_ns);
+    bus_pass(b, bus_now_ns(b) + b->access_ns);
   return !refused;
 }
 
-static uint32_t doorbell_dword(const struct bus *b, unsigned offset)
+/* Returns a header field of a function that pmon adds. */
+static uint32_t added_dword(uint32_t id, unsigned offset)
 {
-  const uint64_t now = now_ns(b);
   switch (offset) {
-  case 0x00: return DOORBELL_ID;
-  case 0x08: return (uint32_t)CLASS_OTHER << 16;
-  case 0x0c: return (uint32_t)MULTIFUNCTION << 16;
-  case BUS_ENDED: return b->ended;
-  case BUS_TIME: return (uint32_t)now;
-  case BUS_TIME + 4: return (uint32_t)(now >> 32);
+  case HEADER_ID: return id;
+  case HEADER_CLASS: return (uint32_t)CLASS_OTHER << 16;
+  case HEADER_TYPE: return (uint32_t)MULTIFUNCTION << 16;
   default: return 0;
   }
 }
 
-static uint32_t filler_dword(unsigned offset)
+static uint32_t doorbell_dword(const struct bus *b, unsigned offset)
 {
-  return offset == 0     ? (uint32_t)FILLER_ID
-         : offset == 8   ? (uint32_t)CLASS_OTHER << 16
-         : offset == 0xc ? (uint32_t)MULTIFUNCTION << 16
-                         : 0;
+  const uint64_t now = bus_now_ns(b);
+  switch (offset) {
+  case BUS_ENDED: return b->ended;
+  case BUS_TIME: return (uint32_t)now;
+  case BUS_TIME + 4: return (uint32_t)(now >> 32);
+  default: return added_dword(DOORBELL_ID, offset);
+  }
 }
 
 /* Returns the function's BAR; NULL: none. */
-static struct bus_bar *bar_of(struct bus *b, unsigned devfn)
+static struct bus_bar *bus_bar_of(struct bus *b, unsigned devfn)
 {
   const unsigned socket = (devfn >> 8) / b->kind->n_buses;
   return socket < KIND_SOCKETS && b->bar[socket].devfn == devfn ? &b->bar[socket] : NULL;
@@ -194,12 +194,12 @@ static struct bus_bar *bar_of(struct bus *b, unsigned devfn)
 
 /* Returns header fields that the function adds to the machine's registers. Functions that pmon adds have none of them,
  * so that Linux does not read their capabilities: each access is a message. */
-static uint32_t header_dword(struct bus *b, unsigned devfn, unsigned offset)
+static uint32_t bus_header_dword(struct bus *b, unsigned devfn, unsigned offset)
 {
-  const struct bus_bar *bar = bar_of(b, devfn);
+  const struct bus_bar *bar = bus_bar_of(b, devfn);
   if (bar && offset == BAR_0)
     return bar->address;
-  if (!b->kind->express || (offset != STATUS && offset != LIST && offset != EXPRESS_AT) || !has_function(b, devfn))
+  if (!b->kind->express || (offset != STATUS && offset != LIST && offset != EXPRESS_AT) || !bus_has_function(b, devfn))
     return 0;
   if (offset == STATUS)
     return HAS_LIST | (bar ? bar->command : 0);
@@ -207,13 +207,13 @@ static uint32_t header_dword(struct bus *b, unsigned devfn, unsigned offset)
 }
 
 /* Only accesses beyond the header are counted: bus enumeration is the kernel's task. */
-static uint32_t read_dword(struct bus *b, unsigned devfn, unsigned offset)
+static uint32_t bus_read_dword(struct bus *b, unsigned devfn, unsigned offset)
 {
   const struct pmon_address a = config_address(b, devfn, offset);
   bool ones;
   if (faults_hide(b->machine, &a, &ones))
     return UINT32_MAX;
-  uint64_t value = header_dword(b, devfn, offset);
+  uint64_t value = bus_header_dword(b, devfn, offset);
   if (value)
     return (uint32_t)value;
   if (devfn == BUS_DOORBELL && offset >= HEADER_SIZE)
@@ -221,8 +221,8 @@ static uint32_t read_dword(struct bus *b, unsigned devfn, unsigned offset)
   if (devfn == BUS_DOORBELL)
     return doorbell_dword(b, offset);
   if (machine_read(b->machine, &a, &value) == PMON_OK)
-    return (uint32_t)(offset >= HEADER_SIZE ? read_register(b, &a) : value);
-  return has_function(b, devfn) ? 0 : filler_dword(offset);
+    return (uint32_t)(offset >= HEADER_SIZE ? bus_read_register(b, &a) : value);
+  return bus_has_function(b, devfn) ? 0 : added_dword(FILLER_ID, offset);
 }
 
 void bus_interrupt(void *user, const struct machine_pmi *pmi)
@@ -236,13 +236,13 @@ void bus_interrupt(void *user, const struct machine_pmi *pmi)
 
 uint32_t bus_config_read(void *user, unsigned devfn, unsigned offset, unsigned size)
 {
-  uint32_t value = read_dword(user, devfn, offset & ~3u) >> offset % 4 * 8;
+  uint32_t value = bus_read_dword(user, devfn, offset & ~3u) >> offset % 4 * 8;
   return size == 4 ? value : value & ((1u << size * 8) - 1);
 }
 
 /* Keeps the fields by which QEMU maps the BAR, because QEMU reads them back: firmware enables the BAR, and the kernel
  * writes the same value again. */
-static void write_bar(struct bus_bar *bar, unsigned offset, unsigned size, uint32_t value)
+static void bus_write_bar(struct bus_bar *bar, unsigned offset, unsigned size, uint32_t value)
 {
   if (offset == BAR_0 && size == 4)
     bar->address = value & ~(uint32_t)(BAR_BYTES - 1);
@@ -254,16 +254,16 @@ void bus_config_write(void *user, unsigned devfn, unsigned offset, unsigned size
 {
   struct bus *b = user;
   struct pmon_address a = config_address(b, devfn, offset & ~3u);
-  struct bus_bar *bar = bar_of(b, devfn);
+  struct bus_bar *bar = bus_bar_of(b, devfn);
   uint64_t old;
   if (bar)
-    write_bar(bar, offset, size, value);
+    bus_write_bar(bar, offset, size, value);
   if (offset < HEADER_SIZE) /* BAR sizing and device enabling do not concern the machine */
     return;
   if (devfn == BUS_DOORBELL) {
     bus_process_pending(b);
     if (offset == BUS_STEP && size == 4)
-      vm_bus_pass(b, value == BUS_TO_END ? UINT64_MAX : now_ns(b) + value);
+      bus_pass(b, value == BUS_TO_END ? UINT64_MAX : bus_now_ns(b) + value);
     return;
   }
   if (size < 4) {
@@ -272,8 +272,8 @@ void bus_config_write(void *user, unsigned devfn, unsigned offset, unsigned size
       return;
     value = (value << offset % 4 * 8 & mask) | ((uint32_t)old & ~mask);
   }
-  if (exists(b, &a))
-    write_register(b, &a, value);
+  if (bus_has_register(b, &a))
+    bus_write_register(b, &a, value);
 }
 
 static uint64_t low_bytes(uint64_t value, unsigned size)
@@ -295,7 +295,7 @@ static struct pmon_address memory_address(unsigned socket, uint32_t device, uint
 uint64_t bus_bar_read(void *user, unsigned devfn, uint64_t address, unsigned size)
 {
   struct bus *b = user;
-  const struct bus_bar *bar = bar_of(b, devfn);
+  const struct bus_bar *bar = bus_bar_of(b, devfn);
   uint64_t value;
   if (!bar)
     return 0;
@@ -324,18 +324,18 @@ static bool memory_find(const struct bus *b, uint64_t at, unsigned size, struct 
 bool bus_memory_read(struct bus *b, uint64_t address, unsigned size, uint64_t *ret_value)
 {
   struct pmon_address a;
-  if (!memory_find(b, address, size, &a) || !exists(b, &a))
+  if (!memory_find(b, address, size, &a) || !bus_has_register(b, &a))
     return false;
-  *ret_value = low_bytes(read_register(b, &a) >> address % 4 * 8, size);
+  *ret_value = low_bytes(bus_read_register(b, &a) >> address % 4 * 8, size);
   return true;
 }
 
 bool bus_memory_write(struct bus *b, uint64_t address, unsigned size, uint64_t value)
 {
   struct pmon_address a;
-  if (!memory_find(b, address, size, &a) || size * 8 != a.width_bits || !exists(b, &a))
+  if (!memory_find(b, address, size, &a) || size * 8 != a.width_bits || !bus_has_register(b, &a))
     return false;
-  write_register(b, &a, value);
+  bus_write_register(b, &a, value);
   return true;
 }
 
@@ -347,10 +347,10 @@ static bool msr_find(struct bus *b, unsigned processor, uint32_t msr, struct pmo
                                .width_bits = 64,
                                .device = processor % b->shape.cores + 1,
                                .offset = msr};
-  if (exists(b, ret))
+  if (bus_has_register(b, ret))
     return true;
   ret->device = 0;
-  return exists(b, ret);
+  return bus_has_register(b, ret);
 }
 
 /* True if the MSR is one of the processor's own counters, which are those of the machine's core. */
@@ -379,7 +379,7 @@ enum bus_answer bus_msr_read(struct bus *b, unsigned processor, uint32_t msr, ui
     return BUS_FAULT;
   if (!msr_find(b, processor, msr, &a))
     return msr_elsewhere(b, msr);
-  *ret_value = read_register(b, &a);
+  *ret_value = bus_read_register(b, &a);
   return BUS_DONE;
 }
 
@@ -394,5 +394,5 @@ enum bus_answer bus_msr_write(struct bus *b, unsigned processor, uint32_t msr, u
     return BUS_FAULT;
   if (!msr_find(b, processor, msr, &a))
     return msr_elsewhere(b, msr);
-  return write_register(b, &a, value) ? BUS_DONE : BUS_FAULT;
+  return bus_write_register(b, &a, value) ? BUS_DONE : BUS_FAULT;
 }
