@@ -89,10 +89,10 @@ enum system_message {
   SYSTEM_DOORBELL,
   SYSTEM_PRIORITY,
   SYSTEM_LOCK,
-  SYSTEM_REGISTER,
+  SYSTEM_REGISTER, /* these three: of Emerald Rapids only */
   SYSTEM_RDRAND,
   SYSTEM_RDSEED,
-  /* Emerald Rapids */ SYSTEM_MESSAGES
+  SYSTEM_MESSAGES
 };
 
 /* A device's side of its PCI Express link (pcie.h): generation, lanes, bytes of a packet's data and of a read's

@@ -264,11 +264,13 @@ static inline void bus_queue_insert(struct montecito_core *c, const struct bus_r
 /* Returns the umasks of an entry into the write queue (Table 4-122): those for either core, and for this one. */
 static uint16_t bus_write_umasks(const struct bus_request *r)
 {
-  const unsigned kind = r->kind == BUS_WRITE_LINE ? r->implicit ? 2 : 4
-                        : r->bytes == 16          ? 8
-                        : r->bytes == 32          ? 10
-                        : r->address >> 3 & 1     ? 14
-                                                  : 6;
+  unsigned kind = r->address >> 3 & 1 ? 14 : 6;
+  if (r->kind == BUS_WRITE_LINE)
+    kind = r->implicit ? 2 : 4;
+  else if (r->bytes == 16)
+    kind = 8;
+  else if (r->bytes == 32)
+    kind = 10;
   return UM(0) | UM(1) | UM(kind) | UM(kind + 1);
 }
 

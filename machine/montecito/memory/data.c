@@ -131,6 +131,14 @@ static void data_fill_l3(struct montecito_core *c, const struct montecito_instru
   bus_transaction(c, &(struct bus_request){.kind = BUS_WRITE_LINE, .thread = c->active, .address = victim.address});
 }
 
+/* Returns the umasks of a read or write of data: those of its kind and those of all kinds. Each has three: for hits,
+ * misses, and both. */
+static uint16_t l3_umasks(bool store, bool hit)
+{
+  const unsigned kind = store ? 5 : 9, all = 13;
+  return UM(hit ? kind : kind + 1) | UM(kind + 2) | UM(hit ? all : all + 1) | UM(all + 2);
+}
+
 /* An L2D miss accesses the L3. Returns the line's state in the L3 afterwards. */
 static uint8_t data_access_l3(struct montecito_core *c, const struct montecito_instruction *v,
                               struct montecito_access *a)
@@ -142,10 +150,7 @@ static uint8_t data_access_l3(struct montecito_core *c, const struct montecito_i
   const bool hit = v->s->where == WHERE_ANY ? there != 0 : v->s->where == WHERE_L3;
   const uint8_t mesi = !hit ? MESI_I : there ? there : fresh;
   data_signal(c, v, EV_L3, UM_ANY);
-  data_signal_l3(c, v, store ? EV_L3_WRITES : EV_L3_READS,
-                 store ? (hit ? UM(5) : UM(6)) | UM(7) | (hit ? UM(13) : UM(14)) | UM(15)
-                       : (hit ? UM(9) : UM(10)) | UM(11) | (hit ? UM(13) : UM(14)) | UM(15),
-                 mesi);
+  data_signal_l3(c, v, store ? EV_L3_WRITES : EV_L3_READS, l3_umasks(store, hit), mesi);
   a->where = hit ? WHERE_L3 : WHERE_MEMORY;
   a->latency = core_parameter(c, hit ? MONTECITO_L3_LATENCY : MONTECITO_MEMORY_LATENCY) + (uint32_t)slot_converts(v->s);
   if (v->s->latency)
