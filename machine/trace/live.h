@@ -66,6 +66,6 @@ int live_result(struct trace_source *s, struct live_result *ret);
 /* Writes notes to text, one per line: the possible differences of another run (several threads), and the parts of the
  * program that were not traced (programs that cannot be emulated, too many threads, processes that outlive the
  * command, instructions that flush lines). Empty: one thread, traced completely. */
-void live_notes(const struct live_result *result, char *text, size_t text_size);
+void live_notes(const struct live_result *r, char *text, size_t text_size);
 
 #endif

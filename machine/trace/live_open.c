@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -204,42 +205,54 @@ static const char *plural(unsigned n)
   return n == 1 ? "" : "s";
 }
 
-void live_notes(const struct live_result *result, char *text, size_t text_size)
+/* The notes so far; n can exceed size, and nothing is added then. */
+struct notes {
+  char *text;
+  size_t size, n;
+};
+
+__attribute__((format(printf, 2, 3))) static void notes_add(struct notes *notes, const char *format, ...)
 {
-  size_t n = 0;
+  va_list ap;
+
+  if (notes->n >= notes->size)
+    return;
+  va_start(ap, format);
+  notes->n += (size_t)vsnprintf(notes->text + notes->n, notes->size - notes->n, format, ap);
+  va_end(ap);
+}
+
+void live_notes(const struct live_result *r, char *text, size_t text_size)
+{
+  struct notes notes = {text, text_size, 0};
 
   text[0] = 0;
-  if (result->forged)
-    n += (size_t)snprintf(
-        text, text_size,
-        "the program wrote into the shared memory of its measurement: the numbers of its processes, and of "
-        "untraced programs, threads and regions, are unknown\n");
-  if (result->most > 1 && n < text_size)
-    n += (size_t)snprintf(text + n, text_size - n, "%u threads", result->threads);
-  if (result->most > 1 && result->children && n < text_size)
-    n += (size_t)snprintf(text + n, text_size - n, " of %u processes", result->children + 1);
-  if (result->most > 1 && n < text_size)
-    n += (size_t)snprintf(text + n, text_size - n,
-                          " ran live: another run can interleave them differently; a recorded trace is reproducible\n");
-  if (result->unseen && n < text_size)
-    n += (size_t)snprintf(text + n, text_size - n,
-                          "%u program%s ran natively and %s not traced (set-user-ID, another "
-                          "architecture, or not supported by the emulation)\n",
-                          result->unseen, plural(result->unseen), result->unseen == 1 ? "was" : "were");
-  if (result->left && n < text_size)
-    n += (size_t)snprintf(
-        text + n, text_size - n,
-        "%u thread%s of child processes continued after the command ended and %s not traced from then on\n",
-        result->left, plural(result->left), result->left == 1 ? "was" : "were");
-  if (result->unnamed && n < text_size)
-    n += (size_t)snprintf(text + n, text_size - n,
-                          "%u begin%s or end%s of regions missing from the results: more than %u names, or no name\n",
-                          result->unnamed, plural(result->unnamed), plural(result->unnamed), RING_NAMES);
-  if (result->flushes && n < text_size)
-    n += (size_t)snprintf(text + n, text_size - n,
-                          "instructions that flush or write back cache lines had no effect, since the emulation does "
-                          "not report their addresses\n");
-  if (result->lost_threads && n < text_size)
-    snprintf(text + n, text_size - n, "%u thread%s beyond %u simultaneous ones %s not traced\n", result->lost_threads,
-             plural(result->lost_threads), RING_THREADS, result->lost_threads == 1 ? "was" : "were");
+  if (r->forged)
+    notes_add(&notes,
+              "the program wrote into the shared memory of its measurement: the numbers of its processes, and of "
+              "untraced programs, threads and regions, are unknown\n");
+  if (r->most > 1) {
+    notes_add(&notes, "%u threads", r->threads);
+    if (r->children)
+      notes_add(&notes, " of %u processes", r->children + 1);
+    notes_add(&notes, " ran live: another run can interleave them differently; a recorded trace is reproducible\n");
+  }
+  if (r->unseen)
+    notes_add(&notes,
+              "%u program%s ran natively and %s not traced (set-user-ID, another architecture, or not supported by the "
+              "emulation)\n",
+              r->unseen, plural(r->unseen), r->unseen == 1 ? "was" : "were");
+  if (r->left)
+    notes_add(&notes,
+              "%u thread%s of child processes continued after the command ended and %s not traced from then on\n",
+              r->left, plural(r->left), r->left == 1 ? "was" : "were");
+  if (r->unnamed)
+    notes_add(&notes, "%u begin%s or end%s of regions missing from the results: more than %u names, or no name\n",
+              r->unnamed, plural(r->unnamed), plural(r->unnamed), RING_NAMES);
+  if (r->flushes)
+    notes_add(&notes, "instructions that flush or write back cache lines had no effect, since the emulation does not "
+                      "report their addresses\n");
+  if (r->lost_threads)
+    notes_add(&notes, "%u thread%s beyond %u simultaneous ones %s not traced\n", r->lost_threads,
+              plural(r->lost_threads), RING_THREADS, r->lost_threads == 1 ? "was" : "were");
 }
