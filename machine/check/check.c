@@ -50,6 +50,18 @@ static uint64_t layout_access_mask(const struct checker *c, const struct seen *s
   return mask;
 }
 
+static bool seen_is_status(const struct checker *c, const struct seen *s)
+{
+  const uint32_t role = seen_role(c, s);
+  return role == PMON_ROLE_UNIT_STATUS || role == PMON_ROLE_GLOBAL_STATUS;
+}
+
+static bool seen_is_counter(const struct checker *c, const struct seen *s)
+{
+  const uint32_t role = seen_role(c, s);
+  return role == PMON_ROLE_CTR || role == PMON_ROLE_FIXED_CTR;
+}
+
 /* A read reveals all bits except write-only ones. A write clears write-1-to-clear bits and sets the rest. */
 static void seen_update_value(const struct look *l, uint64_t value)
 {
@@ -57,7 +69,7 @@ static void seen_update_value(const struct look *l, uint64_t value)
   uint64_t known = l->mask;
   if (!l->a->write)
     known &= ~layout_access_mask(l->c, s, DB_WO);
-  else if (seen_role(l->c, s) == PMON_ROLE_UNIT_STATUS || seen_role(l->c, s) == PMON_ROLE_GLOBAL_STATUS) {
+  else if (seen_is_status(l->c, s)) {
     uint64_t ones = layout_access_mask(l->c, s, DB_W1C) & value & l->mask;
     s->value &= ~ones;
     return;
@@ -66,38 +78,48 @@ static void seen_update_value(const struct look *l, uint64_t value)
   s->known |= known;
 }
 
+/* Returns the access as the rules see it; its value begins at bit `shift` of the register. */
+static struct look look_make(struct checker *c, struct seen *s, const struct check_access *a, uint64_t shift)
+{
+  const uint64_t low = UINT32_MAX;
+  const uint32_t layout = c->db->registers[s->reg].layout;
+  const bool wide = layout == DB_NONE || c->db->layouts[layout].width > 32;
+  if (!wide)
+    s->known |= ~low; /* the upper half of a register of 32 bits reads 0 */
+  const uint64_t mask = a->address.width_bits == 32 ? low << shift : wide ? UINT64_MAX : low;
+  return (struct look){c, s, &c->blocks[s->block], a, mask, s->value};
+}
+
+/* The rules judge the value that is written; the checker keeps the one that remains afterwards. */
+static void judge_status_write(const struct look *l, uint64_t value)
+{
+  seen_update_value(l, value);
+  const uint64_t left = l->s->value;
+  l->s->value = value;
+  judge_write(l);
+  l->s->value = left;
+}
+
 static void check_judge(struct checker *c, const struct check_access *a, bool refused)
 {
   uint64_t shift;
   struct seen *s = seen_find_or_add(c, &a->address, &shift);
-  struct block *b = s ? &c->blocks[s->block] : NULL;
   c->accesses++;
   c->now_ns = a->time_ns;
-  if (!b) {
+  if (!s) {
     c->unknown++;
     return;
   }
-  uint32_t layout = c->db->registers[s->reg].layout;
-  uint64_t width = layout == DB_NONE || c->db->layouts[layout].width > 32 ? UINT64_MAX : UINT32_MAX;
-  struct look l = {c, s, b, a, (a->address.width_bits == 32 ? (uint64_t)UINT32_MAX << shift : width), s->value};
-  if (!(l.mask & ~(uint64_t)UINT32_MAX) || width == UINT32_MAX)
-    s->known |= width == UINT32_MAX ? ~(uint64_t)UINT32_MAX : 0; /* A 32-bit access or layout: the upper half reads
-                                                                  * 0. */
+  const struct look l = look_make(c, s, a, shift);
   halves_observe(&l, shift != 0);
   if (refused) {
     judge_refused(&l);
     return;
   }
-  if (a->write || seen_role(c, s) == PMON_ROLE_CTR || seen_role(c, s) == PMON_ROLE_FIXED_CTR)
-    b->dirty = true;
-  if (a->write && (seen_role(c, s) == PMON_ROLE_UNIT_STATUS || seen_role(c, s) == PMON_ROLE_GLOBAL_STATUS)) {
-    /* The rules judge the written value; the checker keeps the value that remains afterwards. */
-    uint64_t left;
-    seen_update_value(&l, a->value << shift);
-    left = s->value;
-    s->value = a->value << shift;
-    judge_write(&l);
-    s->value = left;
+  if (a->write || seen_is_counter(c, s))
+    l.b->dirty = true;
+  if (a->write && seen_is_status(c, s)) {
+    judge_status_write(&l, a->value << shift);
     return;
   }
   seen_update_value(&l, a->value << shift);
