@@ -206,19 +206,17 @@ static void sample_print_head(struct sample_run *r)
   struct stat_run *s = &r->stat;
   struct pmon_platform_info platform = {.size = sizeof platform};
   uint64_t overflows = 0, empty = 0, stolen = 0;
-  char text[TEXT], time[PMON_REPORT_TEXT];
+  char text[TEXT], place[TEXT / 2], time[PMON_REPORT_TEXT];
   for (size_t i = 0; i < r->n; i++) {
     overflows += !i || r->samples[i].number != r->samples[i - 1].number;
     empty += !r->samples[i].flags;
     stolen += (r->samples[i].flags & PMON_SAMPLE_STOLEN) != 0;
   }
   pmon_platform_describe(s->cli->platform, &platform);
-  const bool emulated = *s->names.machine;
   pmon_report_time_text(s->measured_seconds, time);
-  snprintf(text, sizeof text, "%s%s on %s%s%s: %s %s, %" PRIu64 " sample%s, each after %u of %s",
-           emulated ? "EMULATED: " : "", platform.name, emulated ? "pmon's " : "",
-           emulated ? s->names.machine : s->names.backend, emulated ? " machine" : "", time,
-           emulated ? "of simulated time" : "measured", overflows, overflows == 1 ? "" : "s", r->count,
+  stat_names_format_place(&s->names, platform.name, place, sizeof place);
+  snprintf(text, sizeof text, "%s: %s %s, %" PRIu64 " sample%s, each after %u of %s", place, time,
+           *s->names.machine ? "of simulated time" : "measured", overflows, overflows == 1 ? "" : "s", r->count,
            pmon_event_name(pmon_plan_event(s->wanted.plan, s->times.every_event)));
   sample_write_words(r, s->names.command);
   sample_write_words(r, text);

@@ -13,15 +13,14 @@ static void intervals_describe(const struct stat_run *s, uint32_t packages, char
 {
   struct pmon_platform_info platform = {.size = sizeof platform};
   struct pmon_plan_info plan = {.size = sizeof plan};
-  char rounds[64] = "";
+  char rounds[64] = "", place[512];
   pmon_platform_describe(s->cli->platform, &platform);
   pmon_plan_describe(s->wanted.plan, &plan);
   if (plan.rounds > 1)
     snprintf(rounds, sizeof rounds, ", counters shared in %u rounds", plan.rounds);
-  snprintf(text, size, "%s%s%s%s on %s%s%s, %u %s%s%s\n\n", s->names.command, *s->names.command ? "\n" : "",
-           *s->names.machine ? "EMULATED: " : "", platform.name, *s->names.machine ? "pmon's " : s->names.backend,
-           *s->names.machine ? s->names.machine : "", *s->names.machine ? " machine" : "", packages, platform.package,
-           packages == 1 ? "" : "s", rounds);
+  stat_names_format_place(&s->names, platform.name, place, sizeof place);
+  snprintf(text, size, "%s%s%s, %u %s%s%s\n\n", s->names.command, *s->names.command ? "\n" : "", place, packages,
+           platform.package, packages == 1 ? "" : "s", rounds);
 }
 
 /* Begins the table, if its columns fit; s->intervals.series NULL: each interval has its own table. */

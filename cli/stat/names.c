@@ -42,6 +42,14 @@ void stat_names_take_host(struct stat_names *n)
   n->time = real_parse(text, NULL);
 }
 
+void stat_names_format_place(const struct stat_names *n, const char *platform, char *text, size_t size)
+{
+  if (*n->machine)
+    snprintf(text, size, "EMULATED: %s on pmon's %s machine", platform, n->machine);
+  else
+    snprintf(text, size, "%s on %s", platform, n->backend);
+}
+
 void stat_names_take_recording(struct stat_names *n, const struct pmon_recording_info *info)
 {
   snprintf(n->backend, sizeof n->backend, "%s", info->backend);

@@ -23,6 +23,8 @@ void stat_names_describe_command(struct stat_names *n, const struct target_optio
 void stat_names_take_machine(struct stat_names *n, const struct pmon_platform *platform, bool host);
 /* Names this host, and the time in the precision of a log, whose replay prints the same. */
 void stat_names_take_host(struct stat_names *n);
+/* Formats what was measured, and through which access method: "emr on perf", "EMULATED: emr on pmon's emr machine". */
+void stat_names_format_place(const struct stat_names *n, const char *platform, char *text, size_t size);
 /* Takes the names of a recording. */
 void stat_names_take_recording(struct stat_names *n, const struct pmon_recording_info *info);
 
