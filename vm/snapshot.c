@@ -113,14 +113,18 @@ const char *snapshot_ending(unsigned part)
   return endings[part];
 }
 
-/* Returns the name of a part, or the temporary name that it has until it is whole. */
-static int snapshot_name(const struct snapshot *s, unsigned part, bool whole, char name[PATH_MAX])
+/* Returns the name of a part. */
+static int snapshot_name(const struct snapshot *s, unsigned part, char name[PATH_MAX])
 {
-  char own[32] = "";
-  if (!whole)
-    snprintf(own, sizeof own, ".%ld", (long)getpid());
   errno = ENAMETOOLONG;
-  return snprintf(name, PATH_MAX, "%s%s%s", s->path, snapshot_ending(part), own) < PATH_MAX ? 0 : -1;
+  return snprintf(name, PATH_MAX, "%s%s", s->path, snapshot_ending(part)) < PATH_MAX ? 0 : -1;
+}
+
+/* Returns the temporary name that a part has until it is whole. */
+static int snapshot_temporary_name(const struct snapshot *s, unsigned part, char name[PATH_MAX])
+{
+  errno = ENAMETOOLONG;
+  return snprintf(name, PATH_MAX, "%s%s.%ld", s->path, snapshot_ending(part), (long)getpid()) < PATH_MAX ? 0 : -1;
 }
 
 static int snapshot_init(struct snapshot *s, const char *path, unsigned sockets)
@@ -162,7 +166,7 @@ const char *snapshot_check(const char *path, char name[PATH_MAX])
   if (snapshot_init(&s, path, KIND_SOCKETS))
     return path;
   for (unsigned i = 0; i < SNAPSHOT_PARTS; i++)
-    if (snapshot_name(&s, i, true, name) || snapshot_check_part(name, i >= SNAPSHOT_STREAM))
+    if (snapshot_name(&s, i, name) || snapshot_check_part(name, i >= SNAPSHOT_STREAM))
       return name;
   return NULL;
 }
@@ -173,7 +177,7 @@ static int snapshot_open_part(const struct snapshot *s, unsigned part)
   char name[PATH_MAX];
   struct stat is;
   const int access = part < KIND_SOCKETS ? O_RDWR : O_RDONLY;
-  const int fd = snapshot_name(s, part, true, name) ? -1 : open(name, access | O_NONBLOCK | O_CLOEXEC);
+  const int fd = snapshot_name(s, part, name) ? -1 : open(name, access | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0 || (!fstat(fd, &is) && S_ISREG(is.st_mode)))
     return fd;
   close(fd); /* a pipe, for example, at which pmon would wait */
@@ -217,8 +221,8 @@ static int snapshot_create_part(const struct snapshot *s, unsigned part)
 {
   char name[PATH_MAX];
   int fd = snapshot_folder(s->path, name) ? -1 : open(name, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (fd < 0 && !snapshot_name(s, part, false, name)) { /* perhaps the file system has no files without a name */
-    unlink(name);                                       /* left by a killed process of the same number */
+  if (fd < 0 && !snapshot_temporary_name(s, part, name)) { /* perhaps the file system has no files without a name */
+    unlink(name);                                          /* left by a killed process of the same number */
     fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   }
   return fd;
@@ -254,7 +258,7 @@ static int snapshot_keep_part(const struct snapshot *s, unsigned part)
 {
   char link[32], name[PATH_MAX], temporary[PATH_MAX];
   struct stat is;
-  if (snapshot_name(s, part, true, name) || snapshot_name(s, part, false, temporary) || fstat(s->part[part], &is))
+  if (snapshot_name(s, part, name) || snapshot_temporary_name(s, part, temporary) || fstat(s->part[part], &is))
     return -1;
   if (!is.st_nlink) {
     snprintf(link, sizeof link, "/proc/self/fd/%d", s->part[part]);
@@ -313,8 +317,7 @@ int snapshot_create_later(struct snapshot *s, unsigned part)
 int snapshot_keep_later(struct snapshot *s, unsigned part, uint64_t key)
 {
   char name[PATH_MAX];
-  if (snapshot_name(s, part, true, name) || snapshot_check_part(name, true) ||
-      snapshot_end_part(s->part[part], key, s->id))
+  if (snapshot_name(s, part, name) || snapshot_check_part(name, true) || snapshot_end_part(s->part[part], key, s->id))
     return -1;
   return snapshot_keep_part(s, part);
 }
@@ -322,7 +325,7 @@ int snapshot_keep_later(struct snapshot *s, unsigned part, uint64_t key)
 void snapshot_remove_later(const struct snapshot *s, unsigned part)
 {
   char name[PATH_MAX];
-  if (!snapshot_name(s, part, true, name))
+  if (!snapshot_name(s, part, name))
     unlink(name);
 }
 
@@ -331,7 +334,7 @@ void snapshot_close_later(struct snapshot *s, unsigned part)
   char temporary[PATH_MAX];
   if (s->part[part] < 0)
     return;
-  if (!snapshot_name(s, part, false, temporary))
+  if (!snapshot_temporary_name(s, part, temporary))
     unlink(temporary);
   close(s->part[part]);
   s->part[part] = -1;
