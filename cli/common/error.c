@@ -14,7 +14,7 @@ static void error_write(void *file, const char *s, size_t n)
 
 void cli_write_error(const char *s, size_t n)
 {
-  escape_write(s, n, true, error_write, stderr);
+  escape_write(s, n, LINES_PLAIN, error_write, stderr);
 }
 
 char *cli_format_error(char *buffer, size_t n, const char *format, va_list ap)

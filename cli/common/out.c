@@ -92,7 +92,7 @@ static void out_piece(void *user, const char *s, size_t n)
 /* Writes text that may come from files, programs or devices: escapes all characters that could control a terminal. */
 void out_text_part(struct out *o, const char *s, size_t n)
 {
-  escape_write(s, n, true, out_piece, o);
+  escape_write(s, n, LINES_PLAIN, out_piece, o);
 }
 
 void out_text(struct out *o, const char *s)
@@ -244,7 +244,7 @@ static void json_write_quoted(struct out *o, const char *s)
   size_t left = strlen(s);
   out_char(o, '"');
   while (left) {
-    size_t n = escape_plain(s, strcspn(s, "\"\\"), false);
+    size_t n = escape_plain(s, strcspn(s, "\"\\"), LINES_ESCAPED);
     out_bytes(o, s, n);
     s += n;
     left -= n;

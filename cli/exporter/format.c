@@ -72,7 +72,7 @@ static void write_quoted(struct text *x, const char *s)
   text_add(x, "\"");
   for (size_t n = strlen(s); n;) {
     char number[ESCAPE_TEXT];
-    size_t used = escape_plain(s, n, false);
+    size_t used = escape_plain(s, n, LINES_ESCAPED);
     if (used) {
       write_escaped(x, s, used);
     } else if (*s == '\n') {

@@ -36,7 +36,7 @@ static void attribute_write(void *user, const char *s, size_t n)
 static void add_attribute(json_t *to, const char *key, const char *value)
 {
   struct attribute_text text = {.n = 0};
-  escape_write(value, strlen(value), false, attribute_write, &text);
+  escape_write(value, strlen(value), LINES_ESCAPED, attribute_write, &text);
   json_array_append_new(to, json_pack("{s:s, s:{s:s%}}", "key", key, "value", "stringValue", text.text, text.n));
 }
 

@@ -269,7 +269,7 @@ int histogram_write(const struct histogram *h, enum pmon_format format, const ch
   else if (!status && format == PMON_FORMAT_CSV) /* its line ends are those of the other CSV */
     status = sink(user, text, size);
   else if (!status)
-    escape_write(text, size, true, write_piece, &pieces);
+    escape_write(text, size, LINES_PLAIN, write_piece, &pieces);
   free(text);
   return status ? status : pieces.status;
 }

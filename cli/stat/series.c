@@ -69,7 +69,7 @@ static void emit_piece(void *user, const char *s, size_t n)
 static int emit(const char *s, size_t n, pmon_sink sink, void *user)
 {
   struct emitter e = {sink, user, 0};
-  escape_write(s, n, true, emit_piece, &e);
+  escape_write(s, n, LINES_PLAIN, emit_piece, &e);
   return e.status;
 }
 

@@ -232,7 +232,7 @@ int screen_text(struct top_screen *s, int line, int column, int width, enum scre
   w.left = width < all - column ? width : all - column;
   attrset((int)attributes_of(s, style));
   move(line, column);
-  escape_write(text, strlen(text), false, write_piece, &w);
+  escape_write(text, strlen(text), LINES_ESCAPED, write_piece, &w);
   attrset(A_NORMAL);
   return w.used;
 }

@@ -54,7 +54,7 @@ static void buffer_add_piece(void *user, const char *s, size_t n)
 
 void buffer_add_text(struct buffer *b, const char *s, size_t n)
 {
-  escape_write(s, n, false, buffer_add_piece, b);
+  escape_write(s, n, LINES_ESCAPED, buffer_add_piece, b);
 }
 
 void buffer_add_csv(struct buffer *b, const char *s)

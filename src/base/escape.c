@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/base/escape.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,7 +34,7 @@ static bool escape_is_plain(uint32_t code)
          !(code >= 0x2066 && code <= 0x2069) && code != 0x200e && code != 0x200f && code != 0x61c;
 }
 
-size_t escape_plain(const char *s, size_t n, bool lines)
+size_t escape_plain(const char *s, size_t n, enum escape_lines lines)
 {
   size_t i = 0;
   while (i < n) {
@@ -61,7 +62,8 @@ size_t escape_format(const char *s, size_t n, char text[ESCAPE_TEXT])
   return length ? length : 1;
 }
 
-void escape_write(const char *s, size_t n, bool lines, void (*write)(void *user, const char *s, size_t n), void *user)
+void escape_write(const char *s, size_t n, enum escape_lines lines, void (*write)(void *user, const char *s, size_t n),
+                  void *user)
 {
   char text[ESCAPE_TEXT];
   for (size_t i = 0; i < n;) {

@@ -7,7 +7,6 @@
 #ifndef PMON_BASE_ESCAPE_H
 #define PMON_BASE_ESCAPE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,9 +14,11 @@
  * UTF-8. */
 size_t escape_decode(const char *s, size_t n, uint32_t *ret_code);
 
-/* Returns the number of bytes at the start of `s`, up to `n`, that are written unchanged. `lines`: these include line
- * ends and tabs. */
-size_t escape_plain(const char *s, size_t n, bool lines);
+/* Whether line ends and tabs are written as numbers as well, or unchanged. */
+enum escape_lines { LINES_ESCAPED, LINES_PLAIN };
+
+/* Returns the number of bytes at the start of `s`, up to `n`, that are written unchanged. */
+size_t escape_plain(const char *s, size_t n, enum escape_lines lines);
 
 enum { ESCAPE_TEXT = 12 };
 
@@ -26,6 +27,7 @@ enum { ESCAPE_TEXT = 12 };
 size_t escape_format(const char *s, size_t n, char text[ESCAPE_TEXT]);
 
 /* Passes all of `s` to `write`, in pieces that are safe to print. */
-void escape_write(const char *s, size_t n, bool lines, void (*write)(void *user, const char *s, size_t n), void *user);
+void escape_write(const char *s, size_t n, enum escape_lines lines, void (*write)(void *user, const char *s, size_t n),
+                  void *user);
 
 #endif

@@ -140,7 +140,7 @@ void data_add_text(struct buffer *b, const char *key, const char *s)
   for (size_t n = strlen(s), length; n; s += length, n -= length) {
     uint32_t code = (unsigned char)*s;
     length = escape_decode(s, n, &code);
-    if (!length || !escape_plain(s, length, false))
+    if (!length || !escape_plain(s, length, LINES_ESCAPED))
       buffer_add(b, "\\u%04x", code);
     else
       buffer_add(b, "%s%.*s", *s == '"' || *s == '\\' ? "\\" : "", (int)length, s);

@@ -41,8 +41,8 @@ static void what_acts_on_a_terminal_is_written_as_a_number(void **state)
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     char text[80] = "", lines[80] = "";
-    escape_write(rows[i].text, strlen(rows[i].text), false, append, text);
-    escape_write(rows[i].text, strlen(rows[i].text), true, append, lines);
+    escape_write(rows[i].text, strlen(rows[i].text), LINES_ESCAPED, append, text);
+    escape_write(rows[i].text, strlen(rows[i].text), LINES_PLAIN, append, lines);
     assert_string_equal(text, rows[i].escaped);
     assert_string_equal(lines, rows[i].in_lines);
   }
@@ -55,8 +55,8 @@ static void all_pairs_of_bytes_come_out_plain(void **state)
   for (unsigned pair = 0; pair < 0x10000; pair++) {
     const char in[] = {(char)(pair >> 8), (char)pair};
     char out[80] = "";
-    escape_write(in, sizeof in, false, append, out);
-    assert_int_equal(escape_plain(out, strlen(out), false), strlen(out));
+    escape_write(in, sizeof in, LINES_ESCAPED, append, out);
+    assert_int_equal(escape_plain(out, strlen(out), LINES_ESCAPED), strlen(out));
     assert_true(strlen(out) >= 2);
   }
 }
