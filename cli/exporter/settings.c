@@ -89,19 +89,32 @@ static int settings_add(struct settings_reader *r, uint32_t rule, const char *ke
   return s->key && s->text ? CLI_DONE : cli_fail_memory(r->cli);
 }
 
-/* Returns the rule of a key in a section ("": none); with `section_of`, a rule that has the key as its section.
- * UINT32_MAX: none. */
-static uint32_t rule_find(const struct setting_rule *rules, const char *section, const char *key, bool section_of)
+/* Whether a rule, by its name, is for a key in a section ("": none). `SECTION.*` is for all of the section's keys. */
+static bool rule_is_for(const char *name, const char *section, const char *key)
 {
-  const size_t n = strlen(section), m = strlen(key);
-  for (uint32_t i = 0; rules[i].key; i++) {
-    const char *name = rules[i].key;
-    if (section_of ? !strncmp(name, key, m) && name[m] == '.'
-        : n ? !strncmp(name, section, n) && name[n] == '.' && (!strcmp(name + n + 1, key) || !strcmp(name + n + 1, "*"))
-            : !strcmp(name, key))
+  const size_t n = strlen(section);
+  if (!n)
+    return !strcmp(name, key);
+  return !strncmp(name, section, n) && name[n] == '.' && (!strcmp(name + n + 1, key) || !strcmp(name + n + 1, "*"));
+}
+
+/* Returns the rule for a key; UINT32_MAX: none. */
+static uint32_t rule_find(const struct setting_rule *rules, const char *section, const char *key)
+{
+  for (uint32_t i = 0; rules[i].key; i++)
+    if (rule_is_for(rules[i].key, section, key))
       return i;
-  }
   return UINT32_MAX;
+}
+
+/* Whether a rule is for a key in the section. */
+static bool section_is_known(const struct setting_rule *rules, const char *section)
+{
+  const size_t n = strlen(section);
+  for (uint32_t i = 0; rules[i].key; i++)
+    if (!strncmp(rules[i].key, section, n) && rules[i].key[n] == '.')
+      return true;
+  return false;
 }
 
 /* Fails because no rule has the key, with the keys of its section. */
@@ -159,12 +172,12 @@ static int settings_read_mapping(struct settings_reader *r, const char *section,
     const char *key = scalar_text(key_node);
     if (!key)
       return settings_fail(r, &key_node->start_mark, "expected a key", NULL);
-    const uint32_t rule = rule_find(r->rules, section, key, false);
+    const uint32_t rule = rule_find(r->rules, section, key);
     if (has_key(r, node, p))
       result = settings_fail(r, &key_node->start_mark, "duplicate key", key);
     else if (rule != UINT32_MAX)
       result = settings_read_value(r, rule, key, value);
-    else if (!*section && rule_find(r->rules, "", key, true) != UINT32_MAX)
+    else if (!*section && section_is_known(r->rules, key))
       result = settings_read_mapping(r, key, value);
     else
       result = settings_fail_key(r, section, key_node);
