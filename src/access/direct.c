@@ -7,6 +7,7 @@
 #include <pmon/platform.h>
 #include "src/access/direct.h"
 #include "src/access/lock.h"
+#include "src/access/method.h"
 #include "src/access/ranges.h"
 #include "src/access/register.h"
 #include "src/access/remote_backend.h"

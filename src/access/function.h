@@ -8,6 +8,7 @@
 
 #include "src/access/ecam.h"
 #include "src/access/guard.h"
+#include "src/access/pci.h"
 #include "src/access/system.h"
 
 #define FUNCTION_NEEDS "root (CAP_SYS_ADMIN to see more than 64 bytes of configuration space)"

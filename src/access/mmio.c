@@ -16,6 +16,8 @@
 #include "src/access/block.h"
 #include "src/access/guard.h"
 #include "src/access/memory.h"
+#include "src/access/method.h"
+#include "src/access/pci.h"
 #include "src/access/resource.h"
 #include "src/access/system.h"
 #include "src/platform/bar.h"

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "src/access/batch.h"
+#include "src/access/method.h"
 #include "src/access/system.h"
 
 enum { MSR_THREADS = 64 }; /* maximum number of hardware threads of a package whose own registers are read */

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <pmon/platform.h>
 #include "src/access/function.h"
+#include "src/access/method.h"
+#include "src/access/pci.h"
 
 enum { FUNCTIONS = 4096, KEPT_OPEN = 128, VENDOR = 0x8086 };
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include "src/access/method.h"
 #include "src/access/perf.h"
 #include "src/access/resctrl.h"
 #include "src/base/array.h"

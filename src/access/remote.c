@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 #include "src/access/direct.h"
+#include "src/access/method.h"
 #include "src/access/remote.h"
 #include "src/access/remote_backend.h"
 #include "src/access/system.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The values of resctrl as registers of their own space: a value of a package is the sum over its L3 caches. */
 #include "src/access/resctrl.h"
+#include "src/access/method.h"
 
 #include <inttypes.h>
 #include <stdio.h>

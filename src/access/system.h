@@ -62,25 +62,4 @@ int system_open(const struct system_file *file, struct pmon_reason *reason, int 
 /* Waits until the monotonic clock reaches until_ns, or end_fd is readable. */
 int system_wait(const struct system *s, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended);
 
-/* One access method: a file of its own, and a row in direct.c. */
-struct access_method {
-  const char *name, *brief, *needs;
-  int (*open)(const struct system *s, struct pmon_reason *reason, struct pmon_backend **ret_backend);
-  /* Returns the descriptor of the first device that is open for writing, for the host's lock; -1: none. */
-  int (*lock_fd)(const struct pmon_backend *b);
-};
-extern const struct access_method access_method_msr, access_method_pci, access_method_mmio, access_method_resctrl;
-
-enum { FUNCTION_NAME = 24 }; /* domains without firmware have more digits */
-
-/* Function of the PCI access method: finds the announcement of a package's discovery page (817509 1.10.1): the
- * function's name below bus/pci/devices, its BAR, and the physical address in that BAR; 0: none. False: no function
- * announces one. */
-struct pci_page {
-  char name[FUNCTION_NAME];
-  unsigned bar;
-  uint64_t address;
-};
-bool pci_discovery(struct pmon_backend *pci, uint32_t package, struct pci_page *ret_page);
-
 #endif
