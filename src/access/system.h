@@ -17,11 +17,36 @@ struct system {
   struct pmon_backend *pci; /* the PCI access method, if it is open already; NULL: a user of it opens it */
 };
 
+/* ---- system.c, cpuid.c ---- */
+
 /* Fills `s`; options may be NULL. Without a topology there is one package, accessed on CPU 0. PMON_OK; PMON_E_RANGE: a
  * base directory's name is too long; statuses of sized_take(). *reason (may be NULL) then has the reason. */
 int system_init(struct system *s, const struct pmon_system *options, struct pmon_reason *reason);
 
-/* Reads the topology again, because CPUs go on and off line. */
+/* Identifies the processor: by CPUID on the host, from proc/cpuinfo in a tree of files. False: unknown. */
+bool system_cpu(const struct system *s, struct pmon_cpu *ret_cpu);
+
+/* Waits until the monotonic clock reaches until_ns, or end_fd is readable. */
+int system_wait(const struct system *s, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended);
+
+/* ---- system_file.c ---- */
+
+/* Reads a small file as text without its line end. False: it cannot be read. */
+bool system_text(const char *root, const char *name, char *text, size_t size);
+
+/* Returns the status for an errno of opening or reading a device. */
+int system_status(int error);
+
+/* Opens a file below `root`; a negative status with the reason. `needs` is the remedy for EPERM and EACCES. */
+struct system_file {
+  const char *root, *name, *needs;
+  int flags;
+};
+int system_open(const struct system_file *file, struct pmon_reason *reason, int *ret_fd);
+
+/* ---- topology.c ---- */
+
+/* Reads the topology; again, because CPUs go on and off line. */
 void system_look(struct system *s);
 
 /* Returns the number of the package of all CPUs of a list (`0-3,8`), 0 to n_packages - 1; -1: they are in several
@@ -43,23 +68,7 @@ uint32_t system_threads_per_core(const struct system *s);
 uint32_t system_other_cpu(const struct system *s, uint32_t package, uint32_t but);
 bool system_online(const struct system *s, uint32_t cpu);
 
-/* Identifies the processor: by CPUID on the host, from proc/cpuinfo in a tree of files. False: unknown. */
-bool system_cpu(const struct system *s, struct pmon_cpu *ret_cpu);
-
-/* Reads a small file as text without its line end. False: it cannot be read. */
-bool system_text(const char *root, const char *name, char *text, size_t size);
-
-/* Returns the status for an errno of opening or reading a device. */
-int system_status(int error);
-
-/* Opens a file below `root`; a negative status with the reason. `needs` is the remedy for EPERM and EACCES. */
-struct system_file {
-  const char *root, *name, *needs;
-  int flags;
-};
-int system_open(const struct system_file *file, struct pmon_reason *reason, int *ret_fd);
-
-/* Waits until the monotonic clock reaches until_ns, or end_fd is readable. */
-int system_wait(const struct system *s, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended);
+/* Returns the number of packages with an online CPU of the list. */
+uint32_t system_packages_of_list(const struct system *s, const char *cpus);
 
 #endif
