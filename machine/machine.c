@@ -203,14 +203,16 @@ static void machine_drain(struct machine *m)
   for (unsigned i = 0; i < m->n_sockets; i++)
     socket_open(&m->sockets[i], m->now); /* so that all reports from now on wait for their time */
   quiet = traffic_drain(m->traffic);
-  if (quiet <= m->now)
-    return;
-  for (unsigned i = 0; i < m->n_sockets; i++) {
-    socket_open(&m->sockets[i], quiet);
-    socket_sync(&m->sockets[i], quiet);
+  if (quiet > m->now) {
+    for (unsigned i = 0; i < m->n_sockets; i++) {
+      socket_open(&m->sockets[i], quiet);
+      socket_sync(&m->sockets[i], quiet);
+    }
+    m->now = quiet;
+    traffic_advance(m->traffic, quiet);
   }
-  m->now = quiet;
-  traffic_advance(m->traffic, quiet);
+  for (unsigned i = 0; i < m->n_sockets; i++)
+    socket_count_rest(&m->sockets[i], m->now);
 }
 
 /* Returns the end of the next window. A window also ends at each beginning and end of a condition, so that it takes

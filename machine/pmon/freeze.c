@@ -247,6 +247,14 @@ void socket_open(struct socket *s, fs_t horizon)
     block_open(b, horizon);
 }
 
+void socket_count_rest(struct socket *s, fs_t now)
+{
+  if (s->ordered)
+    return;
+  socket_open(s, UINT64_MAX);
+  socket_open(s, now);
+}
+
 bool socket_stepwise(const struct socket *s)
 {
   if (s->freeze_due != UINT64_MAX)

@@ -271,6 +271,10 @@ void block_freeze(struct block *b, bool frozen);
 /* freeze.c */
 void socket_open(struct socket *s, fs_t horizon);
 void socket_sync(struct socket *s, fs_t until); /* ends a window */
+/* At the end of a run: counts what is still under way and that nothing waits for, such as the last answer to a device.
+ * A window that goes beyond the end of the run has counted it at once, so that without this the counts would depend on
+ * where windows end. Where the order of reports matters, what comes after the end is not counted in either case. */
+void socket_count_rest(struct socket *s, fs_t now);
 void socket_freeze(struct socket *s, bool frozen);
 /* Makes a pending freeze stop the socket now: software's access to the global control takes longer than the freeze. */
 void socket_let_freeze_arrive(struct socket *s, fs_t now);

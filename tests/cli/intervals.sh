@@ -33,6 +33,14 @@ run -I 50us --summary --record with.pmon -e imc/CAS_COUNT.RD/ --csv | tr -d '\r'
 [ "$(head -n -3 csv | awk -F, '$5 == "" { n += $8 } END { print n }')" = "$(awk -F, '$5 == "" { n = $8 } END { print n }' csv)" ] ||
   complain "the summary is not the sum of the intervals: $(tail -n 4 csv)"
 "$pmon" report -e imc/CAS_COUNT.RD/ with.pmon >/dev/null || complain "--summary removed the recording"
+# The intervals add up to the whole also where an answer is under way at the end: that of a device's last read.
+echo 'dma read 2GB/s stack 4 port 1 for 3us' >dma.scn
+for interval in '' '-I 3us' '-I 700ns'; do
+  "$pmon" -p emr stat --scenario dma.scn $interval -e iio/BW_OUT_PORT1/,iio/COMP_BUF_OCCUPANCY.CMPD.PART1/ --csv |
+    awk -F, 'NR > 1 && $5 == "" { n[$4] += $8 } END { for (name in n) print name, n[name] }' | sort >sums
+  [ -n "$interval" ] || cp sums total
+  cmp sums total && grep -q 'BW_OUT_PORT1/ 6016$' sums || complain "$interval: $(cat sums) of $(cat total)"
+done
 # A time with a fraction is exact: 1.001 ms are 1001000 ns.
 ends=$(run -I 1.001us --duration 0.002002 -e imc/CAS_COUNT.RD/ --csv | awk -F, 'NR > 1 && $5 == "" { print $2 }')
 [ "$(echo $ends)" = '0.000001001 0.000002002' ] || complain "-I 1.001us --duration 0.002002: $(echo $ends)"
