@@ -53,9 +53,9 @@ static bool replay_take_mark(struct pmon_backend *replay, struct target_mark *re
   char word[16];
   int n = 0;
   *ret_mark = (struct target_mark){.kind = TARGET_MARK_BEGIN};
-  if (!text || sscanf(text, "%15s %u %n", word, &ret_mark->thread, &n) < 2 || !n)
+  if (!text || sscanf(text, "%15s %u%n", word, &ret_mark->thread, &n) < 2 || text[n] != ' ')
     return false;
-  ret_mark->name = text + n;
+  ret_mark->name = text + n + 1; /* which may begin with a blank */
   for (size_t i = 0; i < sizeof mark_words / sizeof *mark_words; i++)
     if (!strcmp(word, mark_words[i])) {
       ret_mark->kind = (enum target_mark_kind)i;

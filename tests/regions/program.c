@@ -104,6 +104,9 @@ static void named(void)
     read_lines(1000 * (size_t)(i + 1));
     pmon_region_end(name);
   }
+  pmon_region_begin(" step 0"); /* another name */
+  read_lines(500);
+  pmon_region_end(" step 0");
 }
 
 static void unbalanced(void)

@@ -60,7 +60,7 @@ run simple
 # A second measurement gives the same totals.
 [ "$(head -n 1 "$dir/rows")" = "$whole" ] || fail "the whole: $whole, and again: $(cat "$dir/rows")"
 # A log includes the regions, and its replay gives the same results.
-for what in simple threads thread-ends; do
+for what in simple named threads thread-ends; do
   run "$what" --log "$dir/log"
   "$pmon" stat --replay "$dir/log" --csv -e $event >"$dir/later" 2>"$dir/err" || fail "--replay: $(cat "$dir/err")"
   cmp -s "$dir/csv" "$dir/later" || fail "a replay of $what: $(diff "$dir/csv" "$dir/later")"
@@ -108,6 +108,7 @@ run named
 region "step 0" "" 1 1000
 region "step 1" "" 1 2000
 region "step 2" "" 1 3000
+region " step 0" "" 1 500
 
 run unbalanced
 grep -qxF 'never began||0|||no time was measured' "$dir/rows" || fail "an end without begin: $(cat "$dir/rows")"
