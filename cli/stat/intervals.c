@@ -29,11 +29,14 @@ static int intervals_begin_table(struct stat_run *s, const struct stat_interval 
   char text[1024];
   struct winsize terminal;
   struct pmon_plan_info plan = {.size = sizeof plan};
+  struct pmon_platform_info platform = {.size = sizeof platform};
   struct series_layout layout = {
       .begin = text, .color = !s->output.file && s->cli->out.color, .step_seconds = end_seconds};
   s->intervals.tried = true;
   if (s->output.order != PMON_ORDER_GIVEN || s->output.top || s->output.by_device)
     return 0;
+  pmon_platform_describe(s->cli->platform, &platform);
+  layout.package = platform.package;
   pmon_plan_describe(s->wanted.plan, &plan);
   layout.estimates = plan.rounds > 1;
   if (!s->output.file) {

@@ -127,7 +127,7 @@ static unsigned time_width(const struct series *s)
 }
 
 /* Lays out the columns, in blocks below each other. Returns the width of all columns together. */
-static unsigned lay_out(struct series *s, const struct pmon_report *r, unsigned width)
+static unsigned lay_out(struct series *s, const struct pmon_report *r, const char *package, unsigned width)
 {
   struct pmon_report_row row = {.size = sizeof row};
   unsigned total = time_width(s);
@@ -136,7 +136,7 @@ static unsigned lay_out(struct series *s, const struct pmon_report *r, unsigned 
     struct column *c = &s->columns[i];
     *c = (struct column){.width = width};
     split_name(c, row.name);
-    name_scope(c, &row, "socket");
+    name_scope(c, &row, package);
   }
   for (uint32_t first = 0; first < s->per_block; first++) {
     unsigned widest = 0;
@@ -167,7 +167,7 @@ static bool fit(struct series *s, const struct pmon_report *r, const struct seri
   for (s->blocks = 1; s->blocks <= most; s->blocks++)
     for (int compact = 0; compact < 2; compact++) {
       s->compact = compact;
-      const unsigned total = lay_out(s, r, (compact ? LEAST : ROOMY) + more);
+      const unsigned total = lay_out(s, r, layout->package, (compact ? LEAST : ROOMY) + more);
       if ((!layout->width || total <= layout->width) && total < sizeof((struct line *)NULL)->text / 2)
         return true;
     }

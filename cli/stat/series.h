@@ -13,6 +13,7 @@ struct series;
  * the columns do not fit. PMON_OK, PMON_E_MEMORY. */
 struct series_layout {
   const char *begin;
+  const char *package; /* the term for a package, before its number */
   unsigned width, height;
   double step_seconds; /* length of the first interval: times have the decimals that it needs */
   bool estimates;      /* values have intervals */

@@ -102,7 +102,7 @@ struct die {
 static void draw_title(const struct die *d, int line, bool flows)
 {
   char title[32], text[TEXT];
-  snprintf(title, sizeof title, "socket %u ", d->package);
+  snprintf(title, sizeof title, "%s %u ", top_package(d->t), d->package);
   const int used = screen_text(d->t->screen, line, d->column, d->width, SCREEN_BOLD, title);
   for (uint32_t i = 0; flows && i < d->n; i++)
     if (links_format(d->t, d->groups[i].form, d->package, text, sizeof text)) {

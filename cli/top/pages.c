@@ -26,8 +26,8 @@ void view_draw_units(struct top *t, int lines, int columns)
       continue;
     }
     view_value(row, value, sizeof value);
-    snprintf(text, sizeof text, "socket %u %s %-3u %*s", row->package, row->of ? row->of : "", row->instance, VALUE,
-             value);
+    snprintf(text, sizeof text, "%s %u %s %-3u %*s", top_package(t), row->package, row->of ? row->of : "",
+             row->instance, VALUE, value);
     view_draw_bar(t, row, most, line++, text);
   }
   if (line == 3)

@@ -95,9 +95,9 @@ static void format_line(const struct top *t, const struct top_row *row, char *te
   if (history_total(&t->history, row->name) == row)
     snprintf(text, size, "%s", row->name);
   else if (row->instance == PMON_ALL)
-    snprintf(text, size, "  socket %u", row->package);
+    snprintf(text, size, "  %s %u", top_package(t), row->package);
   else
-    snprintf(text, size, "    socket %u %s %u", row->package, row->of ? row->of : "", row->instance);
+    snprintf(text, size, "    %s %u %s %u", top_package(t), row->package, row->of ? row->of : "", row->instance);
 }
 
 static void draw_value(struct top *t, const struct top_row *row, int line, int column, enum screen_style style)
@@ -157,7 +157,7 @@ void view_draw_table(struct top *t, int line, int end, int columns)
   t->table_line = line + 1;
   screen_text(t->screen, line, 1, name_width, SCREEN_BOLD, "value");
   for (uint32_t p = 0; each && p < packages; p++) {
-    snprintf(head, sizeof head, "%*s %u", VIEW_VALUE - 3, "socket", p);
+    snprintf(head, sizeof head, "%*s %u", VIEW_VALUE - 3, top_package(t), p);
     screen_text(t->screen, line, name_width + (int)p * VIEW_VALUE, VIEW_VALUE, SCREEN_BOLD, head);
   }
   snprintf(head, sizeof head, "%*s", VIEW_VALUE - 1, "total");

@@ -87,6 +87,9 @@ void top_take_keys(struct top *t, int wait_ms);
 /* Shows a new report, and waits while the display is paused or updates too fast. */
 void top_show(struct top *t, const struct pmon_report *report, double seconds, double end_seconds);
 
+/* Returns the platform's term for a package. */
+const char *top_package(const struct top *t);
+
 /* Whether time passes by itself: on this host, or an exporter's. */
 bool top_is_real(const struct top *t);
 

@@ -6,6 +6,13 @@
 #include "cli/top/screen.h"
 #include "cli/top/view.h"
 
+const char *top_package(const struct top *t)
+{
+  struct pmon_platform_info info = {.size = sizeof info};
+  pmon_platform_describe(t->stat.cli->platform, &info);
+  return info.package;
+}
+
 /* Formats a value with three to five digits and a prefix: "112.3 M/s". */
 static void format_scaled(double v, const char *end, char *text, size_t size)
 {

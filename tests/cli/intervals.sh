@@ -85,6 +85,10 @@ run -I 50us -m LLC_DRD_MISS_RATIO,MEM_READ_BANDWIDTH --record r.pmon >text
 timeout -s KILL 600 "$pmon" report -I r.pmon >again
 cmp text again || complain "report -I differs"
 
+# The columns of packages have the platform's term: hardware threads of Montecito.
+timeout -s KILL 600 "$pmon" -p montecito stat --generate threads:2000 -I 5us --per-socket -e IA64_INST_RETIRED >text
+grep -q '^ *time *thread 0 *thread 1 *thread 2 *thread 3$' text || complain "threads: $(head -9 text)"
+
 # --csv=wide has one column per value: as many as the long form has lines, in the same order.
 run -I 50us --per-socket -e imc/CAS_COUNT.RD/ -m LLC_DRD_MISS_RATIO --csv=wide >wide || complain "--csv=wide"
 run -I 50us --per-socket -e imc/CAS_COUNT.RD/ -m LLC_DRD_MISS_RATIO --csv=long >csv || complain "--csv=long"

@@ -91,6 +91,14 @@ await ' iio   0'
 await ' irp   0'
 await ' mdf   0'
 
+# Packages have the platform's term: hardware threads of Montecito.
+"$pmon" -p montecito stat --generate threads:2000 -I 5us -e IA64_INST_RETIRED --record threads.pmon >/dev/null || complain "threads"
+start 120 40 C "'$pmon' top --color never threads.pmon"
+await ' thread 0 '
+mux send-keys t
+await '  thread 3 '
+holds 'no sockets' unlike 'socket'
+
 # A value of the recording equals the value of the report.
 start 120 40 C "'$pmon' top --color never r.pmon"
 await MEM_READ_BANDWIDTH
