@@ -202,9 +202,10 @@ PMON_API int pmon_session_verify(struct pmon_session *session);
  *
  * The freeze scope of the options applies to this read (817509 1.10.5). If events are multiplexed, a call after the end
  * of a time slice also changes to the next round: call the function about once per slice_ns. Otherwise rounds without a
- * slice have no value, and those with a single slice are flagged PMON_VALUE_UNCERTAIN. If calls are further apart than
- * longest_ns (struct pmon_session_info), a wrap may be missed: counts are then flagged PMON_VALUE_LOST. After
- * pmon_session_stop(), and after a run that ended with its counters frozen, a call changes nothing.
+ * slice have no value, and those with a single slice are flagged PMON_VALUE_UNCERTAIN. If calls are more than twice
+ * longest_ns (struct pmon_session_info) apart, a wrap may be missed: counts that the event's maximum rate leaves
+ * ambiguous are then flagged PMON_VALUE_LOST. After pmon_session_stop(), and after a run that ended with its counters
+ * frozen, a call changes nothing.
  *
  * PMON_OK; PMON_E_STATE (the session has not begun, or has failed); PMON_E_UNSUPPORTED (every_count: overflows end
  * intervals); or the backend's status: counts up to the previous call remain.

@@ -57,7 +57,7 @@ uint32_t sample_delta(const struct sample_reading *r, uint64_t *ret_delta)
   } else if (r->overflowed && delta) {
     flags |= PMON_VALUE_LOST; /* it wrapped, and then passed its initial value */
   }
-  if (r->rate_max > 0 && most >= 2 * span)
+  if (r->rate_max > 0 && most >= (double)delta + span) /* it could also have gone once more around */
     flags |= PMON_VALUE_LOST;
   *ret_delta = delta;
   return flags;

@@ -23,19 +23,23 @@ static void deltas(void **state)
     struct sample_reading r;
     uint64_t delta;
     uint32_t flags;
-  } rows[] = {{{.before = 5, .after = 9, .width_bits = 48}, 4, 0},
-              {{.before = 9, .after = 9, .width_bits = 48}, 0, 0},
-              {{.before = END48, .after = 0, .width_bits = 48}, 1, PMON_VALUE_WRAPPED},
-              {{.before = END48 - 1, .after = 7, .width_bits = 48, .overflowed = true}, 9, PMON_VALUE_WRAPPED},
-              {{.before = 100, .after = 90, .width_bits = 48, .rate_max = 1e9, .seconds = 1}, 0, PMON_VALUE_BACKWARDS},
-              {{.before = 100, .after = 90, .width_bits = 32, .rate_max = 1e10, .seconds = 1},
-               UINT32_MAX - 9,
-               PMON_VALUE_WRAPPED | PMON_VALUE_LOST},
-              {{.before = 3, .after = 10, .width_bits = 44, .overflowed = true}, 7, PMON_VALUE_LOST},
-              {{.before = 0, .after = 17, .width_bits = 20, .rate_max = 1e9, .seconds = 1}, 17, PMON_VALUE_LOST},
-              {{.before = 0, .after = UINT64_MAX, .width_bits = 48}, 0, PMON_VALUE_UNAVAILABLE},
-              {{.before = 1, .after = UINT64_MAX, .width_bits = 64}, UINT64_MAX - 1, 0},
-              {{.before = UINT64_MAX, .after = 1, .width_bits = 64}, 2, PMON_VALUE_WRAPPED}};
+  } rows[] = {
+      {{.before = 5, .after = 9, .width_bits = 48}, 4, 0},
+      {{.before = 9, .after = 9, .width_bits = 48}, 0, 0},
+      {{.before = END48, .after = 0, .width_bits = 48}, 1, PMON_VALUE_WRAPPED},
+      {{.before = END48 - 1, .after = 7, .width_bits = 48, .overflowed = true}, 9, PMON_VALUE_WRAPPED},
+      {{.before = 100, .after = 90, .width_bits = 48, .rate_max = 1e9, .seconds = 1}, 0, PMON_VALUE_BACKWARDS},
+      {{.before = 100, .after = 90, .width_bits = 32, .rate_max = 1e10, .seconds = 1},
+       UINT32_MAX - 9,
+       PMON_VALUE_WRAPPED | PMON_VALUE_LOST},
+      {{.before = 3, .after = 10, .width_bits = 44, .overflowed = true}, 7, PMON_VALUE_LOST},
+      {{.before = 0, .after = 17, .width_bits = 20, .rate_max = 1e9, .seconds = 1}, 17, PMON_VALUE_LOST},
+      /* 1.2 * 2^20 counts at a rate of at most 1.5 * 2^20 a second look like 0.2 * 2^20. */
+      {{.before = 0, .after = 209715, .width_bits = 20, .rate_max = 1572864, .seconds = 1}, 209715, PMON_VALUE_LOST},
+      {{.before = 0, .after = 209715, .width_bits = 20, .rate_max = 1258200, .seconds = 1}, 209715, 0},
+      {{.before = 0, .after = UINT64_MAX, .width_bits = 48}, 0, PMON_VALUE_UNAVAILABLE},
+      {{.before = 1, .after = UINT64_MAX, .width_bits = 64}, UINT64_MAX - 1, 0},
+      {{.before = UINT64_MAX, .after = 1, .width_bits = 64}, 2, PMON_VALUE_WRAPPED}};
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     uint64_t delta = 77;
