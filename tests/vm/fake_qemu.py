@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Takes QEMU's place, without a guest: has the devices that HAS names, and does what the steps in PLAN say, one a line; those
-in RESUMED when the guest begins with a state.
+"""Takes QEMU's place, without a guest: does what the steps in PLAN say, one a line; those in RESUMED when the guest begins
+with a state.
 
   say TEXT            a line of the guest's console        mark WORD   one of pmon's init
   out TEXT, err TEXT  the command's output, its errors      hear [WORD] waits for pmon's word to init, which is this one
@@ -181,9 +181,6 @@ def main():
     words = sys.argv[1:]
     if words[:1] == ['--kernel']:
         write_kernel(words[1], bytes.fromhex(words[2]) if len(words) > 2 else kernel_image())
-    elif words[:1] == ['-device']:
-        for name in os.environ['HAS'].split():
-            print('name "%s"' % name)
     elif words == ['--version']:
         print('QEMU emulator version 0 (of a test)')
     else:
