@@ -72,9 +72,9 @@ measure() { # the command is `sh -c "$1"`
 }
 # Processes of this namespace that run the helper.
 helpers() {
-  for process in /proc/[0-9]*; do
-    [ "$(readlink "$process/ns/mnt")" = "$(readlink /proc/self/ns/mnt)" ] && [ "$(cat "$process/comm" 2>/dev/null)" = pmon-access ] &&
-      echo "${process#/proc/}"
+  for file in $(grep -lsx pmon-access /proc/[0-9]*/comm); do
+    process=${file%/comm}
+    [ "$(readlink "$process/ns/mnt")" = "$(readlink /proc/self/ns/mnt)" ] && echo "${process#/proc/}"
   done
 }
 # A zombie does not run: the first process of a container may never wait for it.
