@@ -12,13 +12,13 @@ trap 'mux kill-server 2>/dev/null; rm -rf "$work"' EXIT
 cd "$work" || exit 1
 failed=0
 complain() { echo "$*"; failed=1; }
-# holds WHAT COMMAND...: waits until the command succeeds, at most 100 s. A picture reaches the terminal in pieces, so
-# that a single look may see half of it, with the rest of the previous one.
+# holds WHAT COMMAND...: waits until the command succeeds, at most 100 s of sleep. A picture reaches the terminal in
+# pieces, so that a single look may see half of it, with the rest of the previous one.
 holds() {
-  what=$1 end=$(($(date +%s) + 100))
+  what=$1 tries=2000
   shift
   until "$@"; do
-    [ "$(date +%s)" -lt $end ] || { complain "$what; instead: $(screen | head -30)"; return 1; }
+    [ $((tries -= 1)) -gt 0 ] || { complain "$what; instead: $(screen | head -30)"; return 1; }
     timeout 0.05 tail -f /dev/null
   done
   return 0

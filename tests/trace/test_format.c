@@ -221,7 +221,8 @@ static void test_any_changed_byte_is_reported(void **state)
 
   format_write_file(*state, false, 40);
   p = format_load(((struct fixture *)*state)->path, &n);
-  for (size_t i = 0; i < n; i++) {
+  const size_t step = TESTS_STEP > 1 ? 7 : 1; /* all places of a record, which has ten bytes */
+  for (size_t i = 0; i < n; i += step) {
     struct collected c;
 
     if (i >= PMT_HEADER_BYTES && i < PMT_HEADER_BYTES + 4)
