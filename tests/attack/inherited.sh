@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 # pmon's caller may have blocked and ignored signals. pmon works as without these, and the measured program inherits
 # them from the caller, as with env: on the machine, on a host of plain files, and on mounted registers. Usage:
-# inherited.sh PMON FAKE-HOST LOOK-SIGNALS WAIT-FOR-SIGNAL
+# inherited.sh PMON FAKE-HOST LOOK-SIGNALS WAIT-FOR-SIGNAL [few: some of the signals only]
 set -u
-pmon=$(realpath "$1") fake_host=$(realpath "$2") look=$(realpath "$3") waits=$(realpath "$4") bad=0
+pmon=$(realpath "$1") fake_host=$(realpath "$2") look=$(realpath "$3") waits=$(realpath "$4") few=${5-} bad=0
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -39,7 +39,9 @@ same() {   # ignored, blocked, exit code, arguments...
 ways='host' through=
 command -v qemu-x86_64 >/dev/null && ways="$ways machine record"
 [ -c /dev/fuse ] && "$pmon" machine mount -p snbep mounted true 2>/dev/null && ways="$ways mount"
-for signals in -/- CHLD/- -/CHLD INT,HUP,PIPE,USR1/- -/INT,TERM,ALRM,HUP,BUS CHLD,XFSZ,TERM,QUIT/CHLD,PIPE,USR2; do
+inherited='CHLD,XFSZ,TERM,QUIT/CHLD,PIPE,USR2'
+[ "$few" ] || inherited="-/- CHLD/- -/CHLD INT,HUP,PIPE,USR1/- -/INT,TERM,ALRM,HUP,BUS $inherited"
+for signals in $inherited; do
   for way in $ways; do
     case $way in
     host) set -- 1 stat --root host -p snbep --backend direct -o report -e cbo/CLOCKTICKS/ -- ;;
@@ -58,6 +60,7 @@ for way in $ways; do
   for through in 'env' 'env --default-signal=BUS,FPE' "env --ignore-signal=$faults env" \
     "env --ignore-signal=$faults env --default-signal=SEGV,TRAP env" 'timeout 300'; do
     for signals in -/- "$faults/-"; do
+      [ "$few$signals" != few-/- ] || continue
       case $way in
       machine) set -- 1 stat --backend machine -o report -e imc/CAS_COUNT.RD/ -- ;;
       record) set -- 1 machine record -o trace -- ;;
@@ -102,7 +105,9 @@ ends() {   # ignored, blocked, signal, host, machine or mount, command...
 }
 for way in host machine mount; do
   case " $ways " in *" $way "*) ;; *) continue ;; esac
-  for signals in INT/- TERM/- INT,TERM/- -/INT -/TERM -/INT,TERM,HUP,ALRM; do
+  inherited='INT,TERM/- -/INT,TERM,HUP,ALRM'
+  [ "$few" ] || inherited="INT/- TERM/- -/INT -/TERM $inherited"
+  for signals in $inherited; do
     for name in INT TERM; do
       ends "${signals%/*}" "${signals#*/}" $name $way "$waits" command.pid ready
     done
