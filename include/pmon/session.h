@@ -89,8 +89,8 @@ struct pmon_session_options {
   bool (*tick)(void *user, uint64_t now_ns);
   void *tick_user;
   /* The journal: a file that is written before the first register, and removed after all registers are restored. After
-   * a session that was not closed, pmon_restore() restores the registers from the journal. NULL: no journal.
-   * pmon_session_start() returns PMON_E_STATE if the file exists. */
+   * a session that was not closed, pmon_restore() restores the registers from the journal. NULL: no journal. A session
+   * that only reads registers writes none. pmon_session_start() returns PMON_E_STATE if the file exists. */
   const char *journal;
   /*
    * Overflow mode, if every_count is not 0: pmon_session_run() also returns when event `every_event` of the plan has

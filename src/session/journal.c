@@ -225,11 +225,20 @@ static int journal_make(struct pmon_context *context, const char *path, bool rep
   return status;
 }
 
+/* False: the session only reads, such as energy or the values of resctrl. */
+static bool journal_is_needed(const struct pmon_session *s)
+{
+  for (uint32_t i = 0; i < s->n_regs; i++)
+    if (s->regs[i].writable && !s->regs[i].missing)
+      return true;
+  return false;
+}
+
 int session_write_journal(struct pmon_session *s)
 {
   struct pmon_context *context = s->plan->context;
   size_t size = 0;
-  if (!s->journal)
+  if (!s->journal || !journal_is_needed(s))
     return 0;
   char *text = journal_format(s, &size);
   if (!text)

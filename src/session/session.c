@@ -226,7 +226,7 @@ int pmon_session_start(struct pmon_session *s)
     return context_fail(s->plan->context, PMON_E_STATE, 0, "the session has already begun");
   if (!s->backend)
     return context_fail(s->plan->context, PMON_E_STATE, 0, "the session of a recording cannot be started");
-  int status = s->n_regs ? session_write_journal(s) : 0;
+  int status = session_write_journal(s);
   if (status)
     return status;
   s->started = true;

@@ -266,17 +266,28 @@ static void without_a_mount_other_metrics_are_measured(void **state)
   tree_end(&tree);
 }
 
-static unsigned groups_left(void)
+/* Returns the number of files and folders named pmon-* in a folder of the tree. */
+static unsigned left_in(const char *folder)
 {
   char path[128];
   unsigned n = 0;
-  snprintf(path, sizeof path, "%s/" RESCTRL_PATH "/mon_groups", tree.root);
+  snprintf(path, sizeof path, "%s/%s", tree.root, folder);
   DIR *dir = opendir(path);
   assert_non_null(dir);
   for (struct dirent *e; (e = readdir(dir));)
     n += !strncmp(e->d_name, "pmon-", 5);
   closedir(dir);
   return n;
+}
+
+static unsigned groups_left(void)
+{
+  return left_in(RESCTRL_PATH "/mon_groups");
+}
+
+static unsigned journals_left(void)
+{
+  return left_in(".");
 }
 
 /* The command is in the group before it starts, and the group is gone at the end, also of groups that were left. */
@@ -308,12 +319,14 @@ static void the_group_is_removed_after_signals(void **state)
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
     char more[80];
     begin_kernel(NULL);
+    setenv("XDG_RUNTIME_DIR", tree.root, 1);
     resctrl_mount(&tree);
     snprintf(more, sizeof more, "  kill -%s $PPID\n%s", signals[i].name,
              signals[i].code < 0 ? "" : "  exec sleep 30\n");
     write_command("mon_groups/pmon-*", more);
     expect_command("--resctrl-new --backend resctrl -e resctrl/mbm_total_bytes/", signals[i].code, "");
     assert_int_equal(groups_left(), 0);
+    assert_int_equal(journals_left(), 0); /* only values are read, so that nothing is to be restored */
     tree_end(&tree);
   }
 }
