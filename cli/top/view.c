@@ -8,8 +8,9 @@
 
 const char *top_package(const struct top *t)
 {
-  struct pmon_platform_info info = {.size = sizeof info};
-  pmon_platform_describe(t->stat.cli->platform, &info);
+  struct pmon_platform_info info = {.size = sizeof info, .package = "socket"};
+  if (t->stat.cli->platform) /* an exporter's may not be known, or not yet */
+    pmon_platform_describe(t->stat.cli->platform, &info);
   return info.package;
 }
 
