@@ -161,21 +161,31 @@ static void plot_label(FILE *to, const char *s)
   plot_text(to, text);
 }
 
-/* Writes the ends of the vertical axis and its labels, about five, with a prefix and the unit: 20 GB/s. */
+static bool is_one_of(const char *unit, const char *const *list)
+{
+  while (*list && strcmp(unit, *list))
+    list++;
+  return *list;
+}
+
+/* Writes the ends of the vertical axis and its labels, about five, with a prefix and the unit: 20 GB/s, 20M cycles, but
+ * 2000 ns. */
 static void plot_axis(FILE *to, double most, const char *unit)
 {
   static const char *const prefixes[] = {"", "k", "M", "G", "T", "P"};
-  const bool ratio = !strcmp(unit, "ratio");
+  static const char *const symbols[] = {"Hz", "J", "W", NULL}, *const bare[] = {"ns", "MB", "degC", "x", "ratio", NULL};
+  const bool ratio = !strcmp(unit, "ratio"), takes_prefix = !is_one_of(unit, bare);
   const double top = most > 0 ? most * 1.05 : 1, size = pow(10, floor(log10(top / 4))), rest = top / 4 / size;
   const double step = size * (rest <= 1 ? 1 : rest <= 2 ? 2 : rest <= 5 ? 5 : 10);
   double scale = ratio ? 0.01 : 1;
   size_t prefix = 0;
-  while (!ratio && top / scale >= 1000 && prefix + 1 < sizeof prefixes / sizeof *prefixes) {
+  while (takes_prefix && top / scale >= 1000 && prefix + 1 < sizeof prefixes / sizeof *prefixes) {
     scale *= 1000;
     prefix++;
   }
   const bool bytes = !strncmp(unit, "bytes", 5);
   const char *const word = ratio ? "%" : bytes ? unit + 5 : unit;
+  const bool attached = bytes || is_one_of(unit, symbols); /* the prefix, to the unit */
   const char *const blank = bytes || (*word && *word != '/') ? " " : "";
   char number[40], label[96];
   fputs("set yrange [0:", to);
@@ -183,7 +193,8 @@ static void plot_axis(FILE *to, double most, const char *unit)
   fputs("]\nset ytics (", to);
   for (int i = 0; i * step <= top; i++) {
     real_print(number, sizeof number, "%.6g", i * step / scale);
-    snprintf(label, sizeof label, "%s%s%s%s%s", number, blank, prefixes[prefix], bytes ? "B" : "", word);
+    snprintf(label, sizeof label, "%s%s%s%s%s%s", number, attached ? blank : "", prefixes[prefix],
+             attached ? "" : blank, bytes ? "B" : "", word);
     fputs(i ? ", " : "", to);
     plot_label(to, label);
     plot_number(to, i * step);
