@@ -108,8 +108,10 @@ static int restore_journal(struct restore *r, struct pmon_journal *journal, cons
     result = restore_check_host(r, path);
   if (result == CLI_DONE)
     result = machine ? restore_open_machine(r, &target) : hardware_open(r->cli, &r->hardware, &target.backend);
-  if (result != CLI_DONE)
+  if (result != CLI_DONE) {
+    cli_note(r->cli, "%s: kept; its registers were not restored", path);
     return result;
+  }
   result = restore_through(r, &target.backend, journal, path);
   target_close(&target);
   return result;
