@@ -81,7 +81,12 @@ find src machine vm cli gen plugin helper -name '*.[ch]' | sort | xargs awk -v a
     header = $0
     gsub(/^[^"]*"|".*$/, "", header)
     seen++
-    of = header ~ /\// ? room_of(header) : room
+    if (header !~ /\//) {
+      print FILENAME ": includes " header " without its path from the root (docs/style.md)"
+      bad = 1
+      next
+    }
+    of = room_of(header)
     if (of != room && !index(known[room], " " of " ") && !index(known[room], " (" header ") ")) {
       print FILENAME ": includes " header "; " room " may not know it"
       bad = 1
