@@ -78,9 +78,15 @@ static void ring_bell(void)
     ring_wake_fd = -1; /* the reader has terminated */
 }
 
-void trace_publish(struct ring *r)
+/* From now on the reader may read what has been written. */
+static void ring_let_read(struct ring *r)
 {
   __atomic_store_n(&r->published, r->head, __ATOMIC_RELEASE);
+}
+
+void trace_publish(struct ring *r)
+{
+  ring_let_read(r);
   ring_bell();
 }
 
@@ -177,7 +183,7 @@ struct ring *ring_attach(void)
 
 bool trace_look_up(struct ring *r)
 {
-  __atomic_store_n(&r->published, r->head, __ATOMIC_RELEASE);
+  ring_let_read(r);
   r->seen_tail = __atomic_load_n(&r->tail, __ATOMIC_ACQUIRE);
   if (r->head - r->seen_tail >= RING_WAKE)
     ring_bell();
@@ -191,7 +197,7 @@ void ring_set_state(struct ring *r, uint32_t state)
 {
   if (!r || r == ring_spill)
     return;
-  __atomic_store_n(&r->published, r->head, __ATOMIC_RELEASE);
+  ring_let_read(r);
   __atomic_store_n(&r->state, state, __ATOMIC_RELEASE);
   ring_bell();
 }
