@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "deaf.h"
+#include "bench/deaf.h"
 #include "machine/config.h"
 #include "machine/common/memory.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "deaf.h"
+#include "bench/deaf.h"
 #include "machine/common/fast.h"
 #include "machine/config.h"
 #include "machine/model.h"

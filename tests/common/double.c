@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "double.h"
+#include "tests/common/double.h"
 #include "machine/config.h"
 #include "machine/model.h"
 #include "machine/snbep/attr.h"

@@ -3,7 +3,7 @@
 #ifndef TESTS_COMMON_SNBEP_H
 #define TESTS_COMMON_SNBEP_H
 
-#include "double.h"
+#include "tests/common/double.h"
 #include "machine/snbep/attr.h"
 
 static const char *const snbep_plain[] = {"platform=snbep", "llc.size=320K", "numa=interleave", NULL};

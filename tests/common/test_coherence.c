@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "double.h"
+#include "tests/common/double.h"
 #include "machine/emr/llc.h"
 #include "machine/common/state.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include <pmon/status.h>
-#include "double.h"
+#include "tests/common/double.h"
 #include "machine/config.h"
 #include "machine/common/feed.h"
 

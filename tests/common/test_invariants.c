@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "double.h"
+#include "tests/common/double.h"
 #include "machine/common/feed.h"
 #include "machine/common/state.h"
 #include "machine/emr/monitoring.h"

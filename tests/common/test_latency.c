@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "double.h"
+#include "tests/common/double.h"
 #include "machine/common/fast.h"
 #include "machine/common/feed.h"
 #include "machine/emr/mesh.h"

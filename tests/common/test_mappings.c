@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
-#include "double.h"
+#include "tests/common/double.h"
 #include "machine/common/address.h"
 #include "machine/common/feed.h"
 #include "machine/common/state.h"

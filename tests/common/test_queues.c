@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <cmocka.h>
-#include "double.h"
+#include "tests/common/double.h"
 #include "machine/common/fast.h"
 #include "machine/common/feed.h"
 #include "machine/common/pace.h"

@@ -6,9 +6,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <pmon/status.h>
-#include "double.h"
+#include "tests/common/double.h"
 #include "machine/snbep/uncore.h"
-#include "snbep.h"
+#include "tests/common/snbep.h"
 
 static const char *const directory[] = {"platform=snbep", "llc.size=320K", "numa=interleave", "directory=on", NULL};
 static const char *const small[] = {"platform=snbep", "cores=3",          "chas=3",

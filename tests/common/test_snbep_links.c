@@ -9,9 +9,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <pmon/status.h>
-#include "double.h"
+#include "tests/common/double.h"
 #include "machine/snbep/uncore.h"
-#include "snbep.h"
+#include "tests/common/snbep.h"
 
 /* Numbers in 10 us at the rates below: requests of 64 bytes, except a core's reads of 8 bytes. */
 enum { WRITES = 157, READS = 125, PEER_READS = 16, MESSAGES = 16 };

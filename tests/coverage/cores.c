@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cores.h"
+#include "tests/coverage/cores.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

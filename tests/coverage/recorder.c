@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "recorder.h"
+#include "tests/coverage/recorder.h"
 #include "machine/coverage.h"
 #include "machine/pmon/state.h"
 #include "machine/trace/scenario.h"

@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include "whole.h"
+#include "tests/coverage/whole.h"
 
 /* amount: number of pulses; for spans and levels, the level integrated over time, in femtoseconds. */
 struct record {

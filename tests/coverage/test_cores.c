@@ -9,7 +9,7 @@
  *   --list        prints each row with its count, and the program that produced it
  *   --increments  tests the maxima alone, without the generated programs, and whatever registers the streams write
  */
-#include "cores.h"
+#include "tests/coverage/cores.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -18,7 +18,7 @@
 #include "cli/target/coverage_rows.h"
 #include "machine/model.h"
 #include "machine/trace/scenario.h"
-#include "recorder.h"
+#include "tests/coverage/recorder.h"
 
 enum { ROWS = 8192, REPORTS = 4096, OBSERVED = 1 << 17 };
 

@@ -23,7 +23,7 @@
 #include "machine/model.h"
 #include "machine/pmon/state.h"
 #include "machine/trace/scenario.h"
-#include "whole.h"
+#include "tests/coverage/whole.h"
 
 enum { ROWS = 1024, UNITS = 64, THRESHOLD = 24, SCENARIOS = 1000, PATH = 300 };
 typedef size_t next_rows[UNITS][BLOCK_COUNTERS]; /* by unit and counter: index of the next row */

@@ -8,7 +8,7 @@
  *   test_programs --table FOLDER TABLE     prints the rows that count (machine/montecito/events/programs.inc)
  *   test_programs --list FOLDER COMMAND... prints each row with the first command that makes it count, or `-`
  */
-#include "cores.h"
+#include "tests/coverage/cores.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "machine/trace/scenario.h"
-#include "recorder.h"
+#include "tests/coverage/recorder.h"
 
 static char **scenarios;
 static int n_scenarios;

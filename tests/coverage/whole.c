@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "whole.h"
+#include "tests/coverage/whole.h"
 #include "machine/config.h"
 #include "machine/machine.h"
 #include "machine/trace/scenario.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base.h"
+#include "tests/engine/base.h"
 
 struct pmon_context *context;
 const struct pmon_platform *emr, *snbep, *montecito;

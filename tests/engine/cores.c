@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cores.h"
+#include "tests/engine/cores.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef TESTS_ENGINE_CORES_H
 #define TESTS_ENGINE_CORES_H
 
-#include "base.h"
+#include "tests/engine/base.h"
 
 struct montecito_machine;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "dying.h"
+#include "tests/engine/dying.h"
 #include <pmon/status.h>
 
 static struct dying *dying_of(struct pmon_backend *b)

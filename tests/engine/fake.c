@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "fake.h"
+#include "tests/engine/fake.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "places.h"
+#include "tests/engine/places.h"
 
 struct fake places_fake;
 static struct pmon_plan *plan;

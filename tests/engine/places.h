@@ -4,8 +4,8 @@
 #ifndef TESTS_ENGINE_PLACES_H
 #define TESTS_ENGINE_PLACES_H
 
-#include "base.h"
-#include "fake.h"
+#include "tests/engine/base.h"
+#include "tests/engine/fake.h"
 #include "src/session/counts.h"
 
 extern struct fake places_fake; /* of the session that was opened last */

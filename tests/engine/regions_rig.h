@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <pmon/regions.h>
-#include "base.h"
-#include "fake.h"
+#include "tests/engine/base.h"
+#include "tests/engine/fake.h"
 
 static struct fake fake[1];
 static struct pmon_plan *plan;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "rig.h"
+#include "tests/engine/rig.h"
 
 #include <stdio.h>
 #include <stdlib.h>

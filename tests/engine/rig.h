@@ -3,7 +3,7 @@
 #ifndef TESTS_ENGINE_RIG_H
 #define TESTS_ENGINE_RIG_H
 
-#include "base.h"
+#include "tests/engine/base.h"
 
 struct machine;
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "cores.h"
+#include "tests/engine/cores.h"
 #include "machine/check/check.h"
 #include "machine/montecito/machine.h"
 

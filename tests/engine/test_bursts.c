@@ -3,7 +3,7 @@
  * session that counts nothing itself: three events of one counter, so that each has a round of its own. */
 #include <math.h>
 #include <string.h>
-#include "places.h"
+#include "tests/engine/places.h"
 
 #define EVENTS "cha0/TOR_OCCUPANCY.IA_MISS_DRD/,cha0/RxC_OCCUPANCY.IRQ/,cha0/TOR_OCCUPANCY.IA/"
 /* The same number of events that count occurrences. */

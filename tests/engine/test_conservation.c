@@ -7,7 +7,7 @@
 #include <math.h>
 #include "machine/machine.h"
 #include "machine/common/totals.h"
-#include "rig.h"
+#include "tests/engine/rig.h"
 
 #define SMALL "set sockets=2 cores=4 chas=4 imcs=2 upi.links=2 iio.stacks=2\n"
 #define LINE_BYTES 64

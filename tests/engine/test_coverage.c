@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "rig.h"
+#include "tests/engine/rig.h"
 #include "machine/machine.h"
 #include "machine/montecito/machine.h"
 #include "machine/montecito/stream/stream.h"

@@ -3,7 +3,7 @@
  * nothing itself: two rounds of a unit's events, and an event of another unit that counts all the time. */
 #include <math.h>
 #include <string.h>
-#include "places.h"
+#include "tests/engine/places.h"
 
 #define EVENTS                                                                                                         \
   "cha0/TOR_INSERTS.IA/,cha0/TOR_INSERTS.IA_MISS/,cha0/LLC_LOOKUP.ALL/,cha0/TOR_INSERTS.IA_HIT/,"                      \

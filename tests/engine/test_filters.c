@@ -5,7 +5,7 @@
 #include <string.h>
 #include <pmon/access.h>
 #include "machine/machine.h"
-#include "rig.h"
+#include "tests/engine/rig.h"
 
 #define EMR                                                                                                            \
   "set sockets=1 cores=2 chas=2 imcs=1 upi.links=1 iio.stacks=1\nthread 0 on core 1: stream read 256K stride 64\n"

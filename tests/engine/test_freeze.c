@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The three freeze scopes, over registers whose accesses take time: what is counted, when, and with what skew. */
 #include <math.h>
-#include "base.h"
-#include "fake.h"
+#include "tests/engine/base.h"
+#include "tests/engine/fake.h"
 
 enum { ACCESS_NS = 100, CODE = 0x35, INTERVALS = 4, INTERVAL_NS = 50000 };
 

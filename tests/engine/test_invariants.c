@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "machine/machine.h"
-#include "rig.h"
+#include "tests/engine/rig.h"
 #include "src/metric/expr.h"
 
 #define SMALL "set sockets=2 cores=4 chas=4 imcs=2 upi.links=1 iio.stacks=2\n"

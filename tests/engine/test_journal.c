@@ -6,9 +6,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "base.h"
-#include "dying.h"
-#include "fake.h"
+#include "tests/engine/base.h"
+#include "tests/engine/dying.h"
+#include "tests/engine/fake.h"
 #include "src/base/sha256.h"
 #include "src/session/journal.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include "machine/machine.h"
 #include "machine/pmon/save.h"
-#include "rig.h"
+#include "tests/engine/rig.h"
 
 #define SMALL "set cores=4 chas=4 imcs=1 upi.links=1 iio.stacks=1\n"
 

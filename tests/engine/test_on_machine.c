@@ -6,7 +6,7 @@
 #include <pmon/regions.h>
 #include "machine/machine.h"
 #include "machine/pmon/violation.h"
-#include "rig.h"
+#include "tests/engine/rig.h"
 
 #define SMALL "sockets=1 cores=1 chas=2 imcs=1 upi.links=1 iio.stacks=1"
 /* A thread that keeps the machine busy for some 100 microseconds. */

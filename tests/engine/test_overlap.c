@@ -8,7 +8,7 @@
 #include <string.h>
 #include "machine/machine.h"
 #include "machine/pmon/violation.h"
-#include "rig.h"
+#include "tests/engine/rig.h"
 
 #define SMALL "sockets=1 cores=1 chas=2 imcs=1 upi.links=1 iio.stacks=1"
 #define STREAM "set " SMALL "\nthread 0 on core 0: stream read 256K stride 64\n"

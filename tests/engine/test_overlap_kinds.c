@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "dying.h"
-#include "fake.h"
-#include "rig.h"
+#include "tests/engine/dying.h"
+#include "tests/engine/fake.h"
+#include "tests/engine/rig.h"
 #include "machine/machine.h"
 #include "machine/montecito/machine.h"
 #include "machine/montecito/stream/stream.h"

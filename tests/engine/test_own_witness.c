@@ -8,7 +8,7 @@
 #include <pmon/set.h>
 #include "machine/machine.h"
 #include "src/plan/witness.h"
-#include "rig.h"
+#include "tests/engine/rig.h"
 
 #define CHA                                                                                                            \
   "cha/TOR_INSERTS.IA/,cha/TOR_INSERTS.IA_MISS/,cha/TOR_INSERTS.IO/,cha/LLC_LOOKUP.ALL/,cha/TOR_INSERTS.IA_HIT/,"      \

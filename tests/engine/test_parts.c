@@ -6,7 +6,7 @@
  */
 #include <math.h>
 #include "machine/machine.h"
-#include "rig.h"
+#include "tests/engine/rig.h"
 
 static const char scenario[] = "set platform=snbep sockets=1 cores=2 chas=2\n"
                                "thread 0 on core 0: spin 50k\nthread 0 on core 0: chase 1M\n"

@@ -3,7 +3,7 @@
  * counts nothing itself: two rounds of four events of a unit, and events of two other units that count all the time. */
 #include <math.h>
 #include <string.h>
-#include "places.h"
+#include "tests/engine/places.h"
 
 #define EVENTS                                                                                                         \
   "cha0/TOR_INSERTS.IA/,cha0/TOR_INSERTS.IA_MISS/,cha0/LLC_LOOKUP.ALL/,cha0/CLOCKTICKS/,cha0/TOR_INSERTS.IA_HIT/,"     \

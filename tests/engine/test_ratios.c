@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "machine/machine.h"
-#include "rig.h"
+#include "tests/engine/rig.h"
 
 enum { ROUNDS = 1024 };
 

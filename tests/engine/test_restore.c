@@ -6,12 +6,12 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include "cores.h"
+#include "tests/engine/cores.h"
 #include "machine/check/check.h"
 #include "machine/montecito/machine.h"
 #include "machine/machine.h"
 #include "machine/pmon/violation.h"
-#include "rig.h"
+#include "tests/engine/rig.h"
 
 #define EMR "sockets=1 cores=1 chas=2 imcs=1 upi.links=1 iio.stacks=1"
 #define SNBEP "platform=snbep sockets=1 cores=1 chas=1"

@@ -2,8 +2,8 @@
 /* The rate of round changes where register accesses are slow: changes take a bounded part of the time slices, unless
  * the caller sets the slices' length; estimates stay right. */
 #include <math.h>
-#include "base.h"
-#include "fake.h"
+#include "tests/engine/base.h"
+#include "tests/engine/fake.h"
 
 enum { ACCESS_NS = 20000, MEASURED_NS = 1000000000, CODE = 0x35 };
 static const char events[] = "cha0/TOR_INSERTS.IA_MISS_DRD/,cha0/TOR_INSERTS.IA_HIT/,cha0/TOR_INSERTS.IA/,"

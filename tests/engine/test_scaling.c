@@ -12,7 +12,7 @@
 #include <pmon/record.h>
 #include <pmon/regions.h>
 #include "machine/machine.h"
-#include "rig.h"
+#include "tests/engine/rig.h"
 
 #define EVENTS                                                                                                         \
   "cha/TOR_INSERTS.IA/,cha/TOR_INSERTS.IA_MISS/,cha/LLC_LOOKUP.ALL/,cha/CLOCKTICKS/,cha/TOR_INSERTS.IA_HIT/,"          \

@@ -2,8 +2,8 @@
 /* Sessions over a register file with known rates: counts, multiplexing, and restoring on every path. */
 #include <math.h>
 #include <string.h>
-#include "base.h"
-#include "fake.h"
+#include "tests/engine/base.h"
+#include "tests/engine/fake.h"
 #include "src/session/session.h"
 
 static struct fake fake[1];

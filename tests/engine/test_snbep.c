@@ -6,7 +6,7 @@
 #include <string.h>
 #include "machine/machine.h"
 #include "machine/common/totals.h"
-#include "rig.h"
+#include "tests/engine/rig.h"
 
 static const char *const scenarios[] = {
     "set platform=snbep llc.size=320K l2.size=64K numa=interleave directory=on\n"

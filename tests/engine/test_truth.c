@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "machine/machine.h"
-#include "rig.h"
+#include "tests/engine/rig.h"
 
 #define EMR "set sockets=1 cores=1 chas=2 imcs=1 upi.links=1 iio.stacks=1\nthread 0 on core 0: spin 1M\n"
 #define SNBEP "set platform=snbep sockets=1 cores=2 chas=2\nthread 0 on core 0: spin 1M\n"

@@ -2,8 +2,8 @@
 /* When control registers are checked, and what a change means; counters that are read in halves while they run. */
 #include <math.h>
 #include <string.h>
-#include "base.h"
-#include "fake.h"
+#include "tests/engine/base.h"
+#include "tests/engine/fake.h"
 
 enum { INTERVAL_NS = 50000, INTERVALS = 12, VERIFY_NS = 200000, SECOND_NS = 1000000000 };
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "machine/machine.h"
-#include "rig.h"
+#include "tests/engine/rig.h"
 
 static const char *const events[] = {"qpi/CLOCKTICKS/",
                                      "qpi/DIRECT2CORE.SUCCESS/",

@@ -19,7 +19,7 @@
 #include "src/session/perf_terms.h"
 #include "tests/engine/fake.h"
 
-#include "fails.h"
+#include "tests/library/fails.h"
 
 static const struct pmon_platform *emr;
 static struct fake fake;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Errors of reports and comparisons, in the way of test_errors.c. */
-#include "fails.h"
+#include "tests/library/fails.h"
 
 static int full_sink(void *user, const char *bytes, size_t n)
 {

@@ -9,7 +9,7 @@
 #include "machine/pmon/state.h"
 #include "machine/snbep/attr.h"
 #include "machine/snbep/units.h"
-#include "access.h"
+#include "tests/machine/access.h"
 
 enum { EN = 1 << 22, EDGE = 1 << 18, INVERT = 1 << 23, TID_EN = 1 << 19, FRZ_EN = 1 << 16, FRZ = 1 << 8 };
 #define THRESH(n) ((uint64_t)(n) << 24)

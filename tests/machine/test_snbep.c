@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "snbep.h"
+#include "tests/machine/snbep.h"
 
 /* 2.1.1 on a CBo with the guide's own example, LLC_VICTIMS on counter 2, which according to Table 2-14 cannot count
  * it. */

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "snbep.h"
+#include "tests/machine/snbep.h"
 
 /* Inserts of every kind, and the counts of a control with a filter. */
 struct tor {

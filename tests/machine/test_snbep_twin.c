@@ -14,7 +14,7 @@
 #include "machine/config.h"
 #include "machine/pmon/block.h"
 #include "machine/snbep/attr.h"
-#include "access.h"
+#include "tests/machine/access.h"
 
 enum {
   EN = 1 << 22,

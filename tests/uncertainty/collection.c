@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "collection.h"
+#include "tests/uncertainty/collection.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "measure.h"
+#include "tests/uncertainty/measure.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tally.h"
+#include "tests/uncertainty/tally.h"
 
 #include <math.h>
 #include <stdio.h>
