@@ -7,7 +7,6 @@ enum db_flag {
   /* layouts, lists of values, units, events, umasks, metrics */
   DB_UNSURE = 1 << 0, /* no other source confirms the row */
   /* layouts */
-  DB_SPLIT32 = 1 << 4,   /* a register of 64 bits that is accessed as two of 32 */
   DB_OVERLAY = 1 << 5,   /* a second layout of bits of another one, for some events */
   DB_RESOLVED = 1 << 17, /* derived: one of its fields is virtual */
   /* fields */

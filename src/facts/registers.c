@@ -51,7 +51,7 @@ static int open_layout(struct parser *p, struct db_layout *layout)
   return 0;
 }
 
-/* `register NAME width N [split32]` */
+/* `register NAME width N` */
 static int layout_register(struct parser *p)
 {
   struct db_layout layout = {0};
@@ -67,13 +67,6 @@ static int layout_register(struct parser *p)
   if (width != 8 && width != 16 && width != 32 && width != 64)
     return parse_fail(p, PMON_E_RANGE, "a width of 8, 16, 32 or 64 expected");
   layout.width = (uint8_t)width;
-  if (parse_more(p)) {
-    if ((status = parse_word(p, "split32")) != 0)
-      return status;
-    if (!text_is(p->w.t, "split32") || width != 64)
-      return parse_fail(p, PMON_E_SYNTAX, "`split32` after `width 64` or end of line expected");
-    layout.flags |= DB_SPLIT32;
-  }
   p->w = name;
   return open_layout(p, &layout);
 }

@@ -86,7 +86,7 @@ static void layouts_and_overlays(void **state)
   assert_int_equal(db->layouts[colour].base, ctl);
   assert_int_equal(db->layouts[colour].flags & DB_OVERLAY, DB_OVERLAY);
   assert_int_equal(db->layouts[colour].width, 32);
-  assert_int_equal(db->layouts[ctr].flags & DB_SPLIT32, DB_SPLIT32);
+  assert_int_equal(db->layouts[ctr].width, 64);
   assert_int_equal(db->fields[db_find_field(db, ctr, "count", 5)].flags & DB_VOLATILE, DB_VOLATILE);
 }
 
