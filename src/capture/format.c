@@ -9,7 +9,7 @@ enum { VALUE_COLUMN = 30, NAME_COLUMN = 52 };
 
 static const char head[] =
     "# What a machine shows of its uncore: processor, packages, PCI functions, discovery pages, monitoring registers.\n"
-    "# No serial numbers and no names of computers or people. docs/capture.md of pmon says how it is written.\n";
+    "# No serial numbers and no names of computers or people. The format is described in docs/capture.md of pmon.\n";
 
 static void column(struct writer *w, size_t line, size_t column)
 {
