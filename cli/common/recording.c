@@ -50,6 +50,11 @@ static int take_platform(struct cli *cli, const char *path, const struct pmon_re
   return CLI_DONE;
 }
 
+double recording_origin(const struct pmon_recording_info *info, const struct pmon_session *first)
+{
+  return strcmp(info->backend, "machine") ? (double)pmon_session_now_ns(first) * 1e-9 - pmon_session_seconds(first) : 0;
+}
+
 int recording_open(struct cli *cli, const char *path, struct pmon_recording **ret_recording)
 {
   struct pmon_recording_info info = {.size = sizeof info};

@@ -11,4 +11,9 @@
  */
 int recording_open(struct cli *cli, const char *path, struct pmon_recording **ret_recording);
 
+/* Returns the origin of the times that are shown, in seconds of the session's clock: of a recording of the machine 0,
+ * the start of simulated time, so that a delay (-D) remains; of another one the begin of the first interval, which the
+ * session has. */
+double recording_origin(const struct pmon_recording_info *info, const struct pmon_session *first);
+
 #endif

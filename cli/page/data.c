@@ -152,7 +152,7 @@ static bool add_points(struct source *s, json_t *run, json_t *rows)
 {
   const uint32_t step = intervals_a_point(s->info.intervals, json_array_size(rows));
   json_t *ends = json_array(), *lengths = json_array();
-  double origin = 0; /* of times: the first begin on a host's clock, and simulated time 0 on the machine */
+  double origin = 0;
   json_object_set_new(run, "ends", ends);
   json_object_set_new(run, "lengths", lengths);
   json_object_set_new(run, "step", json_integer(step));
@@ -170,8 +170,8 @@ static bool add_points(struct source *s, json_t *run, json_t *rows)
     if (!(r = make_report(s)))
       return false;
     const double end = (double)pmon_session_now_ns(s->session) * 1e-9, length = pmon_session_seconds(s->session);
-    if (!i && strcmp(s->info.backend, "machine"))
-      origin = end - length;
+    if (!i)
+      origin = recording_origin(&s->info, s->session);
     json_array_append_new(ends, json_real(end - origin));
     json_array_append_new(lengths, json_real(length));
     append_point(rows, r);

@@ -85,16 +85,16 @@ struct player {
   struct top *top;
   struct pmon_recording *recording;
   struct pmon_session *session;
-  uint32_t packages;
-  double begin; /* start of the recording, in seconds of the session's clock */
+  const struct pmon_recording_info *info;
+  double origin; /* of times (recording_origin()) */
 };
 
 static int load(const struct player *p, uint32_t position, struct pmon_report **ret_report)
 {
   if (pmon_recording_load(p->recording, p->session, position))
     return cli_fail_context(p->top->stat.cli, NULL);
-  return stat_make_report(&p->top->stat, p->session, p->packages, ret_report) ? cli_fail_memory(p->top->stat.cli)
-                                                                              : CLI_DONE;
+  return stat_make_report(&p->top->stat, p->session, p->info->packages, ret_report) ? cli_fail_memory(p->top->stat.cli)
+                                                                                    : CLI_DONE;
 }
 
 /* Reads intervals before the position after a seek, for the last values: as many as can be read without a noticeable
@@ -137,10 +137,10 @@ static int play(struct player *p)
     if (result != CLI_DONE)
       return result;
     if (!t->position)
-      p->begin = (double)pmon_session_now_ns(p->session) * 1e-9 - pmon_session_seconds(p->session);
+      p->origin = recording_origin(p->info, p->session);
     const bool last = t->ended = t->position + 1 == t->intervals;
     t->paused |= last; /* before it is shown: a key that then seeks finds the recording at rest */
-    top_show(t, report, pmon_session_seconds(p->session), (double)pmon_session_now_ns(p->session) * 1e-9 - p->begin);
+    top_show(t, report, pmon_session_seconds(p->session), (double)pmon_session_now_ns(p->session) * 1e-9 - p->origin);
     pmon_report_free(report);
     if (last && !t->seek && !top_ends(t)) {
       t->paused = true;
@@ -179,7 +179,7 @@ static int play_file(struct top *t, const struct top_options *o)
            !(t->screen = screen_open(cli, o->monochrome)))
     result = CLI_USAGE;
   else if (result == CLI_DONE)
-    result = play(&(struct player){t, r, session, info.packages, 0});
+    result = play(&(struct player){t, r, session, &info, 0});
   free(metrics);
   pmon_session_close(session);
   pmon_recording_close(r);

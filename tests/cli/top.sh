@@ -144,6 +144,17 @@ await 'MEM_READ_BANDWIDTH'
 mux send-keys q
 await 'status 0'
 
+# Times are on the clock of the measurement, as on pages: a delay (-D) remains.
+"$pmon" -p emr stat --scenario s.scn -D 20us -I 20us --duration 40us -m MEM_READ_BANDWIDTH --record late.pmon >/dev/null || complain "-D"
+start 100 30 C "'$pmon' top --color never late.pmon"
+await 'MEM_READ_BANDWIDTH'
+mux send-keys End
+await ENDED
+mux send-keys Home
+await 'emr  40.000 us  interval 20.000 us  1 of 2'
+mux send-keys q
+await 'status 0'
+
 # Ctrl-C ends a recording's view as it ends a measurement's.
 start 100 30 C "'$pmon' top r.pmon"
 await 'MEM_READ_BANDWIDTH'
