@@ -50,8 +50,8 @@ struct pmon_machine_access {
 };
 
 /* Writes up to `n` next accesses of thread `thread` and returns their number; 0 ends the thread. The machine calls it
- * whenever it needs records of that thread, in an order that follows simulated time. The callback must not use the
- * machine. */
+ * whenever it needs records of that thread, in an order that follows simulated time. The instructions of all accesses
+ * are fetched from the line at address 0x400000. The callback must not use the machine. */
 typedef uint32_t (*pmon_machine_feed)(void *user, uint32_t thread, struct pmon_machine_access *accesses, uint32_t n);
 
 enum { PMON_MACHINE_THREADS = 256 }; /* maximum of pmon_machine_options.feed_threads */
