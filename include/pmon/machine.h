@@ -66,8 +66,9 @@ struct pmon_machine_options {
   const char *place;      /* threads to cores: "compact", "spread", or a list such as "0,64,1-3"; NULL: "compact";
                              without an input it is not used */
   const char *scenario;   /* file: threads and devices as text; its `set` lines apply after `settings` */
-  const char *trace;      /* file: a recorded trace (`pmon machine record`) or Valgrind lackey text; where its contents
-                             are wrong, a wait of the backend fails */
+  const char *trace;      /* file: a recorded trace (`pmon machine record`) or Valgrind lackey text. Its beginning is
+                             checked at once (PMON_E_SYNTAX); where its contents are wrong later, a wait of the backend
+                             fails */
   char *const *command;   /* a program and its arguments, NULL at the end; it runs under QEMU's user-mode emulation */
   const char *plugin;     /* for a command: the file pmon-trace.so; NULL: looked up next to the program and where it is
                              installed */
@@ -81,10 +82,10 @@ struct pmon_machine_options {
 /* Builds a machine and starts its input. On failure *reason (may be NULL) names the cause: file and line, parameter, or
  * program. The caller frees the machine with pmon_machine_free(). PMON_OK; PMON_E_INVALID (size 0, more than one input,
  * an input that this platform's machine does not take, a command without a program); PMON_E_UNKNOWN (no such platform,
- * parameter or command); PMON_E_RANGE; PMON_E_SYNTAX; PMON_E_CONFLICT (lines of a scenario contradict each other);
- * PMON_E_IO; PMON_E_UNSUPPORTED (a scenario that accesses registers itself: use `pmon machine run`; or a member of a
- * newer version is set); PMON_E_NO_DEVICE (QEMU or the plugin is missing); PMON_E_PERMISSION (not an executable file);
- * PMON_E_MEMORY. */
+ * parameter or command); PMON_E_RANGE; PMON_E_SYNTAX (also a file that is no trace); PMON_E_CONFLICT (lines of a
+ * scenario contradict each other); PMON_E_IO; PMON_E_UNSUPPORTED (a scenario that accesses registers itself: use `pmon
+ * machine run`; or a member of a newer version is set); PMON_E_NO_DEVICE (QEMU or the plugin is missing);
+ * PMON_E_PERMISSION (not an executable file); PMON_E_MEMORY. */
 PMON_API int pmon_machine_new(const struct pmon_machine_options *options, struct pmon_reason *reason,
                               struct pmon_machine **ret_machine);
 

@@ -196,6 +196,18 @@ static void lackey_free(struct trace_source *s)
 static const struct trace_source_ops lackey_ops = {lackey_poll,    lackey_await, lackey_window,
                                                    lackey_consume, lackey_free,  NULL};
 
+/* Whether text begins as lackey's output does: with one of Valgrind's own lines, an access, or an empty line. */
+static bool lackey_begins(const char *text)
+{
+  static const char *const begins[] = {"==", "--", "I  ", " L ", " S ", " M "};
+  const char *const end = text + strspn(text, " \t\r");
+
+  for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+    if (!strncmp(text, begins[i], strlen(begins[i])))
+      return true;
+  return !*end || *end == '\n';
+}
+
 int lackey_source_new(struct trace_input *in, const uint8_t *head, size_t n, char *error, size_t error_size,
                       struct trace_source **ret_source)
 {
@@ -210,6 +222,14 @@ int lackey_source_new(struct trace_input *in, const uint8_t *head, size_t n, cha
   l->in = in;
   memcpy(l->text, head, n);
   l->n = n;
+  if (memchr(head, 0, n) || !lackey_begins(l->text)) {
+    snprintf(error, error_size,
+             "%.200s: not a trace; expected a file of `pmon machine record` or the output of `valgrind --tool=lackey "
+             "--trace-mem=yes`",
+             trace_input_name(in));
+    lackey_free(&l->base);
+    return PMON_E_SYNTAX;
+  }
   *ret_source = &l->base;
   return 0;
 }

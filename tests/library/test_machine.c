@@ -164,6 +164,7 @@ static void each_failure_has_a_reason(void **state)
       {{.place = "middle", .feed = feed_reads, .feed_user = &feeding}, PMON_E_SYNTAX, "place"},
       {{.scenario = "/nonexistent"}, PMON_E_IO, "/nonexistent"},
       {{.trace = "/nonexistent"}, PMON_E_IO, "/nonexistent"},
+      {{.trace = "/proc/self/status"}, PMON_E_SYNTAX, "/proc/self/status: not a trace; expected a file of"},
       {{.command = none}, PMON_E_UNKNOWN, "/nonexistent/program"},
       {{.command = &none[1]}, PMON_E_INVALID, "the list is empty; expected a program"},
       {{.platform = "montecito", .bundles = "/nonexistent"}, PMON_E_IO, "/nonexistent"},

@@ -89,6 +89,7 @@ static void test_an_overlong_line_and_a_zero_byte_are_refused(void **state)
 
   (void)state;
   memset(text, '0', 100001);
+  memcpy(text, "I  ", 3);
   text[100001] = 0;
   read_text(text, &c);
   assert_int_equal(c.status, PMON_E_SYNTAX);
@@ -112,6 +113,30 @@ static void test_an_empty_file_is_refused_as_a_trace(void **state)
   read_text("", &c);
   assert_int_equal(c.status, PMON_E_SYNTAX);
   assert_non_null(strstr(c.error, "empty"));
+}
+
+static void test_another_file_is_refused_when_it_is_opened(void **state)
+{
+  static const char *const others[] = {"hello\n", "L 04222c40,3\n", "I 04222c40,3\n", "\177ELF", " X 1000,8\n", " ;\n"};
+  static const char *const own[] = {"\n \r\n L 1000,8\n", "==1== Lackey\n L 1000,8\n", "        \n L 1000,8",
+                                    " L 1000,8"};
+  struct trace_input *in;
+  struct trace_source *s;
+  struct collected c;
+  char error[TRACE_ERROR_SIZE];
+
+  (void)state;
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    assert_int_equal(trace_input_memory("file", others[i], strlen(others[i]), &in), 0);
+    assert_int_equal(trace_source_of_input(in, error, sizeof error, &s), PMON_E_SYNTAX);
+    assert_non_null(strstr(error, "file: not a trace; expected a file of `pmon machine record`"));
+  }
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+    read_text(own[i], &c);
+    assert_int_equal(c.status, 0);
+    assert_int_equal(c.total, 1);
+    collected_free(&c);
+  }
 }
 
 /* Texts with more lines than fit into one window. */
@@ -140,6 +165,7 @@ int main(void)
       cmocka_unit_test(test_wrong_lines_are_reported_by_number),
       cmocka_unit_test(test_an_overlong_line_and_a_zero_byte_are_refused),
       cmocka_unit_test(test_an_empty_file_is_refused_as_a_trace),
+      cmocka_unit_test(test_another_file_is_refused_when_it_is_opened),
       cmocka_unit_test(test_long_texts_are_complete),
   };
 
