@@ -196,6 +196,6 @@ int stat_open_backend(struct stat_run *s, struct target *t)
     return open_replay(s, t);
   if (s->source.host)
     return open_host(s, t);
-  return s->source.dry && target_needs_no_input(s->cli, &s->target) ? target_open_idle(s->cli, &s->target, t)
-                                                                    : target_open(s->cli, &s->target, t);
+  const bool idle = s->source.dry && (s->target.argv || target_needs_no_input(s->cli, &s->target));
+  return idle ? target_open_idle(s->cli, &s->target, t) : target_open(s->cli, &s->target, t);
 }

@@ -107,6 +107,17 @@ static int threads_new(const struct target_options *o, struct target *t, char *e
   return status;
 }
 
+/* Finds the errors of threads_new() that a command has without being started. */
+static int check_command(const struct target_options *o, char *error, size_t error_size)
+{
+  struct placement *placement = NULL;
+  const struct live_options live = live_options(o);
+  const int status = placement_new(o->place, (unsigned)o->config.value[CONFIG_SOCKETS],
+                                   (unsigned)o->config.value[CONFIG_CORES], error, error_size, &placement);
+  placement_free(placement);
+  return status ? status : live_check(&live, error, error_size);
+}
+
 /* Attaches the workload to the machine, which owns it from then on: that of the command, or of a scenario or a trace.
  * Without one, time passes nevertheless. */
 static int attach_workload(struct target_options *o, struct target *t, char *error, size_t error_size)
@@ -222,7 +233,9 @@ static int target_open_machine(struct cli *cli, struct target_options *options, 
   options->signals = cli->signals;
   if (target_check_model(cli, options) != CLI_DONE)
     return CLI_USAGE;
-  const int status = options->argv && !idle ? threads_new(options, t, error, sizeof error) : PMON_OK;
+  const int status = !options->argv ? PMON_OK
+                     : idle         ? check_command(options, error, sizeof error)
+                                    : threads_new(options, t, error, sizeof error);
   const int result = status ? fail_status(cli, status, error) : target_fill(cli, options, idle, t);
   if (result != CLI_DONE)
     target_close(t);
@@ -252,6 +265,8 @@ int target_open(struct cli *cli, struct target_options *options, struct target *
 
 int target_open_idle(struct cli *cli, struct target_options *options, struct target *t)
 {
+  if (stream_is_wanted(options, target_model(cli))) /* opening it starts no process */
+    return open_cores(cli, options, t);
   return target_open_machine(cli, options, true, t);
 }
 

@@ -145,7 +145,8 @@ int target_check_model(struct cli *cli, const struct target_options *o);
  * nothing to close. */
 int target_open(struct cli *cli, struct target_options *options, struct target *t);
 
-/* The same machine without a workload. */
+/* The same machine without a workload, for its registers. A command is looked up, with the errors of target_open(), but
+ * not started. */
 int target_open_idle(struct cli *cli, struct target_options *options, struct target *t);
 
 /* After the end: reports accesses of the command that the machine could not observe, and the command's failure.

@@ -53,6 +53,9 @@ struct live_result {
  * terminated with it. */
 int live_open(const struct live_options *options, char *error, size_t error_size, struct trace_source **ret_source);
 
+/* Finds the program, the emulator and the plugin for live_open(), and starts nothing. Errors as launch_resolve(). */
+int live_check(const struct live_options *options, char *error, size_t error_size);
+
 /* Notes what the program has executed so far; returns whether all of that has been consumed. `s` is the source of
  * live_open(). A thread that cannot be noted for want of memory fails the next poll(). */
 void live_note(struct trace_source *s);

@@ -102,6 +102,17 @@ void live_begin(struct live *l)
   syscall(SYS_futex, &l->area->begins, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
+int live_check(const struct live_options *options, char *error, size_t error_size)
+{
+  const struct launch_options launch = {.argv = options->argv, .qemu = options->qemu, .plugin = options->plugin};
+  struct launch_command command;
+  const int rc = launch_resolve(&launch, error, error_size, &command);
+
+  if (!rc)
+    launch_fini(&command);
+  return rc;
+}
+
 int live_open(const struct live_options *options, char *error, size_t error_size, struct trace_source **ret_source)
 {
   struct live *l = calloc(1, sizeof *l);
