@@ -82,71 +82,87 @@ static bool helper_is_address(const struct helper *h, const struct remote_regist
          (r->width_bits == 32 || r->width_bits == 64);
 }
 
+static struct pmon_address helper_address(const struct remote_register *r)
+{
+  return (struct pmon_address){
+      .package = r->package, .space = r->space, .width_bits = r->width_bits, .device = r->device, .offset = r->offset};
+}
+
 /* Reads the register if the facts describe it, or if it belongs to the discovery page. */
 static int helper_read(struct helper *h, struct remote_register *r)
 {
-  const struct pmon_address a = {
-      .package = r->package, .space = r->space, .width_bits = r->width_bits, .device = r->device, .offset = r->offset};
+  const struct pmon_address a = helper_address(r);
   const bool page = r->space == PMON_SPACE_MMIO && r->device == PMON_BAR_DISCOVERY;
   int status = page ? 0 : access_check_read(h->backend, &a);
   return status ? status : access_read(h->backend, &a, &r->value);
 }
 
-static int helper_write(struct helper *h, const struct remote_register *r, bool make)
+/* The operations, each with its status; backend->error_text, set to NULL before, is the text of the answer. */
+
+static int helper_read_all(struct helper *h)
 {
-  const struct pmon_address a = {
-      .package = r->package, .space = r->space, .width_bits = r->width_bits, .device = r->device, .offset = r->offset};
-  if (!make)
-    return access_check_write(h->backend, &a, r->value);
+  for (uint32_t i = 0; i < h->message.n; i++)
+    h->message.registers[i].status = helper_read(h, &h->message.registers[i]);
+  return 0;
+}
+
+static int helper_check(struct helper *h)
+{
+  const struct pmon_address a = helper_address(&h->message.registers[0]);
+  return access_check_write(h->backend, &a, h->message.registers[0].value);
+}
+
+static int helper_write(struct helper *h)
+{
+  const struct pmon_address a = helper_address(&h->message.registers[0]);
   if (h->locks)
-    return h->backend->ops->write(h->backend, &a, r->value);
+    return h->backend->ops->write(h->backend, &a, h->message.registers[0].value);
   h->backend->error_text = "registers can be written only after they have been locked";
   return PMON_E_PERMISSION;
 }
 
-/* Sets status and text of the answer. */
-static void helper_answer(struct helper *h, int status, const char *text)
+static int helper_lock(struct helper *h)
 {
-  h->message.status = status;
-  snprintf(h->message.text, sizeof h->message.text, "%s", status && text ? text : "");
+  h->reason = (struct pmon_reason){""};
+  const int status = access_lock(h->backend, &h->reason);
+  h->locks += !status;
+  h->backend->error_text = status ? h->reason.text : NULL;
+  return status;
 }
+
+static int helper_unlock(struct helper *h)
+{
+  access_unlock(h->backend);
+  h->locks -= h->locks > 0;
+  return 0;
+}
+
+/* The number of registers in a request, and its function; NULL: the answer is that of opening. */
+static const struct {
+  uint32_t least, most;
+  int (*run)(struct helper *h);
+} operations[REMOTE_OPERATIONS] = {
+    [REMOTE_OPEN] = {0, 0, NULL},          [REMOTE_READ] = {1, REMOTE_REGISTERS, helper_read_all},
+    [REMOTE_WRITE] = {1, 1, helper_write}, [REMOTE_CHECK] = {1, 1, helper_check},
+    [REMOTE_LOCK] = {0, 0, helper_lock},   [REMOTE_UNLOCK] = {0, 0, helper_unlock}};
 
 /* Answers the message. Returns false if it is invalid. */
 static bool helper_handle(struct helper *h)
 {
   struct remote_message *m = &h->message;
-  struct pmon_reason reason = {""};
-  if (m->version != REMOTE_VERSION || m->operation >= REMOTE_OPERATIONS || m->n > REMOTE_REGISTERS || m->zero)
+  if (m->version != REMOTE_VERSION || m->zero || m->operation >= REMOTE_OPERATIONS ||
+      m->n < operations[m->operation].least || m->n > operations[m->operation].most)
     return false;
-  m->packages = h->backend ? h->backend->packages : 0;
-  if (!h->backend || m->operation == REMOTE_OPEN) {
-    helper_answer(h, h->status, h->reason.text);
-    return true;
-  }
-  for (uint32_t i = 0; i < m->n; i++)
+  const bool opens = !h->backend || !operations[m->operation].run;
+  for (uint32_t i = 0; !opens && i < m->n; i++)
     if (!helper_is_address(h, &m->registers[i]))
       return false;
-  h->backend->error_text = NULL;
-  if (m->operation == REMOTE_LOCK) {
-    helper_answer(h, access_lock(h->backend, &reason), reason.text);
-    h->locks += !m->status;
-  } else if (m->operation == REMOTE_UNLOCK) {
-    access_unlock(h->backend);
-    h->locks -= h->locks > 0;
-    helper_answer(h, 0, NULL);
-  } else if (m->operation == REMOTE_READ) {
-    for (uint32_t i = 0; i < m->n; i++)
-      m->registers[i].status = helper_read(h, &m->registers[i]);
-    helper_answer(h, 0, NULL);
-    if (h->backend->error_text)
-      snprintf(m->text, sizeof m->text, "%s", h->backend->error_text);
-  } else {
-    if (m->n != 1)
-      return false;
-    helper_answer(h, helper_write(h, &m->registers[0], m->operation == REMOTE_WRITE), h->backend->error_text);
-    if (m->status && h->backend->error_text)
-      snprintf(m->text, sizeof m->text, "%s", h->backend->error_text);
-  }
+  if (!opens)
+    h->backend->error_text = NULL;
+  m->status = opens ? h->status : operations[m->operation].run(h);
+  m->packages = h->backend ? h->backend->packages : 0;
+  const char *const text = !opens ? h->backend->error_text : h->status ? h->reason.text : NULL;
+  snprintf(m->text, sizeof m->text, "%s", text ? text : "");
   return true;
 }
 
