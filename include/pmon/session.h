@@ -252,8 +252,10 @@ PMON_API int pmon_session_describe(const struct pmon_session *session, struct pm
 /*
  * Returns in *ret_seconds the longest time, in seconds, between two reads of the event's counters within which a
  * counter cannot wrap twice: 2^width counts at the maximum rate. The maximum rate is the event's largest increment in
- * each cycle of its unit's clock, 1024 where the guide has none (817509 has none). PMON_OK; PMON_E_RANGE (no such
- * event); PMON_E_NO_DATA (the frequency of that clock is unknown).
+ * each cycle of its unit's clock: 1 if the event is compared with a threshold; else the guide's; where the guide has
+ * none (817509 has few), what the widest event of the unit can add, by the width of the threshold (511 for a threshold
+ * of 8 bits), but at most 1024 unless the event counts states; 1024 for a register without threshold. PMON_OK;
+ * PMON_E_RANGE (no such event); PMON_E_NO_DATA (the frequency of that clock is unknown).
  */
 PMON_API int pmon_session_longest(const struct pmon_session *session, uint32_t event, double *ret_seconds);
 

@@ -13,7 +13,7 @@
 #include "src/session/samples.h"
 #include "src/session/session.h"
 
-enum { UNKNOWN_INCREMENT = 1024 }; /* maximum increment per cycle, if the facts have none */
+enum { UNKNOWN_INCREMENT = 1024 }; /* maximum increment per cycle, if nothing limits it */
 
 /* Returns the unit's register of a role; UINT32_MAX: none. */
 static uint32_t register_of_role(const struct pmon_platform *p, uint32_t unit, uint32_t role)
@@ -83,14 +83,33 @@ static int fill_run(struct pmon_session *s, const struct pmon_image *image, uint
   return session_find_register(s, &counter, &image->counter_id, PHASE_CTR, &run->counter);
 }
 
+/* Returns the maximum increment of an event per cycle. A comparison with a threshold adds 1 at most. The threshold is
+ * as wide as the widest event of the unit, usually the occupancy of a queue (817509 1.4.0.1), but events of UPI add up
+ * to 9 bits (2.6.1), one more than their threshold has: a bit more is assumed for all units. */
+static double highest_increment(const struct pmon_session *s, const struct pmon_event_info *info,
+                                const struct pmon_image *image)
+{
+  uint64_t thresh = 0;
+  for (uint32_t i = 0; !thresh && i < image->n; i++) {
+    thresh = access_field(s->plan->platform, &image->registers[i].id, "thresh");
+    if (image->registers[i].value & thresh)
+      return 1;
+  }
+  if (info->max_inc)
+    return info->max_inc;
+  const double widest = thresh ? ldexp(2, __builtin_popcountll(thresh)) - 1 : UNKNOWN_INCREMENT;
+  return info->states ? widest : fmin(widest, UNKNOWN_INCREMENT);
+}
+
 /* Returns the maximum rate of an event, in counts per second; 0: not known. */
-static double session_highest_rate(const struct pmon_session *s, const struct pmon_event *event)
+static double session_highest_rate(const struct pmon_session *s, const struct pmon_event *event,
+                                   const struct pmon_image *image)
 {
   struct pmon_event_info info = {.size = sizeof info};
   struct pmon_unit_info unit = {.size = sizeof unit};
   if (pmon_event_describe(event, &info) || pmon_unit_describe(s->plan->platform, pmon_event_unit(event), &unit))
     return 0;
-  return session_reference_hz(s, unit.clock) * (info.max_inc ? info.max_inc : UNKNOWN_INCREMENT);
+  return session_reference_hz(s, unit.clock) * highest_increment(s, &info, image);
 }
 
 /* Returns the node number of a package, from the register that states it (E5-2600 1.5); if none can be read, the
@@ -156,7 +175,7 @@ static int add_run(struct pmon_session *s, const struct schedule_slot *slot, uin
                               .round = slot->round,
                               .number = slot->counter,
                               .writes = writes,
-                              .rate_max = session_highest_rate(s, event)};
+                              .rate_max = session_highest_rate(s, event, &image)};
   run->cell = s->cell_of[slot->item] + package * session_instances(s, slot->item) + instance;
   run->gauge = session_gauge_bits(s, event, &image.counter_id);
   if (run->gauge) /* it does not wrap */

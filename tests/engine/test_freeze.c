@@ -231,6 +231,35 @@ static void the_longest_interval_is_reported(void **state)
   pmon_plan_free(plan);
 }
 
+/* 48 bits, without increments in the guide: one more bit than the threshold has (8, in the IIO 12), for occurrences of
+ * the IIO the limit of before; one count a cycle with a threshold. */
+static void the_longest_interval_follows_the_threshold(void **state)
+{
+  static const struct {
+    const char *event;
+    double increment;
+  } rows[] = {{"cha0/TOR_OCCUPANCY.IA/", 511},
+              {"cha0/TOR_OCCUPANCY.IA,thresh=1/", 1},
+              {"iio0/COMP_BUF_OCCUPANCY.CMPD.ALL_PARTS/", 8191},
+              {"iio0/DATA_REQ_OF_CPU.MEM_READ.PART0/", 1024},
+              {"imc0/CAS_COUNT.RD/", 511}};
+  const double span = ldexp(1, 48), hz = 2e9;
+  const struct pmon_clock clocks[] = {{"uclk", (uint64_t)hz}, {"ioclk", (uint64_t)hz}, {"dclk", (uint64_t)hz}};
+  const struct pmon_session_options options = {.size = sizeof options, .clocks = clocks, .n_clocks = 3};
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct pmon_plan *plan = make_plan("emr", rows[i].event);
+    struct pmon_session *s;
+    double seconds;
+    ok(pmon_session_new(plan, &fake->backend, &options, &s));
+    ok(pmon_session_longest(s, 0, &seconds));
+    if (fabs(seconds * hz * rows[i].increment / span - 1) > 1e-9)
+      fail_msg("%s: %g s", rows[i].event, seconds);
+    ok(pmon_session_close(s));
+    pmon_plan_free(plan);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_socket_is_frozen_at_once),
@@ -240,6 +269,7 @@ int main(void)
                                      cmocka_unit_test(features_that_a_platform_lacks_are_refused),
                                      cmocka_unit_test(an_unknown_clock_is_refused),
                                      cmocka_unit_test(a_hosts_clock_is_not_that_of_the_facts),
-                                     cmocka_unit_test(the_longest_interval_is_reported)};
+                                     cmocka_unit_test(the_longest_interval_is_reported),
+                                     cmocka_unit_test(the_longest_interval_follows_the_threshold)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }
