@@ -272,7 +272,7 @@ static void write_families(struct text *x, const struct exporter_totals *t)
       continue;
     write_family(x, exporter_family(s), s->kind == EXPORTER_GAUGE ? "gauge" : "counter",
                  s->series                   ? s->series->help
-                 : s->kind == EXPORTER_COUNT ? "Counts of an event."
+                 : s->kind == EXPORTER_COUNT ? "Counts of an event, or the sum of an amount."
                  : s->kind == EXPORTER_RATE  ? "A rate multiplied by the time for which it was measured."
                                              : "A value of the last interval.");
     for (; s; s = s->next ? &t->samples[s->next] : NULL)

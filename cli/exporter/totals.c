@@ -82,17 +82,10 @@ bool exporter_wants(void *totals, const struct pmon_report_row *row)
   return row->package != PMON_ALL && (row->instance != PMON_ALL) == by_instance;
 }
 
-/* A series without _total in its name is a gauge, also in bytes: a level does not add up over time. */
-static enum exporter_kind kind_of(const struct pmon_report_row *row, const struct exporter_series *series)
+static enum exporter_kind kind_of(const struct pmon_report_row *row)
 {
-  static const char *const amounts[] = {"J", "bytes", "instructions"};
   const size_t n = strlen(row->unit);
-  bool amount = row->count;
-  if (series && !strstr(series->name, "_total"))
-    return EXPORTER_GAUGE;
-  for (size_t i = 0; i < sizeof amounts / sizeof *amounts; i++)
-    amount |= !strcmp(row->unit, amounts[i]);
-  if (amount)
+  if (row->amount)
     return EXPORTER_COUNT;
   return n > 2 && !strcmp(row->unit + n - 2, "/s") ? EXPORTER_RATE : EXPORTER_GAUGE;
 }
@@ -112,7 +105,7 @@ static bool add_sample(struct exporter_totals *t, const struct pmon_report_row *
                                 .package = row->package,
                                 .instance = row->instance,
                                 .port = series ? port : PMON_ALL,
-                                .kind = kind_of(row, series),
+                                .kind = kind_of(row),
                                 .name = strdup(row->name),
                                 .unit = strdup(row->unit),
                                 .of = strdup(row->instance_unit ? row->instance_unit : "")};

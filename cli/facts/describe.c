@@ -184,10 +184,9 @@ void describe_source(struct out *o, const char *source)
 
 void describe_scale(const struct pmon_event_info *e, char *text, size_t size)
 {
-  bool mean = false;
-  for (uint32_t i = 0; i < e->n_attrs; i++)
-    mean |= !strcmp(e->attrs[i].key, "gauge") && !strcmp(e->attrs[i].value, "mean");
-  snprintf(text, size, mean ? "%g %s for one microsecond; reports print the mean level" : "%g %s", e->scale, e->result);
+  snprintf(text, size,
+           e->level == PMON_LEVEL_MEAN ? "%g %s for one microsecond; reports print the mean level" : "%g %s", e->scale,
+           e->result);
 }
 
 void describe_mask(uint64_t mask, char *text, size_t size)

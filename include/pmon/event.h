@@ -56,6 +56,14 @@ struct pmon_event_attr {
   const char *key, *value;
 };
 
+/* Events of registers that show a level instead of a count (docs/formats.md, `attr gauge`). Each reading adds the level
+ * times the microseconds since the previous reading, so that the sum adds up over time as counts do. */
+enum pmon_level {
+  PMON_LEVEL_NONE, /* the register counts */
+  PMON_LEVEL_SUM,  /* a level; reports print the sum */
+  PMON_LEVEL_MEAN  /* a level; reports print its mean, which does not add up over time */
+};
+
 /* One event with one umask; `umask` is NULL for the event without a umask. `brief` is a description that stands alone:
  * one or more complete sentences about what the event counts with this umask. `event_brief` describes the event with
  * any umask. `note` is the umask's note, or the event's if the umask has none. Texts of pmon_event_describe() are valid
@@ -80,6 +88,7 @@ struct pmon_event_info {
   uint32_t n_attrs;
   bool states;            /* it adds up a state in each cycle: cycles in the state, or entries per cycle */
   const char *event_note; /* note about the event with any umask */
+  uint32_t level;         /* enum pmon_level */
 };
 
 /* Position of an iteration. Zero it first; pmon_event_next() advances it. */

@@ -72,6 +72,8 @@ struct pmon_report_row {
                          NULL */
   double share;       /* pmon_scaling.share of an event with flag PMON_VALUE_WITNESS; 0: not known, or not scaled by a
                          witness */
+  bool amount;        /* the values of consecutive intervals add up to that of all of them: counts, bytes, energy. Not
+                         those of levels, rates and ratios */
 };
 
 /* Makes an empty report. The caller frees it with pmon_report_free(). PMON_OK, PMON_E_INVALID (size 0, or `freeze` is

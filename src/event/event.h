@@ -82,6 +82,9 @@ uint64_t event_filter_bits(const struct db *db, struct event_control control, ui
 /* Returns the field that an attribute of this name also sets, unless it or *ret_instead is written; NULL: none. */
 const char *event_field_companion(const char *field, const char **ret_instead);
 
+/* Whether the event's register shows a level: enum pmon_level. */
+enum pmon_level event_level(const struct pmon_event *event);
+
 /* Whether a field of the event is relative to the package that it is encoded for (DB_VIRT). */
 bool event_is_relative(const struct pmon_event *event);
 

@@ -46,6 +46,19 @@ static void add_umask(const struct db *db, const struct db_umask *u, struct pmon
   add_settings(db, u->settings, info);
 }
 
+static enum pmon_level level_of(const struct db *db, const struct db_event *e)
+{
+  for (uint32_t i = e->attrs.first; i < e->attrs.first + e->attrs.n; i++)
+    if (text_is(text_of(db_text(db, db->attrs[i].key)), "gauge"))
+      return text_is(text_of(db_text(db, db->attrs[i].value)), "mean") ? PMON_LEVEL_MEAN : PMON_LEVEL_SUM;
+  return PMON_LEVEL_NONE;
+}
+
+enum pmon_level event_level(const struct pmon_event *event)
+{
+  return event->event == DB_NONE ? PMON_LEVEL_NONE : level_of(event->db, &event->db->events[event->event]);
+}
+
 static void add_event(const struct db *db, const struct db_event *e, struct pmon_event_info *info)
 {
   info->event = db_text(db, e->name);
@@ -63,6 +76,7 @@ static void add_event(const struct db *db, const struct db_event *e, struct pmon
   info->unsure = (e->flags & DB_UNSURE) != 0;
   info->exclusive = (e->flags & DB_EXCLUSIVE) != 0;
   info->states = (e->flags & DB_STATES) != 0;
+  info->level = level_of(db, e);
   info->has_umasks = e->umasks.n > 0;
   info->overlay = e->overlay == DB_NONE ? "" : db_text(db, db->layouts[e->overlay].name);
   for (uint32_t i = 0; i < e->attrs.n && info->n_attrs < sizeof info->attrs / sizeof info->attrs[0]; i++) {

@@ -142,6 +142,7 @@ int pmon_report_add(struct pmon_report *report, const struct pmon_report_row *ro
                            .base = full.base,
                            .share = full.share,
                            .count = full.count,
+                           .amount = full.amount,
                            .ports = full.ports};
   r->device = report_copy_text(full.device, &failed);
   if (failed || !row_copy_texts(r, &full, where)) {
@@ -164,6 +165,7 @@ struct pmon_report_row report_row_public(const struct report_row *row)
                                   .deviation = row->deviation,
                                   .share = row->share,
                                   .count = row->count,
+                                  .amount = row->amount,
                                   .of = row->of,
                                   .base = row->base,
                                   .ports = row->ports,
@@ -266,6 +268,7 @@ static int add_metrics(struct pmon_report *report, struct session_values *values
     s.row.unit = m->result;
     s.row.brief = m->brief;
     s.row.ports = ports_of_metric(plan, m);
+    s.row.amount = m->amount;
     if (m->unit_number != PMON_ALL)
       s.instances = describe_unit(plan->platform, m->unit_number, &s.row.instance_unit);
     status = add_scopes(report, &s, breakdown);
@@ -273,32 +276,20 @@ static int add_metrics(struct pmon_report *report, struct session_values *values
   return status;
 }
 
-/* True for a level whose mean is printed (`attr gauge=mean`). */
-static bool is_mean(const struct pmon_event_info *e)
-{
-  for (uint32_t i = 0; i < e->n_attrs; i++)
-    if (!strcmp(e->attrs[i].key, "gauge"))
-      return !strcmp(e->attrs[i].value, "mean");
-  return false;
-}
-
-/* Sets the scale of an event's values and its unit: the caller's (pmon_plan_set_scale()), else the facts'. */
+/* Sets the scale of an event's values and its unit: the caller's (pmon_plan_set_scale()), else the facts'. The count of
+ * a level is its sum over microseconds. */
 static void set_event_scale(struct subject *s, const struct plan_event *event)
 {
   struct pmon_event_info info = {.size = sizeof info};
   const double seconds = pmon_session_seconds(s->values->session);
-  if (event->scale > 0) {
-    s->scale = event->scale;
-    s->row.unit = event->unit;
-    s->row.count = false;
-    return;
-  }
-  if (!pmon_event_describe(event->event, &info) && info.scale > 0) {
-    s->scale = info.scale;
-    s->row.unit = info.result;
+  const bool described = !pmon_event_describe(event->event, &info), given = event->scale > 0;
+  if (given || (described && info.scale > 0)) {
+    s->scale = given ? event->scale : info.scale;
+    s->row.unit = given ? event->unit : info.result;
     s->row.count = false;
   }
-  if (is_mean(&info) && seconds > 0) /* its count is the sum of a level over microseconds */
+  s->row.amount = info.level != PMON_LEVEL_MEAN;
+  if (!s->row.amount && seconds > 0)
     s->scale /= seconds * 1e6;
 }
 

@@ -17,7 +17,7 @@ struct report_row {
   uint32_t ports;
   struct pmon_value value;
   double deviation, base, share;
-  bool count;
+  bool count, amount;
 };
 
 /* A device that pmon_report_add_device() added. */

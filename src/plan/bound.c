@@ -75,7 +75,7 @@ int metric_fill_bounds(struct pmon_plan *plan, struct metric *m)
     return context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a metric");
   for (uint32_t i = bounds.first; !status && i < bounds.first + bounds.n; i++) {
     struct metric_bound bound;
-    if (is_bound_of(db_text(db, db->attrs[i].key), m->result, &bound))
+    if (is_bound_of(db_text(db, db->attrs[i].key), m->result, &bound) && (m->amount || !bound.each_second))
       status = add_bound(plan, m, db_text(db, db->attrs[i].value), bound);
   }
   return status;

@@ -29,6 +29,7 @@ struct metric {
   uint32_t unit_number; /* the platform's unit number; PMON_ALL: an equation without a unit that mixes units */
   uint32_t combine;     /* enum db_combine */
   bool per_second, selected;
+  bool amount;    /* it adds up over time; else it is a level, a rate or a ratio */
   uint32_t terms; /* names in the equation and in those of the metrics that it uses, each counted per evaluation */
   struct expr *expr;
   struct metric_name *names;   /* one for each name of the expression */
@@ -49,9 +50,9 @@ int metric_fill_bounds(struct pmon_plan *plan, struct metric *m);
 
 void metric_free(struct metric *m);
 
-/* Sets the metric's physical unit; call it last. A declared rate whose equation is a rate already is not divided by the
- * time. PMON_E_CONFLICT: the equation adds or compares values of different units, or the result has another one.
- * PMON_E_MEMORY. */
+/* Sets the metric's physical unit, and whether it is an amount; call it last. A declared rate whose equation is a rate
+ * already is not divided by the time. PMON_E_CONFLICT: the equation adds or compares values of different units, or the
+ * result has another one. PMON_E_MEMORY. */
 int metric_check_units(struct pmon_plan *plan, struct metric *m);
 
 /* Returns the i-th selected metric, or NULL. */

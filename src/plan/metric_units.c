@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks the units of sums. Event counts have no unit, numbers have any unit, and metrics have the unit of their
- * results. */
+/*
+ * Checks the units of sums. Event counts have no unit, numbers have any unit, and metrics have the unit of their
+ * results.
+ *
+ * Finds out, too, which metrics are amounts, which add up over time. If everything goes on for twice as long, counts
+ * and the measured time are doubled, products and quotients of them change by the powers of two that they have, and
+ * numbers and clocks stay. An amount has the power 1; levels, rates and ratios have the power 0.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include "src/plan/metric.h"
@@ -50,6 +56,54 @@ static int check_declared(struct pmon_plan *plan, struct metric *m, const char *
                       declared, unit);
 }
 
+/* The powers of time (above). A number has any power in sums, which PLAIN stands for, and none in products. */
+enum { PLAIN = INT8_MIN, MOST_POWER = 100 };
+
+static int8_t join_powers(int8_t left, int8_t right)
+{
+  return left == PLAIN ? right : left;
+}
+
+static int8_t multiply_powers(int8_t left, int8_t right, int sign)
+{
+  const int power = (left == PLAIN ? 0 : left) + sign * (right == PLAIN ? 0 : right);
+  return left == PLAIN && right == PLAIN ? PLAIN : (int8_t)(abs(power) < MOST_POWER ? power : MOST_POWER);
+}
+
+static int8_t power_of_name(const struct pmon_plan *plan, const struct metric *m, uint32_t name)
+{
+  const enum expr_name_kind kind = m->expr->names[name].kind;
+  if (m->names[name].kind == METRIC_METRIC)
+    return plan->metrics[m->names[name].index]->amount;
+  return kind == EXPR_EVENT || kind == EXPR_INTERVAL || kind == EXPR_TSC;
+}
+
+/* Sets m->amount. `powers` has room for all nodes. */
+static void set_amount(const struct pmon_plan *plan, struct metric *m, int8_t *powers)
+{
+  for (uint32_t i = 0; i < m->expr->n_nodes; i++) {
+    const struct expr_node *n = &m->expr->nodes[i];
+    switch (n->kind) {
+    case EXPR_NUMBER: powers[i] = PLAIN; break;
+    case EXPR_NAME: powers[i] = power_of_name(plan, m, n->name); break;
+    case EXPR_MUL: powers[i] = multiply_powers(powers[n->left], powers[n->right], 1); break;
+    case EXPR_DIV: powers[i] = multiply_powers(powers[n->left], powers[n->right], -1); break;
+    case EXPR_NEGATE:
+    case EXPR_ROUND: powers[i] = powers[n->left]; break;
+    case EXPR_LESS:
+    case EXPR_LESS_EQUAL:
+    case EXPR_EQUAL:
+    case EXPR_NOT_EQUAL: powers[i] = 0; break;
+    case EXPR_CHOOSE: powers[i] = join_powers(powers[n->right], powers[n->other]); break;
+    case EXPR_ADD:
+    case EXPR_SUB:
+    case EXPR_MIN:
+    case EXPR_MAX: powers[i] = join_powers(powers[n->left], powers[n->right]); break;
+    }
+    m->amount = powers[i] == 1 && !m->per_second && m->combine != DB_IMBALANCE;
+  }
+}
+
 __attribute__((cold)) int metric_check_units(struct pmon_plan *plan, struct metric *m)
 {
   const char **units = calloc(m->expr->n_nodes + 1, sizeof *units), *declared = physical_unit(m->result);
@@ -76,7 +130,11 @@ __attribute__((cold)) int metric_check_units(struct pmon_plan *plan, struct metr
     }
     last = units[i];
   }
-  free(units);
   m->physical = declared ? declared : last;
-  return !status && declared && last ? check_declared(plan, m, declared, last) : status;
+  if (!status && declared && last)
+    status = check_declared(plan, m, declared, last);
+  if (!status)
+    set_amount(plan, m, (int8_t *)units); /* their memory is large enough, and no longer needed */
+  free(units);
+  return status;
 }

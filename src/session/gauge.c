@@ -4,26 +4,15 @@
  * read is taken for the time since the previous read, and counts as state times microseconds. Divided by the measured
  * time, this is the mean of the states read, for any intervals, and it adds up as counts do.
  */
-#include <string.h>
 #include "src/access/register.h"
 #include "src/event/event.h"
 #include "src/session/counts.h"
 #include "src/session/session.h"
 
-static bool is_gauge(const struct pmon_event *event)
-{
-  const struct db *db = event->db;
-  const struct db_span attrs = event->event == DB_NONE ? (struct db_span){0, 0} : db->events[event->event].attrs;
-  for (uint32_t i = attrs.first; i < attrs.first + attrs.n; i++)
-    if (!strcmp(db_text(db, db->attrs[i].key), "gauge"))
-      return true;
-  return false;
-}
-
 uint64_t session_gauge_bits(const struct pmon_session *s, const struct pmon_event *event,
                             const struct pmon_register_id *counter)
 {
-  return is_gauge(event) ? access_field(s->plan->platform, counter, "event_count") : 0;
+  return event_level(event) ? access_field(s->plan->platform, counter, "event_count") : 0;
 }
 
 uint64_t session_gauge_count(uint64_t state, double seconds)

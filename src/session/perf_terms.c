@@ -157,7 +157,7 @@ static int terms_of_kernel_event(const struct pmon_event *event, const struct pm
   const char *pmu = attribute_of(event, "pmu");
   snprintf(ret->pmu, sizeof ret->pmu, "%.40s", pmu ? pmu : unit->perf);
   ret->event.kernel_event = name;
-  ret->event.level = attribute_of(event, "gauge") != NULL;
+  ret->event.level = event_level(event) != PMON_LEVEL_NONE;
   ret->event.thread = u->places.n && event->db->places[u->places.first].space == PMON_SPACE_MSR &&
                       event->db->places[u->places.first].device;
   return *ret->pmu ? 0 : PMON_E_NO_DEVICE;
