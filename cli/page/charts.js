@@ -43,12 +43,15 @@ function seriesOf(name) {
 /* Whether nothing was measured between an interval and the next one. Times are whole nanoseconds. */
 const hasGap = (run, i) => i + 1 < run.ends.length && run.ends[i + 1] - run.lengths[i + 1] - run.ends[i] > 0.5e-9;
 
-/* Returns the points of a step chart: a value holds from the start of its interval to its end. Counts become rates. */
+/* An amount is shown over time as a rate. */
+const unitOverTime = (row) => row.rate || row.unit;
+
+/* Returns the points of a step chart: a value holds from the start of its interval to its end. Amounts become rates. */
 function pointsOf(series, bars) {
   const times = new Map();
   series.forEach(({ run, row }, k) => {
     run.ends.forEach((end, i) => {
-      const begin = end - run.lengths[i], factor = row.count && run.lengths[i] > 0 ? 1 / run.lengths[i] : 1;
+      const begin = end - run.lengths[i], factor = row.rate && run.lengths[i] > 0 ? 1 / run.lengths[i] : 1;
       const point = Array.isArray(row.over[i]) ? row.over[i] : [row.over[i], row.over[i], row.over[i]];
       /* A band without a limit on one side ends at the value on that side. */
       const value = point.map((v) => (v === null ? point[1] : v)).map((v) => (v === null ? null : v * factor));
@@ -80,16 +83,16 @@ function palette() {
 function chart(name) {
   const series = seriesOf(name);
   if (!series.length) return null;
-  const unit = series[0].row.count ? '/s' : series[0].row.unit;
+  const unit = unitOverTime(series[0].row);
   const bars = series.some(({ row }) => row.over.some(Array.isArray));
   const place = make('div', { class: 'chart' }), legend = make('div', { class: 'legend' });
   const all = series.flatMap(({ run, row }) => row.over.map((point, i) => {
     const v = middle(point);
-    return v === null ? null : row.count ? v / run.lengths[i] : v;
+    return v === null ? null : row.rate ? v / run.lengths[i] : v;
   })).filter((v) => v !== null);
   const extent = all.length ? 'from ' + format(Math.min(...all), unit) + ' to ' + format(Math.max(...all), unit) : 'no data';
   const figure = make('figure', { role: 'group', 'aria-label': name + ' over time, ' + extent },
-    make('figcaption', {}, name + (series[0].row.count ? ' a second' : ''), make('span', { class: 'quiet' }, extent)), place, legend);
+    make('figcaption', {}, name + (series[0].row.rate ? ' a second' : ''), make('span', { class: 'quiet' }, extent)), place, legend);
   figure.start = () => {
     const total = Math.max(...data.runs.map((run) => run.ends[run.ends.length - 1] || 0));
     const [factor, word] = total >= 1 ? [1, 's'] : total >= 1e-3 ? [1e3, 'ms'] : [1e6, 'us'];

@@ -7,6 +7,7 @@
 #include <pmon/regions.h>
 #include "cli/page/data.h"
 #include "cli/common/groups.h"
+#include "cli/common/rate.h"
 #include "cli/common/recording.h"
 
 /* Limits of points in time, of numbers and of rows, so that a page is small enough to be sent, and fast. */
@@ -85,11 +86,14 @@ static json_t *rows_of(const struct pmon_report *r)
 {
   json_t *rows = json_array();
   struct pmon_report_row row = {.size = sizeof row};
+  char unit[RATE_UNIT];
   for (uint32_t i = 0; !pmon_report_get(r, i, &row); i++) {
     json_t *o = value_of(&row.value);
+    rate_unit(&row, unit);
     json_object_set_new(o, "name", text_or_null(row.name));
     json_object_set_new(o, "unit", json_string(row.unit));
-    json_object_set_new(o, "count", json_boolean(row.count));
+    if (row.amount) /* shown over time as a rate, in this unit */
+      json_object_set_new(o, "rate", json_string(unit));
     json_object_set_new(o, "package", number_or_null(row.package));
     json_object_set_new(o, "instance", number_or_null(row.instance));
     json_object_set_new(o, "of", text_or_null(row.instance_unit));

@@ -17,11 +17,11 @@ function measuresOf(run) {
   return [...units].map(([unit, names]) => [unit, [...names]]);
 }
 
-/* Returns the value of a row in interval `at`, or in the whole measurement (-1); counts as rates. */
+/* Returns the value of a row in interval `at`, or in the whole measurement (-1); amounts as rates. */
 function valueAt(run, row, at) {
-  if (at < 0) return row.v === null || !row.count || !run.seconds ? row.v : row.v / run.seconds;
+  if (at < 0) return row.v === null || !row.rate || !run.seconds ? row.v : row.v / run.seconds;
   const v = middle(row.over[at]);
-  return v === null || !row.count ? v : v / run.lengths[at];
+  return v === null || !row.rate ? v : v / run.lengths[at];
 }
 
 function largest(run, rows) {
@@ -101,7 +101,7 @@ function dieMap(run) {
     const summaries = new Map();
     for (const { rect, label, group, row } of boxes) {
       const value = valueAt(run, row, state.at), text = row.of + ' ' + row.instance + ': ' + group.name + ' ' +
-        format(value, row.count ? '/s' : row.unit);
+        format(value, unitOverTime(row));
       rect.style.fill = value === null ? 'none' : shade(value, group.most);
       label.style.fill = value !== null && group.most > 0 && value / group.most > 0.55 ? 'var(--on-accent)' : '';
       rect.firstChild.textContent = text;
@@ -140,7 +140,7 @@ function heatMap(run, name) {
   const rows = unitRows(run, name).filter((row) => row.over);
   if (!rows.length || run.ends.length < 2) return null;
   const points = run.ends.length, columns = Math.min(HEAT_COLUMNS, points), most = largest(run, rows);
-  const unit = rows[0].count ? '/s' : rows[0].unit;
+  const unit = unitOverTime(rows[0]);
   let best = rows[0];
   const body = make('tbody', {}, ...rows.map((row) => {
     if ((row.v || 0) > (best.v || 0)) best = row;

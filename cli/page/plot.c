@@ -63,15 +63,10 @@ static double plot_length(const struct plot *p, size_t i)
   return json_number_value(json_array_get(json_object_get(p->run, "lengths"), i));
 }
 
-static bool is_count(const json_t *row)
-{
-  return json_is_true(json_object_get(row, "count"));
-}
-
-/* Returns the factor of interval `i`: the counts of events become rates, as on the page. */
+/* Returns the factor of interval `i`: amounts become rates, as on the page. */
 static double plot_factor(const struct plot *p, const json_t *row, size_t i)
 {
-  return is_count(row) && plot_length(p, i) > 0 ? 1 / plot_length(p, i) : 1;
+  return json_object_get(row, "rate") && plot_length(p, i) > 0 ? 1 / plot_length(p, i) : 1;
 }
 
 /* Returns the largest value of a row; NAN if it has none. */
@@ -206,7 +201,8 @@ static void plot_axis(FILE *to, double most, const char *unit)
 static void plot_chart(const struct plot *p, FILE *to, const json_t *first)
 {
   const char *name = json_string_value(json_object_get(first, "name"));
-  const char *unit = is_count(first) ? "/s" : json_string_value(json_object_get(first, "unit"));
+  const json_t *rate = json_object_get(first, "rate");
+  const char *unit = json_string_value(rate ? rate : json_object_get(first, "unit"));
   const json_t *rows = json_object_get(p->run, "rows"), *row;
   size_t i, n = 0, drawn = 0;
   double most = 0;

@@ -5,19 +5,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cli/common/rate.h"
 #include "cli/stat/distribution.h"
 #include "src/base/buffer.h"
 #include "src/base/escape.h"
 #include "src/base/real.h"
 
 /* BAR: columns of the longest bar, so that lines have 80 columns. */
-enum { BAR = 24, UNIT = 48 };
+enum { BAR = 24 };
 
 /* One value: its number in each interval, NAN where it has none. */
 struct value_series {
-  char *name, *instance_unit, unit[UNIT];
+  char *name, *instance_unit, unit[RATE_UNIT];
   uint32_t package, instance;
-  bool count;
   double *numbers;
 };
 
@@ -28,15 +28,14 @@ struct histogram {
   double *seconds; /* of each interval */
 };
 
-/* Takes a row's texts. The counts of events are shown per second, because intervals have different lengths. */
+/* Takes a row's texts. Amounts are shown as rates. */
 static bool value_init(struct value_series *v, const struct pmon_report_row *row)
 {
   v->name = strdup(row->name);
   v->instance_unit = strdup(row->instance_unit ? row->instance_unit : "");
   v->package = row->package;
   v->instance = row->instance;
-  v->count = row->count;
-  snprintf(v->unit, sizeof v->unit, "%s%s", row->unit, row->count ? "/s" : "");
+  rate_unit(row, v->unit);
   return v->name && v->instance_unit;
 }
 
@@ -87,7 +86,7 @@ int histogram_add(struct histogram *h, const struct pmon_report *report, double 
   for (uint32_t i = 0; i < h->n_values; i++) {
     if (pmon_report_get(report, i, &row))
       return PMON_E_INVALID;
-    h->values[i].numbers[h->n] = !row.value.valid ? NAN : row.value.number / (row.count ? seconds : 1);
+    h->values[i].numbers[h->n] = !row.value.valid ? NAN : row.value.number * rate_factor(&row, seconds);
   }
   h->seconds[h->n++] = seconds;
   return PMON_OK;

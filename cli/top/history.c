@@ -16,12 +16,11 @@ static bool history_begin(struct top_history *h, const struct pmon_report *repor
     return false;
   while (h->n < n && !pmon_report_get(report, h->n, &row)) {
     struct top_row *to = &h->rows[h->n++]; /* history_clear() frees it, even if it is incomplete */
-    *to = (struct top_row){
-        .package = row.package, .instance = row.instance, .ports = row.ports, .count = row.count, .age = TOP_HELD};
+    *to = (struct top_row){.package = row.package, .instance = row.instance, .ports = row.ports, .age = TOP_HELD};
+    rate_unit(&row, to->unit);
     to->name = strdup(row.name);
-    to->unit = strdup(row.count ? "/s" : row.unit);
     to->of = row.instance_unit ? strdup(row.instance_unit) : NULL;
-    if (!to->name || !to->unit || (row.instance_unit && !to->of)) {
+    if (!to->name || (row.instance_unit && !to->of)) {
       history_clear(h);
       return false;
     }
@@ -47,7 +46,7 @@ bool history_add(struct top_history *h, const struct pmon_report *report, const 
     struct top_row *to = &h->rows[i];
     if (pmon_report_get(report, i, &row) || strcmp(row.name, to->name))
       return false;
-    const double factor = to->count && time->seconds > 0 ? 1 / time->seconds : 1;
+    const double factor = rate_factor(&row, time->seconds);
     to->value = row.value;
     to->value.number *= factor;
     to->value.low *= factor;
@@ -70,7 +69,6 @@ void history_clear(struct top_history *h)
 {
   for (uint32_t i = 0; i < h->n; i++) {
     free(h->rows[i].name);
-    free(h->rows[i].unit);
     free(h->rows[i].of);
   }
   free(h->rows);

@@ -253,25 +253,20 @@ static const char *remote_fetch(struct remote *r, char *problem, size_t size)
 
 /* ---- rows ---- */
 
-enum { UNIT = 64 };
-
-/* Makes a row from a series. Rates, and counts that have a unit, become rates over the time between the answers. */
-static struct pmon_report_row row_of_series(const struct remote *r, uint32_t i, char unit[UNIT])
+/* Makes a row from a series: what was added between the two answers, the mean of a rate, or the level of a gauge. */
+static struct pmon_report_row row_of_series(const struct remote *r, uint32_t i)
 {
   const struct remote_series *now = &r->now.series[i], *before = &r->before.series[i];
-  struct pmon_report_row row = {.size = sizeof row, .name = now->name, .unit = unit};
+  struct pmon_report_row row = {.size = sizeof row, .name = now->name, .unit = now->unit};
   row.package = now->package;
   row.instance = now->instance;
   row.instance_unit = row.instance == PMON_ALL ? NULL : now->of;
-  row.count = now->kind == SERIES_COUNT && !*now->unit;
-  if (now->kind == SERIES_COUNT && !strcmp(now->unit, "J"))
-    snprintf(unit, UNIT, "W");
-  else
-    snprintf(unit, UNIT, "%s%s", now->unit, now->kind == SERIES_COUNT && *now->unit ? "/s" : "");
+  row.amount = now->kind == SERIES_COUNT;
+  row.count = row.amount && !*now->unit;
   row.value = (struct pmon_value){.number = now->value, .fraction = 1, .valid = now->valid};
   if (now->kind != SERIES_GAUGE)
     row.value.number -= before->value;
-  if (now->kind != SERIES_GAUGE && !row.count)
+  if (now->kind == SERIES_RATE)
     row.value.number /= r->now.seconds - r->before.seconds;
   row.value.low = row.value.high = row.value.number;
   snprintf(row.value.reason, sizeof row.value.reason, "%s", now->reason);
@@ -282,15 +277,14 @@ static struct pmon_report_row row_of_series(const struct remote *r, uint32_t i, 
  * have no sum. */
 static int add_sum(const struct remote *r, struct pmon_report *report, uint32_t first, uint32_t package)
 {
-  char unit[UNIT], unused[UNIT];
   const struct remote_series *all = r->now.series;
-  struct pmon_report_row sum = row_of_series(r, first, unit);
+  struct pmon_report_row sum = row_of_series(r, first);
   struct pmon_value *const value = &sum.value;
   uint32_t parts = 0;
   for (const struct remote_series *s = &all[first]; s; s = s->next) {
     if (package != PMON_ALL && s->package != package)
       continue;
-    const struct pmon_report_row row = row_of_series(r, (uint32_t)(s - all), unused);
+    const struct pmon_report_row row = row_of_series(r, (uint32_t)(s - all));
     const double before = parts++ ? value->number : 0;
     if (parts == 1 || !row.value.valid)
       *value = row.value;
@@ -316,8 +310,7 @@ static int add_name(const struct remote *r, struct pmon_report *report, uint32_t
   for (uint32_t p = 0; !status && p < r->now.packages; p++)
     status = add_sum(r, report, first, p);
   for (const struct remote_series *s = &all[first]; !status && s; s = s->next) {
-    char unit[UNIT];
-    const struct pmon_report_row row = row_of_series(r, (uint32_t)(s - all), unit);
+    const struct pmon_report_row row = row_of_series(r, (uint32_t)(s - all));
     if (row.instance != PMON_ALL)
       status = pmon_report_add(report, &row);
   }

@@ -7,6 +7,7 @@
 #define CLI_TOP_TOP_H
 
 #include <time.h>
+#include "cli/common/rate.h"
 #include "cli/stat/run.h"
 #include "cli/stat/stop.h"
 
@@ -17,9 +18,9 @@ enum { TOP_HELD = 32 };     /* intervals for which a value is shown while there 
 
 /* A value in one scope, and its past values (NAN: none), that of interval n at n % TOP_HISTORY. */
 struct top_row {
-  char *name, *unit, *of; /* of: the unit of the instance; NULL: none */
+  char *name, *of; /* of: the unit of the instance; NULL: none */
+  char unit[RATE_UNIT];
   uint32_t package, instance, ports;
-  bool count;
   struct pmon_value value; /* of the newest interval */
   struct pmon_value held;  /* the last valid value, */
   uint64_t held_at;        /* its interval, */

@@ -55,13 +55,13 @@ run -p emr stat --scenario "$hostile" --set prefetch=off -I 20us -m '*' --record
 check "values without a number" sh -c '"$1" report -m UPI_SPEED,MEM_READ_BANDWIDTH,IOTLB_MISS_RATIO --svg none.svg all.pmon 2>err </dev/null' sh "$pmon"
 check "nothing of gnuplot's" test ! -s err
 check "no data" grep -q 'no data' none.svg
-# Few labels with units; events as rates, as on the page; each value holds for the whole of its interval: steps, the
+# Few labels with units; amounts as rates, as on the page; each value holds for the whole of its interval: steps, the
 # first from the beginning on.
 for label in '0 GB/s' '0M/s'; do check "the label $label" grep -q ">.*$label<" one.svg; done
 run -p emr stat --scenario "$hostile" --set prefetch=off --set dram.pipe=1000 -I 400us -m INSTRUCTIONS,LLC_MISS_LATENCY_NS \
   --record slow.pmon >/dev/null || exit 1
 run report --svg slow.svg slow.pmon
-for label in '20k instructions' '1000 ns'; do check "the label $label" grep -q ">$label<" slow.svg; done
+for label in '20M instructions/s' '1000 ns'; do check "the label $label" grep -q ">$label<" slow.svg; done
 check "no more than six labels" test "$(grep -c 'GB/s<' one.svg)" -le 6
 check "labels of a ratio" sh -c '"$1" report -m LLC_MISS_RATIO --svg - all.pmon </dev/null | grep -q ">.*100 %<"' sh "$pmon"
 check "a curve from the beginning, in steps" python3 - one.svg <<'END'

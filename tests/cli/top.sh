@@ -101,7 +101,7 @@ mux send-keys t
 await '  thread 3 '
 holds 'no sockets' unlike 'socket'
 
-# A value of the recording equals the value of the report.
+# Values of the recording equal those of the report: a rate, and an amount in an interval of 20 us, as a rate.
 start 120 40 C "'$pmon' top --color never r.pmon"
 await MEM_READ_BANDWIDTH
 mux send-keys End
@@ -109,8 +109,9 @@ await ENDED
 mux send-keys Home
 await ' 1 of '
 await PAUSED
-wanted=$("$pmon" report -I r.pmon | awk '$2 ~ /^(us|ms)$/ { print $3, $4; exit }')
-await "$wanted"
+first() { "$pmon" report -I -m "$1" r.pmon | awk '$2 == "us" { print $3, $4; exit }'; }
+await "$(first MEM_READ_BANDWIDTH)"
+await "$(first MEM_VOLUME | awk '$2 == "kB" { printf "%.2f GB/s", $1 / 20 }')"
 # The last values are a time series: it excludes values later than the shown interval, and has no value twice.
 last_values() { screen | sed -n 's/^ MEM_READ_BANDWIDTH .*B\/s *//p' | tr -d ' \n' | wc -c; }
 one_value() { [ "$(last_values)" -eq 1 ]; }
