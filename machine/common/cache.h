@@ -69,9 +69,14 @@ static inline unsigned char *cache_place(const struct cache *c, uint64_t bank, u
   return c->sets + cache_number(c, bank, index) * c->set_bytes;
 }
 
+/* Returns set `number`, whose index in its bank is `index`. Who uses only this chooses the order of the sets. */
+static inline struct tags cache_set_numbered(const struct cache *c, uint64_t number, uint64_t index)
+{
+  return (struct tags){(uint16_t *)(void *)(c->sets + number * c->set_bytes), c, index & c->set_mask};
+}
 static inline struct tags cache_set(const struct cache *c, uint64_t bank, uint64_t index)
 {
-  return (struct tags){(uint16_t *)(void *)cache_place(c, bank, index), c, index & c->set_mask};
+  return cache_set_numbered(c, cache_number(c, bank, index), index);
 }
 
 /* Prefetches host memory. The empty asm statement is a side effect: without it, gcc removes calls of functions that
@@ -83,9 +88,9 @@ static inline void host_prefetch(const void *p)
 }
 
 /* Prefetches the host lines of a set. */
-static inline void cache_ask(const struct cache *c, uint64_t bank, uint64_t index)
+static inline void cache_ask(struct tags s)
 {
-  const unsigned char *place = cache_place(c, bank, index), *end = place + c->set_bytes;
+  const unsigned char *place = (const unsigned char *)(const void *)s.low, *end = place + s.cache->set_bytes;
   do
     host_prefetch(place);
   while ((place += HOST_LINE) < end);

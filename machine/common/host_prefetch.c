@@ -83,7 +83,7 @@ static inline void seconds_ask(const struct core *c, struct expected *e)
     if (!e->of[i].page)
       continue;
     e->of[i].line = e->of[i].page->frame << PAGE_LINES_SHIFT | (e->of[i].line & 63);
-    cache_ask(&c->l2, 0, e->of[i].line);
+    cache_ask(cache_set(&c->l2, 0, e->of[i].line));
   }
 }
 

@@ -39,11 +39,17 @@ static void columns_choose(uint16_t *column, unsigned bits, unsigned top, uint64
   }
 }
 
+/* Returns how many bits number the slices. */
+static unsigned slices_top(uint32_t slices)
+{
+  return slices == 1 ? 0 : 32 - (unsigned)__builtin_clz(slices - 1);
+}
+
 void slice_hash_init(struct slice_hash *hash, uint32_t slices, uint64_t seed)
 {
   uint16_t column[SLICE_LINE_BITS] = {0};
   const bool power = !(slices & (slices - 1));
-  const unsigned top = slices == 1 ? 0 : 32 - (unsigned)__builtin_clz(slices - 1);
+  const unsigned top = slices_top(slices);
   hash->slices = slices;
   hash->index_bits = power ? top : top + SEQUENCE_BITS;
   if (top)
@@ -55,4 +61,17 @@ void slice_hash_init(struct slice_hash *hash, uint32_t slices, uint64_t seed)
         index ^= value >> bit & 1 ? column[8 * i + bit] : 0;
       hash->index[i][value] = index;
     }
+}
+
+/* The slice that the middle of its indices selects gives the highest bits of an index, in reverse order: those that the
+ * lowest bits of a line contribute (columns_choose()). */
+void slice_order_init(struct slice_order *order, uint32_t slices)
+{
+  const unsigned top = slices_top(slices);
+  *order = (struct slice_order){.slices = slices};
+  for (uint32_t i = 0; i < slices; i++) {
+    const uint32_t middle = (2 * i + 1) * (1u << top) / (2 * slices);
+    for (unsigned bit = 0; bit < top; bit++)
+      order->exchange[i] |= (uint8_t)((middle >> bit & 1) << (top - 1 - bit));
+  }
 }

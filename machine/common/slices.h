@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 enum { SLICE_BYTES = 6, SLICE_LINE_BITS = 8 * SLICE_BYTES }; /* of a line's number */
+enum { MAX_SLICES = 64 };
 
 struct slice_hash {
   uint32_t slices, index_bits;
@@ -21,6 +22,27 @@ struct slice_hash {
  * with as many lines as the index has values and aligned to its length, has each index once: power-of-two numbers of
  * slices get the same number of lines each; other numbers differ by one line. */
 void slice_hash_init(struct slice_hash *hash, uint32_t slices, uint64_t seed);
+
+/*
+ * The order of the sets of all slices in the host's memory. The lines of a page lie in many slices, in sets whose
+ * numbers differ in the lowest six bits: if each slice's sets were contiguous, tags of one page would be in as many
+ * pages of the host. Instead, sets with the same number are contiguous, and each slice exchanges its sets such that the
+ * lines of a page have the same number. This is exact for 64 slices; where the number of slices is not a power of two,
+ * it is so for most lines of a page.
+ */
+struct slice_order {
+  uint32_t slices;
+  uint8_t exchange[MAX_SLICES]; /* XORed with the numbers of the slice's sets */
+};
+
+void slice_order_init(struct slice_order *order, uint32_t slices);
+
+/* Returns the number in this order of a slice's set: the lowest bits of `index`, which are those in `set_mask`. */
+static inline uint64_t slice_order_number(const struct slice_order *order, unsigned slice, uint64_t index,
+                                          uint64_t set_mask)
+{
+  return ((index ^ order->exchange[slice]) & set_mask) * order->slices + slice;
+}
 
 /* Returns a line's index. The index of a number with several bits set is the XOR of the indices of the single bits. */
 static inline uint16_t slice_index(const struct slice_hash *hash, uint64_t line)

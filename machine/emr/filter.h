@@ -44,10 +44,11 @@ struct filter_place {
 int filter_init(struct filter *f, uint64_t banks, uint64_t sets, uint32_t ways);
 void filter_fini(struct filter *f);
 
-/* Consecutive lines map to consecutive sets, as in the LLC; higher bits keep large strides from mapping to one set. */
-static inline struct filter_group *filter_set(const struct filter *f, unsigned cha, uint64_t line)
+/* Returns a number whose lowest bits are the index of a line's set in its slice. Consecutive lines map to consecutive
+ * sets, as in the LLC; higher bits keep large strides from mapping to one set. */
+static inline uint64_t filter_index(uint64_t line)
 {
-  return f->group + cha * (f->set_mask + 1) + ((line ^ line >> 17) & f->set_mask);
+  return line ^ line >> 17;
 }
 /* Returns the ways of a group whose low tag bits match the line, one bit each. */
 static inline unsigned filter_same(const struct filter_group *g, uint64_t line)
@@ -64,9 +65,9 @@ static inline unsigned filter_same(const struct filter_group *g, uint64_t line)
 #endif
 }
 
-static inline struct filter_place filter_place_of(const struct filter *f, unsigned cha, uint64_t line)
+/* Returns the position of a line whose set begins with group `set`. */
+static inline struct filter_place filter_place_of(const struct filter *f, struct filter_group *set, uint64_t line)
 {
-  struct filter_group *const set = filter_set(f, cha, line);
   for (struct filter_group *g = set;; g += f->sets) {
     for (unsigned same = filter_same(g, line); same; same &= same - 1) {
       const uint32_t i = (uint32_t)__builtin_ctz(same);
@@ -147,9 +148,8 @@ static inline bool filter_empty(struct filter *f, struct filter_place *p)
 }
 
 /* Prefetches the host's cache lines of a set. */
-static inline void filter_prefetch(const struct filter *f, unsigned cha, uint64_t line)
+static inline void filter_prefetch(const struct filter *f, const struct filter_group *set)
 {
-  const struct filter_group *set = filter_set(f, cha, line);
   host_prefetch(set);
   if (f->spread > f->set_mask) /* more sets with `more` than a slice has sets */
     for (uint32_t i = 1; i < f->groups; i++)

@@ -55,10 +55,9 @@ void llc_note_prefetch(const struct socket *s, const struct request *r)
 void tags_prefetch(const struct traffic *t, unsigned socket, uint64_t line)
 {
   const struct socket *s = t->socket[socket];
-  const struct emr_socket *emr = emr_socket(s);
   unsigned cha = address_cha(&t->map, line);
-  cache_ask(&emr->llc, cha, line);
-  filter_prefetch(&emr->filter, cha, line);
+  cache_ask(llc_set(s, line, cha));
+  filter_prefetch(&emr_socket(s)->filter, filter_set(s, cha, line));
 }
 
 void filter_victim(struct traffic *t, struct socket *s, const struct request *cause, const struct filter_place *p,

@@ -7,12 +7,19 @@
 
 static inline struct tags llc_set(const struct socket *s, uint64_t line, unsigned cha)
 {
-  return cache_set(&emr_socket(s)->llc, cha, line);
+  const struct emr_socket *emr = emr_socket(s);
+  return cache_set_numbered(&emr->llc, slice_order_number(&emr->order, cha, line, emr->llc.set_mask), line);
+}
+
+static inline struct filter_group *filter_set(const struct socket *s, unsigned cha, uint64_t line)
+{
+  const struct emr_socket *emr = emr_socket(s);
+  return emr->filter.group + slice_order_number(&emr->order, cha, filter_index(line), emr->filter.set_mask);
 }
 
 static inline struct filter_place filter_find(const struct socket *s, unsigned cha, uint64_t line)
 {
-  return filter_place_of(&emr_socket(s)->filter, cha, line);
+  return filter_place_of(&emr_socket(s)->filter, filter_set(s, cha, line), line);
 }
 
 /* Copies of a line in the socket before a request changes them. */

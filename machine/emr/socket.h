@@ -110,7 +110,8 @@ struct emr_socket {
   struct cache llc;
   uint64_t llc_lines; /* number of lines in it */
   struct filter filter;
-  struct huge_pages huge; /* for the tags of both */
+  struct slice_order order; /* of the sets of both */
+  struct huge_pages huge;   /* for their tags */
   struct hitme hitme[MAX_CHAS];
   struct m2m m2m[MAX_IMCS];
   struct active_times active[MAX_IMCS][2]; /* per controller: queues of reads, of writes */

@@ -153,6 +153,7 @@ static int tags_init(const struct traffic *t, struct emr_socket *emr)
                                   .sets = v[CONFIG_LLC_SIZE] / 64 / v[CONFIG_LLC_WAYS],
                                   .ways = (uint32_t)v[CONFIG_LLC_WAYS],
                                   .line_bits = t->map.identity ? IDENTITY_BITS : PLACE_BITS};
+  slice_order_init(&emr->order, t->chas);
   if (filter_init(&emr->filter, t->chas, v[CONFIG_SF_SETS], (uint32_t)v[CONFIG_SF_WAYS]) ||
       cache_init(&emr->llc, &form))
     return PMON_E_MEMORY;

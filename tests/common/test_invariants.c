@@ -8,6 +8,7 @@
 #include "tests/common/double.h"
 #include "machine/common/feed.h"
 #include "machine/common/state.h"
+#include "machine/emr/llc.h"
 #include "machine/emr/monitoring.h"
 #include "machine/emr/socket.h"
 
@@ -216,13 +217,14 @@ static uint64_t monitored(struct traffic *t, unsigned socket, uint64_t event)
  * are local, and no more than the reads of its memory. */
 static void monitoring_invariants(struct traffic *t, unsigned socket, bool single, const struct traffic_totals *own)
 {
-  const struct cache *llc = &emr_socket(t->socket[socket])->llc;
+  const struct socket *s = t->socket[socket];
+  const struct cache *llc = &emr_socket(s)->llc;
   const uint64_t total = monitored(t, socket, 2), local = monitored(t, socket, 3);
   uint64_t lines = 0;
   for (unsigned cha = 0; cha < t->chas; cha++)
     for (uint64_t set = 0; set <= llc->set_mask; set++)
       for (uint32_t way = 0; way < llc->ways; way++)
-        lines += cache_get(cache_set(llc, cha, set), way) != 0;
+        lines += cache_get(llc_set(s, set, cha), way) != 0;
   assert_int_equal(monitored(t, socket, 1), lines * 64);
   assert_true(lines > 0 || !own->llc_victims);
   assert_true(local <= total && total % 64 == 0 && total / 64 <= own->llc_lookups);

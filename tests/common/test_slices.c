@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The hash from lines to slices is even at strides of powers of two. */
+/* The hash from lines to slices is even at strides of powers of two, and the sets of all slices have an order in which
+ * those of a page are contiguous. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -90,12 +91,75 @@ static void lines_in_a_row_fill_every_set(void **state)
   free(seen);
 }
 
+/* Returns how many groups of sets, one of each slice, contain the sets of a page's lines. */
+static unsigned page_groups(const struct address_map *map, const struct slice_order *order, uint64_t page,
+                            uint64_t set_mask)
+{
+  uint64_t group[64];
+  unsigned n = 0;
+  for (uint64_t line = page << 6; line < (page + 1) << 6; line++) {
+    const uint64_t own = slice_order_number(order, address_cha(map, line), line, set_mask) / order->slices;
+    unsigned i = 0;
+    while (i < n && group[i] != own)
+      i++;
+    group[i] = own;
+    n += i == n;
+  }
+  return n;
+}
+
+/* Each set of each slice has its own number; there are no others. */
+static void order_numbers_each_set(const struct slice_order *order, uint64_t sets)
+{
+  unsigned char *seen = calloc(order->slices, sets);
+  assert_non_null(seen);
+  for (unsigned slice = 0; slice < order->slices; slice++)
+    for (uint64_t set = 0; set < sets; set++) {
+      const uint64_t number = slice_order_number(order, slice, set, sets - 1);
+      assert_true(number < order->slices * sets);
+      assert_int_equal(seen[number], 0);
+      assert_int_equal(slice_order_number(order, slice, set + 5 * sets, sets - 1), number);
+      seen[number] = 1;
+    }
+  free(seen);
+}
+
+/* `most`: if the sets of each slice were contiguous, it would be 64. */
+static void sets_of_a_page_are_contiguous(void **state)
+{
+  (void)state;
+  static const struct {
+    uint32_t slices;
+    unsigned most;
+  } orders[] = {{64, 1}, {32, 2}, {16, 4}, {63, 7}, {60, 7}, {56, 7}, {48, 7}};
+  for (unsigned i = 0; i < sizeof orders / sizeof *orders; i++) {
+    struct address_map map;
+    struct slice_order order;
+    map_open(&map, orders[i].slices, 1 + i);
+    slice_order_init(&order, orders[i].slices);
+    for (uint64_t page = 1; page < UINT64_C(1) << 40; page += 1 + page / 64)
+      assert_true(page_groups(&map, &order, page, 4095) <= orders[i].most);
+    address_fini(&map);
+  }
+}
+
+static void orders_number_each_set(void **state)
+{
+  (void)state;
+  for (uint32_t slices = 1; slices <= MAX_SLICES; slices++) {
+    struct slice_order order;
+    slice_order_init(&order, slices);
+    for (uint64_t sets = 1; sets <= 256; sets *= 4)
+      order_numbers_each_set(&order, sets);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(powers_of_two_are_even),
-      cmocka_unit_test(other_counts_are_balanced),
-      cmocka_unit_test(lines_in_a_row_fill_every_set),
+      cmocka_unit_test(powers_of_two_are_even),        cmocka_unit_test(other_counts_are_balanced),
+      cmocka_unit_test(lines_in_a_row_fill_every_set), cmocka_unit_test(sets_of_a_page_are_contiguous),
+      cmocka_unit_test(orders_number_each_set),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

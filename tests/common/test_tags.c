@@ -141,7 +141,7 @@ static void filters_keep_their_ways(void **state)
     for (unsigned k = 0; k < ROUNDS; k++) {
       const uint64_t line = (random_next(&seed) % (2 * ways) + 1) << 34 | (random_next(&seed) & 1) << 20 | 1;
       const uint32_t there = way_of(list, ways, line);
-      struct filter_place p = filter_place_of(&f, 1, line);
+      struct filter_place p = filter_place_of(&f, f.group + 5, line);
       assert_int_equal(p.found, there < ways);
       assert_int_equal(place_way(&p), there < ways ? there : 0);
       if (p.found) {
