@@ -6,9 +6,7 @@
 #include <sys/mman.h>
 
 #define HUGE_PAGE ((size_t)2 << 20)
-/* MADV_POPULATE_WRITE and MADV_COLLAPSE, which older headers lack */
-#define POPULATE 23
-#define COLLAPSE 25
+#define COLLAPSE 25 /* MADV_COLLAPSE, which older headers lack */
 
 /* Returns the bytes to map for `bytes` bytes: whole huge pages, unless it is less than one. */
 static size_t pages_room(size_t bytes)
@@ -31,11 +29,6 @@ void *pages_get(size_t bytes)
   munmap(p + before + room, more - before);
   madvise(p + before, room, MADV_NOHUGEPAGE); /* also where the host uses huge pages by default */
   return p + before;
-}
-
-void pages_touch(void *pages, size_t bytes)
-{
-  madvise(pages, bytes, POPULATE);
 }
 
 void pages_put(void *pages, size_t bytes)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Host memory for the machine's tables. It is zeroed, costs nothing until it is touched, and has small pages: even a
- * few lines of a program have their tags spread over all sets of all slices, so with huge pages the host would have to
- * find and clear all of the tables' memory for each program. A program that misses for long gets huge pages, because
- * most look-ups would otherwise make the host walk its page tables.
+ * Host memory for the machine's tables. It is zeroed, costs nothing until it is touched, and has small pages: a short
+ * program uses few of them, but in all parts of the tables, so with huge pages the host would have to find and clear
+ * all of the tables' memory for each program. A program that misses for long gets huge pages, because most look-ups
+ * would otherwise make the host walk its page tables.
  */
 #ifndef MACHINE_COMMON_HOST_PAGES_H
 #define MACHINE_COMMON_HOST_PAGES_H
@@ -14,9 +14,6 @@
 
 /* Returns `bytes` bytes of zeroed memory; NULL: no memory. */
 void *pages_get(size_t bytes);
-/* Provides `bytes` bytes of such memory from `pages` on with host pages, in half of the time that writing to one after
- * the other would take. Linux before 5.14: does nothing. */
-void pages_touch(void *pages, size_t bytes);
 /* Frees memory of pages_get(), with the same `bytes`. NULL does nothing. */
 void pages_put(void *pages, size_t bytes);
 

@@ -48,7 +48,6 @@ struct uncore {
   size_t socket_bytes; /* of the model's structure that begins with struct socket */
   int (*init)(struct traffic *t, struct socket *s, struct machine *m); /* blocks, tiles, caches; PMON_E_MEMORY */
   void (*start)(struct traffic *t, struct socket *s);                  /* after the cores: states at time 0 */
-  void (*prepare)(struct socket *s);                                   /* traffic_prepare() */
   void (*fini)(struct socket *s);
   void (*listen)(struct traffic *t, struct socket *s); /* updates what the counters observe; NULL: no need */
   void (*request)(struct traffic *t, const struct request *r, struct answer *ret_answer);

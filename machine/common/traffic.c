@@ -166,11 +166,6 @@ int traffic_new(const struct machine_config *config, const struct uncore *uncore
   return PMON_OK;
 }
 
-void traffic_prepare(struct traffic *t, unsigned core)
-{
-  t->uncore->prepare(t->socket[t->core[core].socket]);
-}
-
 void traffic_free(struct traffic *t)
 {
   if (!t)

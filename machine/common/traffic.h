@@ -17,10 +17,6 @@ int traffic_new(const struct machine_config *config, const struct uncore *uncore
                 struct traffic **ret_traffic);
 void traffic_free(struct traffic *t);
 
-/* Provides the host's memory for the tags of the socket of `core`, of which any program uses nearly all pages. Call
- * this while a program starts, which costs no time then; it has no effect on the simulation. */
-void traffic_prepare(struct traffic *t, unsigned core);
-
 /* Call this after registers may have been written and before the traffic advances: it determines which events
  * counters observe. */
 void traffic_listen(struct traffic *t);

@@ -217,13 +217,6 @@ static fs_t emr_device_action(struct traffic *t, struct dma *d, fs_t at)
   }
 }
 
-static void emr_uncore_prepare(struct socket *s)
-{
-  const struct huge_pages *tags = &emr_socket(s)->huge;
-  for (unsigned i = 0; i < tags->n; i++)
-    pages_touch(tags->table[i].pages, tags->table[i].now);
-}
-
 static void emr_uncore_advance(struct traffic *t, struct socket *s, fs_t until)
 {
   if (s->totals.llc_lookups >= HUGE_PAGES_LOOKUPS)
@@ -270,7 +263,6 @@ const struct uncore emr_uncore = {
     .init = emr_uncore_init,
     .start = pcu_init,
     .listen = stops_observed_update,
-    .prepare = emr_uncore_prepare,
     .fini = emr_uncore_fini,
     .request = cha_request,
     .evict = cha_evict,

@@ -87,11 +87,6 @@ static int snbep_uncore_init(struct traffic *t, struct socket *s, struct machine
   return (n->llc = pages_get(n->llc_bytes)) ? PMON_OK : PMON_E_MEMORY;
 }
 
-static void snbep_uncore_prepare(struct socket *s)
-{
-  pages_touch(snbep_socket(s)->llc, snbep_socket(s)->llc_bytes);
-}
-
 static void snbep_uncore_fini(struct socket *s)
 {
   struct snbep_socket *n = snbep_socket(s);
@@ -153,7 +148,6 @@ const struct uncore snbep_uncore = {
     .socket_bytes = sizeof(struct snbep_socket),
     .init = snbep_uncore_init,
     .start = snbep_uncore_start,
-    .prepare = snbep_uncore_prepare,
     .fini = snbep_uncore_fini,
     .request = cbo_request,
     .evict = cbo_evict,

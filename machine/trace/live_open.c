@@ -129,7 +129,6 @@ int live_open(const struct live_options *options, char *error, size_t error_size
     return rc;
   l->base.ops = &live_ops;
   l->base.ahead = live_copy_ahead;
-  l->base.starts = true;
   l->watches = workers_host_threads() > 1;
   l->stop = options->stop;
   l->interrupts = options->interrupts;

@@ -110,27 +110,21 @@ int placement_wish(struct placement *p, int core)
   return 0;
 }
 
-unsigned placement_next(const struct placement *p)
+unsigned placement_take(struct placement *p)
 {
   unsigned best = 0;
+  int wish = p->granted < p->wishes ? p->wish[p->granted++] : -1;
 
-  if (p->granted < p->wishes && p->wish[p->granted] >= 0)
-    return (unsigned)p->wish[p->granted];
+  for (unsigned i = 0; i < p->n && wish >= 0; i++)
+    if (p->place[i].core == (unsigned)wish)
+      p->place[i].threads++;
+  if (wish >= 0)
+    return (unsigned)wish;
   for (unsigned i = 1; i < p->n && p->place[best].threads; i++)
     if (p->place[i].threads < p->place[best].threads)
       best = i;
+  p->place[best].threads++;
   return p->place[best].core;
-}
-
-unsigned placement_take(struct placement *p)
-{
-  const unsigned core = placement_next(p);
-
-  p->granted += p->granted < p->wishes;
-  for (unsigned i = 0; i < p->n; i++)
-    if (p->place[i].core == core)
-      p->place[i].threads++;
-  return core;
 }
 
 void placement_release(struct placement *p, unsigned core)

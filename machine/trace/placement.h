@@ -21,10 +21,8 @@ void placement_free(struct placement *p);
 /* Puts the next thread on `core`, independent of the policy. Several requests apply in order; -1 leaves one thread to
  * the policy. PMON_E_RANGE, PMON_E_MEMORY. */
 int placement_wish(struct placement *p, int core);
-/* Returns the core for a new thread, and assigns the thread to it: among the cores with the fewest threads, the first
- * in the policy's order. placement_next() returns this core and assigns nothing. */
+/* Returns the core for a new thread: among the cores with the fewest threads, the first in the policy's order. */
 unsigned placement_take(struct placement *p);
-unsigned placement_next(const struct placement *p);
 /* Records that the thread on `core` ended. */
 void placement_release(struct placement *p, unsigned core);
 

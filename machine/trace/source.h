@@ -59,7 +59,6 @@ struct trace_source {
   /* Lets host threads do the source's work ahead of the reader: `threads` of them, including the reader's, until
    * free(). The delivered records are the same. NULL: the source does nothing ahead. */
   void (*ahead)(struct trace_source *s, unsigned threads);
-  bool starts;             /* its program has just been started: the first records will come some time later */
   struct workers *workers; /* these host threads, with which the reader may share work; NULL: none */
 };
 

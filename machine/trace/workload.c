@@ -323,11 +323,9 @@ static int workload_run(struct machine_workload *base, struct machine *m, uint64
                         char *error, size_t error_size)
 {
   struct workload *w = (struct workload *)base;
-  bool reached = false, ended = false, begins = !w->traffic;
-  int rc = begins && w->source->memory ? w->source->memory(w->source, machine_traffic(m)) : 0;
+  bool reached = false, ended = false;
+  int rc = !w->traffic && w->source->memory ? w->source->memory(w->source, machine_traffic(m)) : 0;
   w->traffic = machine_traffic(m);
-  if (begins && w->source->starts)
-    traffic_prepare(w->traffic, placement_next(w->placement));
   w->until = until_fs;
   while (rc == 0 && !reached && !ended)
     rc = workload_step(w, &reached, &ended);

@@ -47,25 +47,6 @@ static void only_what_is_touched_is_resident(void **state)
   pages_put(p, BYTES);
 }
 
-/* The kernel that the tests run on may be older than the request. */
-static void pages_are_resident_before_their_use(void **state)
-{
-  (void)state;
-  unsigned char *p = pages_get(BYTES);
-
-  assert_non_null(p);
-  pages_touch(p, BYTES / 2);
-  const size_t count = resident(p), half = BYTES / 2 / (size_t)sysconf(_SC_PAGESIZE);
-  if (count)
-    assert_int_equal(count, half);
-  else
-    assert_int_equal(madvise(p, BYTES / 2, 23 /* MADV_POPULATE_WRITE */), -1);
-  for (size_t i = 0; i < BYTES; i++)
-    if (p[i])
-      fail_msg("byte %zu is %u", i, p[i]);
-  pages_put(p, BYTES);
-}
-
 static void huge_pages_have_the_same_content(void **state)
 {
   (void)state;
@@ -106,7 +87,6 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(only_what_is_touched_is_resident),
-      cmocka_unit_test(pages_are_resident_before_their_use),
       cmocka_unit_test(huge_pages_have_the_same_content),
       cmocka_unit_test(little_and_nothing),
   };

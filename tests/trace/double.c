@@ -97,11 +97,6 @@ void traffic_store_missed(struct traffic *t, unsigned core, uint64_t va, uint32_
   traffic_access_slow(t, core, va, size, ACCESS_STORE);
 }
 
-void traffic_prepare(struct traffic *t, unsigned core)
-{
-  (void)t, (void)core; /* the double has no tags */
-}
-
 /* The double's cores never run separately. */
 bool traffic_cores_go_apart(const struct traffic *t)
 {
