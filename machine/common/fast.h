@@ -43,8 +43,8 @@ struct core_front {
   uint64_t accesses[ACCESS_KIND_N];
   fs_t parked;               /* time of the core's other hardware thread; 0: it has had none */
   uint32_t thread;           /* the hardware thread whose state this is */
-  uint8_t taken[PREDICTOR];  /* counters of the branch predictor (pace.h) */
   struct on_way filling[64]; /* virtual lines in flight to L1, by their low 6 bits */
+  uint8_t taken[PREDICTOR];  /* counters of the branch predictor (pace.h) */
 };
 
 struct traffic_front {

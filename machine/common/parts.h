@@ -105,6 +105,8 @@ struct core_thread {
   struct core_queues queues;
 };
 
+/* What core_init() writes and totals are made of lies together, in front of the tables: a machine has many cores that
+ * never run, which shall take few of the host's pages. */
 struct core {
   struct core_front front; /* first: a pointer to it is a pointer to the core */
   fs_t began;              /* time at which the access being simulated began */
@@ -112,31 +114,16 @@ struct core {
   struct cache l2;
   uint64_t *settled; /* for each L2 set, its most recently used line if a load of it changes nothing; else 0 */
   uint64_t settled_mask;
-  uint64_t unsettled;   /* replaces the table where there is no L2 */
-  fs_t on_way_last;     /* latest time in `on_way` */
-  struct slots from_l2; /* lines that L2 delivers to L1 */
+  uint64_t unsettled; /* replaces the table where there is no L2 */
+  fs_t on_way_last;   /* latest time in `on_way` */
   struct tlb dtlb[PAGE_SIZES];
-  uint64_t dtlb_uses; /* number of look-ups in these */
-  struct fill_buffers fill;
-  struct holders mshr;
-  struct core_queues queues;
-  struct core_thread parked; /* the other hardware thread (core_threads.c) */
-  struct core_waits waits;   /* the last wait of this one */
-  bool accompanied, shares;  /* the other one runs; both share the core now */
-  fs_t slice_began;          /* time at which this one was entered */
-  fs_t overlap, rest;        /* time in which both ran; time in which one slept while the other ran */
-  fs_t window_fs;            /* the least time in which window or load queue fill up */
-  struct on_way on_way[64];  /* prefetched and demanded lines in flight to L2 */
-  struct translation translation[TRANSLATIONS];
-  struct tlb_entry dtlb_entry[TLB_ENTRIES];
-  struct stream streams[STREAMS];
-  struct on_way ahead[L1_AHEAD]; /* virtual lines that the L1 prefetcher has fetched */
-  struct {
-    uint64_t line, bytes;
-  } combining[4]; /* write-combining buffers of non-temporal stores */
-  uint32_t next_combining;
-  uint64_t large[TRANSLATIONS + TRANSLATIONS_1G]; /* large pages whose translations are known, by core_walk() */
-  uint64_t walked[WALK_LEVELS + 1];               /* for each level of page tables, 1 + the entry used last */
+  uint64_t dtlb_uses;               /* number of look-ups in these */
+  struct core_waits waits;          /* the last wait of this hardware thread */
+  bool accompanied, shares;         /* the other one (core_threads.c) runs; both share the core now */
+  fs_t slice_began;                 /* time at which this one was entered */
+  fs_t overlap, rest;               /* time in which both ran; time in which one slept while the other ran */
+  fs_t window_fs;                   /* the least time in which window or load queue fill up */
+  uint64_t walked[WALK_LEVELS + 1]; /* for each level of page tables, 1 + the entry used last */
   uint16_t tid;
   bool active, missed, arrived; /* arrived: the access found its line prefetched */
   uint32_t mhz;                 /* its current frequency */
@@ -145,6 +132,21 @@ struct core {
   struct core_totals totals;
   struct counters counters;
   uint64_t clocks_before[2], interrupts; /* offsets of MPERF and APERF from the totals; MSR_SMI_COUNT */
+  struct on_way ahead[L1_AHEAD];         /* virtual lines that the L1 prefetcher has fetched */
+  struct fill_buffers fill;
+  struct holders mshr;
+  struct core_queues queues;
+  struct core_thread parked; /* the other hardware thread */
+  struct slots from_l2;      /* lines that L2 delivers to L1 */
+  struct on_way on_way[64];  /* prefetched and demanded lines in flight to L2 */
+  struct translation translation[TRANSLATIONS];
+  struct tlb_entry dtlb_entry[TLB_ENTRIES];
+  struct stream streams[STREAMS];
+  struct {
+    uint64_t line, bytes;
+  } combining[4]; /* write-combining buffers of non-temporal stores */
+  uint32_t next_combining;
+  uint64_t large[TRANSLATIONS + TRANSLATIONS_1G]; /* large pages whose translations are known, by core_walk() */
 };
 _Static_assert(offsetof(struct core, front) == 0, "traffic_load_missed() finds the core by its front");
 

@@ -263,16 +263,16 @@ static bool stops_are_observed(const struct traffic *t, const struct socket *s)
 {
   const struct emr_socket *emr = emr_socket(s);
   for (unsigned i = 0; i < t->chas + t->imcs + t->links + t->stacks; i++) {
-    const struct block *b = emr->stops->stop[i].block;
+    const struct block *b = emr->stops->unit[i].block;
     for (unsigned code = CODE_FIRST; b && code <= CODE_LAST; code++)
       if (code != CODE_CLOCK && block_code_enabled(b, (uint8_t)code))
         return true;
-    if (b && emr->stops->stop[i].mesh &&
+    if (b && emr->stops->unit[i].mesh &&
         (block_code_enabled(b, M2M_TGR_AD_CREDITS) || block_code_enabled(b, M2M_TGR_BL_CREDITS)))
       return true;
   }
   for (unsigned i = 0; i < BRIDGES; i++)
-    if (block_is_observed(emr->stops->bridge[i].block))
+    if (block_is_observed(emr->stops->bridge_block[i]))
       return true;
   return false;
 }
@@ -283,18 +283,30 @@ static void use_observed_update(const struct traffic *t, struct stops *s)
     const unsigned orientation = k / STOP_CLASSES, class = k % STOP_CLASSES;
     s->use_observed[orientation][class] = false;
     for (unsigned i = 0; i < t->chas + t->imcs + t->links + t->stacks; i++) {
-      const struct block *b = s->stop[i].block;
+      const struct block *b = s->unit[i].block;
       s->use_observed[orientation][class] |= b && block_code_enabled(b, (uint8_t)use_event_code(class, orientation));
     }
   }
+}
+
+static void stops_units_set(struct stops *s)
+{
+  for (unsigned i = 0; i < MAX_TILES; i++) {
+    s->stop[i].block = s->unit[i].block;
+    s->stop[i].mesh = s->unit[i].mesh;
+  }
+  for (unsigned i = 0; i < BRIDGES; i++)
+    s->bridge[i].block = s->bridge_block[i];
 }
 
 void stops_observed_update(struct traffic *t, struct socket *s)
 {
   struct emr_socket *emr = emr_socket(s);
   emr->stops_observed = stops_are_observed(t, s);
-  if (emr->stops_observed)
+  if (emr->stops_observed) {
+    stops_units_set(emr->stops);
     use_observed_update(t, emr->stops);
+  }
   emr->links_observed = emr->memory_observed = false;
   for (unsigned k = 0; k < t->imcs; k++)
     emr->memory_observed |= m2m_observed(&emr->m2m[k]);
@@ -311,19 +323,19 @@ int stops_init(struct traffic *t, struct socket *s, struct machine *m)
   if (!(emr->stops = pages_get(sizeof *emr->stops)))
     return PMON_E_MEMORY;
   for (unsigned i = 0; i < BRIDGES; i++)
-    emr->stops->bridge[i].block = machine_block(m, s->index, "mdf", i);
+    emr->stops->bridge_block[i] = machine_block(m, s->index, "mdf", i);
   for (unsigned i = 0; i < t->chas; i++)
-    emr->stops->stop[s->cha[i].tile].block = machine_block(m, s->index, "cha", i);
+    emr->stops->unit[s->cha[i].tile].block = machine_block(m, s->index, "cha", i);
   for (unsigned i = 0; i < t->imcs; i++) {
-    emr->stops->stop[emr->m2m[i].tile].block = machine_block(m, s->index, "m2m", i);
-    emr->stops->stop[emr->m2m[i].tile].mesh = M2M_MESH;
+    emr->stops->unit[emr->m2m[i].tile].block = machine_block(m, s->index, "m2m", i);
+    emr->stops->unit[emr->m2m[i].tile].mesh = M2M_MESH;
   }
   for (unsigned i = 0; i < t->links; i++) {
     emr->link[i].stop = emr->link[i].queues.block = machine_block(m, s->index, "m3upi", i);
-    emr->stops->stop[emr->link[i].tile].block = emr->link[i].stop;
+    emr->stops->unit[emr->link[i].tile].block = emr->link[i].stop;
   }
   for (unsigned i = 0; i < t->stacks; i++) {
-    emr->stops->stop[emr->iio[i].stack.tile].block = emr->iio[i].stop = machine_block(m, s->index, "m2pcie", i);
+    emr->stops->unit[emr->iio[i].stack.tile].block = emr->iio[i].stop = machine_block(m, s->index, "m2pcie", i);
     emr->iio[i].ring_port = machine_block(m, s->index, "irp", i);
   }
   for (unsigned i = 0; i < t->chas + t->imcs + t->links + t->stacks; i++) {

@@ -78,8 +78,17 @@ struct stop_lane {
   uint64_t bucket[SLOTS_BUCKETS * STOP_PLACES];
 };
 
-/* A socket's stops and the rings between them. */
+/* What a stop's `block` and `mesh` will be. */
+struct stop_unit {
+  struct block *block;
+  uint64_t mesh;
+};
+
+/* A socket's stops and the rings between them. Stops and bridges get their blocks from `unit` and `bridge_block` when a
+ * counter first observes one of them: without this, they take none of the host's memory. */
 struct stops {
+  struct stop_unit unit[MAX_TILES];
+  struct block *bridge_block[BRIDGES];
   struct stop stop[MAX_TILES];               /* of each tile */
   struct bridge bridge[BRIDGES];             /* between the dies */
   struct stop_lane lane[2][2][STOP_CLASSES]; /* vertical, horizontal; up or left, down or right */
