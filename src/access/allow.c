@@ -9,10 +9,23 @@
 #include "src/access/wrap.h"
 #include "src/platform/platform.h"
 
+enum { REMEMBERED_BITS = 10 };
+
+/* What access_writable_at() answered for an address, whatever the package. width_bits: the register's; 0: an empty
+ * entry. */
+struct writable {
+  uint64_t offset, mask;
+  uint32_t device;
+  uint8_t space, access_bits, width_bits;
+};
+
+/* A session writes the same registers at its start, for each round and at its end, and looking for an address in all
+ * units takes longer than the write. */
 struct allow {
   struct wrap wrap;
   const struct pmon_platform *platform;
   char text[240];
+  struct writable remembered[1 << REMEMBERED_BITS];
 };
 
 static int allow_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
@@ -27,13 +40,29 @@ static void allow_sweep(struct pmon_backend *b, struct pmon_read *reads, uint32_
   b->error_text = w->inner->error_text;
 }
 
+static int allow_find(struct allow *f, const struct pmon_address *a, uint64_t *ret_mask, unsigned *ret_width)
+{
+  const uint64_t key = a->offset ^ (uint64_t)a->device << 32 ^ (uint64_t)a->space << 56;
+  struct writable *w = &f->remembered[key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - REMEMBERED_BITS)];
+  if (!w->width_bits || w->offset != a->offset || w->device != a->device || w->space != a->space ||
+      w->access_bits != a->width_bits) {
+    const int status = access_writable_at(f->platform, a, ret_mask, ret_width);
+    if (status)
+      return status;
+    *w = (struct writable){a->offset, *ret_mask, a->device, a->space, a->width_bits, (uint8_t)*ret_width};
+  }
+  *ret_mask = w->mask;
+  *ret_width = w->width_bits;
+  return PMON_OK;
+}
+
 static int allow_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
 {
   struct allow *f = (struct allow *)(void *)b;
   char where[64];
   uint64_t mask = 0;
   unsigned width = 0;
-  const int status = access_writable_at(f->platform, a, &mask, &width);
+  const int status = allow_find(f, a, &mask, &width);
   if (status == PMON_E_PERMISSION) {
     pmon_address_format(a, where, sizeof where);
     snprintf(f->text, sizeof f->text,

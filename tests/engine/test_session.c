@@ -2,9 +2,10 @@
 /* Sessions over a register file with known rates: counts, multiplexing, and restoring on every path. */
 #include <math.h>
 #include <string.h>
+#include "src/access/register.h"
+#include "src/session/session.h"
 #include "tests/engine/base.h"
 #include "tests/engine/fake.h"
-#include "src/session/session.h"
 
 static struct fake fake[1];
 
@@ -345,6 +346,39 @@ static void writes_stay_in_the_allowed_registers(void **state)
   pmon_plan_free(plan);
 }
 
+static void expect_allowed(struct pmon_backend *allowed, const struct pmon_address *a)
+{
+  uint64_t mask = 0;
+  unsigned width = 0;
+  const bool refused = access_writable_at(emr, a, &mask, &width) || a->width_bits > width;
+  assert_int_equal(allowed->ops->write(allowed, a, mask) == PMON_E_PERMISSION, refused);
+  assert_int_equal(allowed->ops->write(allowed, a, UINT64_MAX) == PMON_E_PERMISSION, refused || ~mask);
+}
+
+/* Many addresses have a place in the wrapper's memory in common, and differ in one of these. */
+static void repeated_writes_are_allowed_as_first_ones(void **state)
+{
+  static const struct {
+    uint64_t from, to, step;
+    uint32_t device, devices;
+  } spans[] = {{0x2000, 0x2400, 1, 0, 1}, {0x438, 0x441, 8, 30 << 8, 1024}, {0x22800, 0x22810, 4, 0, 64}};
+  struct pmon_backend *allowed;
+  (void)state;
+  fake_init(fake, emr);
+  ok(pmon_backend_allow_new(&fake->backend, emr, &allowed));
+  for (unsigned k = 0; k < 2 * sizeof spans / sizeof *spans; k++) {
+    struct pmon_address a = {.space = PMON_SPACE_MSR};
+    for (; a.space <= PMON_SPACE_PMC; a.space++)
+      for (a.offset = spans[k / 2].from; a.offset < spans[k / 2].to; a.offset += spans[k / 2].step)
+        for (uint32_t i = 0; i < 2 * spans[k / 2].devices; i++) {
+          a.device = spans[k / 2].device + i / 2;
+          a.width_bits = i % 2 ? 64 : 32;
+          expect_allowed(allowed, &a);
+        }
+  }
+  pmon_backend_close(allowed);
+}
+
 static void take_line(void *user, const char *line)
 {
   char *text = user;
@@ -417,6 +451,7 @@ int main(void)
                                      cmocka_unit_test(missing_instances_are_left_out),
                                      cmocka_unit_test(all_registers_are_restored_after_each_failure),
                                      cmocka_unit_test(writes_stay_in_the_allowed_registers),
+                                     cmocka_unit_test(repeated_writes_are_allowed_as_first_ones),
                                      cmocka_unit_test(accesses_are_traced),
                                      cmocka_unit_test(plans_refuse_with_reason)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
