@@ -105,8 +105,8 @@ struct core_thread {
   struct core_queues queues;
 };
 
-/* What core_init() writes and totals are made of lies together, in front of the tables: a machine has many cores that
- * never run, which shall take few of the host's pages. */
+/* core_init() and the totals use only what lies in front of the tables, so that the many cores that never run take few
+ * of the host's pages. */
 struct core {
   struct core_front front; /* first: a pointer to it is a pointer to the core */
   fs_t began;              /* time at which the access being simulated began */
