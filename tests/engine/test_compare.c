@@ -11,6 +11,7 @@
 #include <cmocka.h>
 #include <pmon/compare.h>
 #include "src/output/welch.h"
+#include "src/sample/sample.h"
 
 static void near(double a, double b, double most)
 {
@@ -31,6 +32,14 @@ static void student_agrees_with_tables(void **state)
     near(welch_student_p(table[i].t, table[i].freedom), table[i].p, 2e-5);
     near(welch_student_p(-table[i].t, table[i].freedom), table[i].p, 2e-5);
   }
+}
+
+/* The probability beyond the quantile is 5 %, also between whole degrees of freedom. */
+static void quantile_agrees_with_probability(void **state)
+{
+  (void)state;
+  for (double freedom = 1; freedom < 60; freedom *= 1.03)
+    near(welch_student_p(1.959964 * sample_student(freedom), freedom), 0.05, 1e-4);
 }
 
 /* Two samples computed by hand: means 5 and 8, variances 2.5 and 10 of 5 values each; t = 3 / sqrt(2.5), 5.88 degrees
@@ -433,6 +442,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(student_agrees_with_tables),
+      cmocka_unit_test(quantile_agrees_with_probability),
       cmocka_unit_test(welch_agrees_with_a_computed_example),
       cmocka_unit_test(equal_runs_rarely_differ),
       cmocka_unit_test(neighbouring_intervals_are_no_evidence),
