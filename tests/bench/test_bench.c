@@ -301,6 +301,34 @@ static void test_number(void **state)
   assert_true(got == 64e6);
 }
 
+/* A number at the limit of its tolerance is right, and the next one is wrong; per cent of 0 is 0. */
+static void test_tolerance(void **state)
+{
+  static const struct {
+    const char *value, *output;
+    enum tool_verdict verdict;
+  } rows[] = {{"n 100 29% n (.*)", "n 129", TOOL_RIGHT},
+              {"n 100 29% n (.*)", "n 71", TOOL_RIGHT},
+              {"n 100 29% n (.*)", "n 129.001", TOOL_WRONG},
+              {"n 100 29% n (.*)", "n 70.999", TOOL_WRONG},
+              {"n -200 58% n (.*)", "n -316", TOOL_RIGHT},
+              {"n -200 58% n (.*)", "n 316", TOOL_WRONG},
+              {"n 1500 0.1% n (.*)", "n 1,501.5", TOOL_RIGHT},
+              {"n 1500 0.1% n (.*)", "n 1,501.6", TOOL_WRONG},
+              {"n 0 1% n (.*)", "n 0", TOOL_RIGHT},
+              {"n 0 1% n (.*)", "n 0.005", TOOL_WRONG},
+              {"n 3000000 0 n (.*)", "n 3M", TOOL_RIGHT},
+              {"n 3000000 0 n (.*)", "n 3000001", TOOL_WRONG}};
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct bench_tool t = {.n = 0};
+    assert_int_equal(tool_add_value(NULL, "value", rows[i].value, &t), CLI_DONE);
+    tool_judge(&t, rows[i].output);
+    assert_int_equal(t.value[0].verdict, rows[i].verdict);
+    tool_free(&t);
+  }
+}
+
 static const char bench[] = "platform snbep\n"
                             "option --sockets 2\n"
                             "with likwid-perfctr\n"
@@ -364,10 +392,10 @@ static void test_tool_refused(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_suite),        cmocka_unit_test(test_suite_refused),
-                                     cmocka_unit_test(test_judge),        cmocka_unit_test(test_judge_panic),
-                                     cmocka_unit_test(test_judge_absent), cmocka_unit_test(test_judge_left_out),
-                                     cmocka_unit_test(test_matrix),       cmocka_unit_test(test_number),
-                                     cmocka_unit_test(test_tool),         cmocka_unit_test(test_tool_refused)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_suite),       cmocka_unit_test(test_suite_refused), cmocka_unit_test(test_judge),
+      cmocka_unit_test(test_judge_panic), cmocka_unit_test(test_judge_absent),  cmocka_unit_test(test_judge_left_out),
+      cmocka_unit_test(test_matrix),      cmocka_unit_test(test_number),        cmocka_unit_test(test_tolerance),
+      cmocka_unit_test(test_tool),        cmocka_unit_test(test_tool_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
