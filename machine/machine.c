@@ -204,12 +204,12 @@ static void machine_drain(struct machine *m)
     socket_open(&m->sockets[i], m->now); /* so that all reports from now on wait for their time */
   quiet = traffic_drain(m->traffic);
   if (quiet > m->now) {
-    for (unsigned i = 0; i < m->n_sockets; i++) {
+    for (unsigned i = 0; i < m->n_sockets; i++)
       socket_open(&m->sockets[i], quiet);
+    traffic_advance(m->traffic, quiet); /* before the window ends: states last until then */
+    for (unsigned i = 0; i < m->n_sockets; i++)
       socket_sync(&m->sockets[i], quiet);
-    }
     m->now = quiet;
-    traffic_advance(m->traffic, quiet);
   }
   for (unsigned i = 0; i < m->n_sockets; i++)
     socket_count_rest(&m->sockets[i], m->now);
