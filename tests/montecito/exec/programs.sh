@@ -83,6 +83,12 @@ verdict 'branches that were not taken' yes "$(grep -q 'slot 2 *not taken' "$work
 verdict 'instructions that do not branch' '' "$(awk '/%/ && !/ br\./' "$work/out")"
 "$pmon" -p montecito sample --source branches -c 100 --csv -- ./nqueens 5 >"$work/out" 2>"$work/err" </dev/null
 verdict 'slots of branches that were not taken' '' "$(awk -F, 'NR > 1 && $11 !~ /taken/ { print $6 }' "$work/out" | sort -u)"
+# Of 8192 loads that wait for one another, each sample loses the load that begins in the cycle of its overflow.
+command='sample of a list'
+for period in 1 7 50; do
+  "$pmon" -p montecito sample --source dcache -c $period --csv -- ./list >"$work/out" 2>"$work/err" </dev/null
+  verdict "samples with a period of $period" $((8192 / (period + 1))) "$(grep -c ',dcache,' "$work/out")"
+done
 # A program without an end.
 command=endless
 "$pmon" -p montecito machine run --set program.bundles=50 -- ./hello >"$work/out" 2>"$work/err" </dev/null
