@@ -170,7 +170,7 @@ size_t expr_closing_slash(const char *text)
   if (text[n] != '/' || (n && *text != ',' && *text != '='))
     return 0;
   const size_t next = n + 1 + strspn(text + n + 1, " \t");
-  return text[next] && strchr("*/+-),", text[next]) ? n + 1 : text[next] ? 0 : n + 1;
+  return text[next] && strchr("*/+-),<>=!", text[next]) ? n + 1 : text[next] ? 0 : n + 1;
 }
 
 static const struct {
