@@ -64,6 +64,7 @@ static int run_command(struct cli *cli, int argc, char **argv)
   }
   int result = cli_finish(cli, cli->command->run(cli, argc, argv));
   pmon_context_free(cli->context);
+  cli_free_lists(cli);
   return result;
 }
 

@@ -114,6 +114,7 @@ struct cli {
   struct out out;                        /* standard output */
   bool error_color;                      /* on standard error */
   const struct signal_settings *signals; /* of pmon's caller, for the measured command; NULL: unchanged */
+  struct cli_joined *joined;             /* lists of options that were repeated; NULL: none */
 };
 
 /* argv[0] is the subcommand's name; the result is an enum cli_exit. */
@@ -156,6 +157,9 @@ bool cli_option_is(const struct cli_option *rows, int code);
  * cli_top_command if cli->command is NULL. Returns '?' after printing an error. Set optind to 0 before the first
  * call. */
 int cli_getopt(struct cli *cli, int argc, char **argv);
+/* Takes the list of an option that can be repeated: appends `value` to `*list` after a comma. `cli` owns the text. */
+int cli_take_list(struct cli *cli, const char **list, const char *value);
+void cli_free_lists(struct cli *cli);
 
 /* Options that the commands on facts share. */
 struct cli_options {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Options that several commands share, and the loop of commands that process their arguments one by one. */
+/* Options that several commands share, lists of options that are repeated, and the loop of commands that process their
+ * arguments one by one. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
@@ -128,4 +129,35 @@ int cli_unit(struct cli *cli, const struct cli_options *options, uint32_t *ret_u
   if (options->unit && pmon_unit_find(cli->platform, options->unit, ret_unit) != PMON_OK)
     return cli_fail_context(cli, options->unit);
   return 0;
+}
+
+struct cli_joined {
+  struct cli_joined *next;
+  char *text;
+};
+
+int cli_take_list(struct cli *cli, const char **list, const char *value)
+{
+  if (!*list) {
+    *list = value;
+    return CLI_DONE;
+  }
+  struct cli_joined *joined = malloc(sizeof *joined);
+  if (!joined || asprintf(&joined->text, "%s,%s", *list, value) < 0) {
+    free(joined);
+    return cli_fail_memory(cli);
+  }
+  joined->next = cli->joined;
+  cli->joined = joined;
+  *list = joined->text;
+  return CLI_DONE;
+}
+
+void cli_free_lists(struct cli *cli)
+{
+  for (struct cli_joined *next; cli->joined; cli->joined = next) {
+    next = cli->joined->next;
+    free(cli->joined->text);
+    free(cli->joined);
+  }
 }

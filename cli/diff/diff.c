@@ -57,9 +57,9 @@ static int diff_take_option(struct diff_run *d, int code, const char *value)
   switch (code) {
   case 'h': d->help = true; return CLI_DONE;
   case 'p': d->cli->platform_name = value; return CLI_DONE;
-  case 'e': d->request.lists.events = value; return CLI_DONE;
-  case 'm': d->request.lists.metrics = value; return CLI_DONE;
-  case 'g': d->request.lists.groups = value; return CLI_DONE;
+  case 'e': return cli_take_list(d->cli, &d->request.lists.events, value);
+  case 'm': return cli_take_list(d->cli, &d->request.lists.metrics, value);
+  case 'g': return cli_take_list(d->cli, &d->request.lists.groups, value);
   case 'r': return value_parse_count(d->cli, "-r", value, MOST_RUNS, &d->runs);
   case CODE_CSV:
   case CODE_JSON:

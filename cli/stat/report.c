@@ -27,9 +27,9 @@ static int report_take_option(struct stat_run *s, struct report_options *o, int 
   switch (code) {
   case 'h': o->help = true; return CLI_DONE;
   case 'p': s->cli->platform_name = value; return CLI_DONE;
-  case 'e': o->events = value; return CLI_DONE;
-  case 'm': o->metrics = value; return CLI_DONE;
-  case 'g': o->groups = value; return CLI_DONE;
+  case 'e': return cli_take_list(s->cli, &o->events, value);
+  case 'm': return cli_take_list(s->cli, &o->metrics, value);
+  case 'g': return cli_take_list(s->cli, &o->groups, value);
   case 'I': o->intervals = true; return CLI_DONE;
   case CODE_HTML: o->html = value; return CLI_DONE;
   case CODE_SVG:

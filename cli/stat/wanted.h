@@ -21,7 +21,7 @@ int stat_wanted_add_waiting(struct cli *cli, const struct hardware *h, struct st
 /* Adds `list` to `*waiting`, if the plan refused it for a name that another list may define. */
 bool stat_wanted_defer(const struct cli *cli, char **waiting, const char *list);
 
-/* Adds the lists of options that are given once; NULL: not given. */
+/* Adds the lists of options, each of which is a single text; NULL: not given. */
 struct stat_lists {
   const char *events, *metrics, *groups;
 };

@@ -194,9 +194,9 @@ static int top_take_option(struct top *t, struct top_options *o, int code, const
   switch (code) {
   case 'h': o->help = true; return CLI_DONE;
   case 'p': s->cli->platform_name = value; return CLI_DONE;
-  case 'e': o->lists.events = value; return CLI_DONE;
-  case 'm': o->lists.metrics = value; return CLI_DONE;
-  case 'g': o->lists.groups = value; return CLI_DONE;
+  case 'e': return cli_take_list(s->cli, &o->lists.events, value);
+  case 'm': return cli_take_list(s->cli, &o->lists.metrics, value);
+  case 'g': return cli_take_list(s->cli, &o->lists.groups, value);
   case 'I': return stat_time_parse(s->cli, "-I", value, &s->times.interval_ns);
   case CODE_BACKEND: return stat_source_parse_access_method(s->cli, &s->source, value);
   case CLI_OPTION_RESCTRL_GROUP:

@@ -24,6 +24,12 @@ expect 'MEM_READ_VOLUME=65600 MEM_BW_TOTAL=65600 A=1025 ' -m 'MEM_READ_VOLUME,ME
 expect 'B=2050 A=1025 ' -m 'B=A*2,A=imc/CAS_COUNT.RD' --record db
 names=$("$pmon" report --csv db 2>err | awk -F, 'NR > 1 { printf "%s=%s ", $4, $8 }')
 [ "$names" = 'B=2050 A=1025 ' ] || fail "a recording: $names$(cat err)"
+# Other commands, too, take each of several -m and -e.
+names=$("$pmon" report --csv db -m B -m C=B/2 -e imc/CAS_COUNT.RD -m A 2>err | awk -F, 'NR > 1 { printf "%s=%s ", $4, $8 }')
+[ "$names" = 'B=2050 C=1025 A=1025 imc/CAS_COUNT.RD/=1025 ' ] || fail "several -m of report: $names$(cat err)"
+names=$("$pmon" diff --csv --sort given db db -m A -m B -e imc/CAS_COUNT.RD 2>err | awk -F, 'NR > 1 { printf "%s ", $3 }')
+[ "$names" = 'A B imc/CAS_COUNT.RD/ ' ] || fail "several -m of diff: $names$(cat err)"
+expect 'T=1 ' -m 'T=IF(imc/CAS_COUNT.RD/ > 3,1,2)'
 # The name of an equation takes precedence over the platform's, except within the equation itself.
 expect 'MEM_READ_VOLUME=1025 R=2050 ' -m 'MEM_READ_VOLUME=MEM_READ_VOLUME/64,R=MEM_READ_VOLUME*2'
 expect 'metrics that use each other: B uses C, C uses A, A uses B' -m 'B=C*2,C=A+1,A=B'
