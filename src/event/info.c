@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Describes events and umasks as plain info structs, one after the other. */
+#include <string.h>
 #include "src/base/bits.h"
 #include "src/event/row.h"
 #include "src/platform/context.h"
@@ -48,9 +49,9 @@ static void add_umask(const struct db *db, const struct db_umask *u, struct pmon
 
 static enum pmon_level level_of(const struct db *db, const struct db_event *e)
 {
-  for (uint32_t i = e->attrs.first; i < e->attrs.first + e->attrs.n; i++)
-    if (text_is(text_of(db_text(db, db->attrs[i].key)), "gauge"))
-      return text_is(text_of(db_text(db, db->attrs[i].value)), "mean") ? PMON_LEVEL_MEAN : PMON_LEVEL_SUM;
+  for (uint32_t i = e->attrs.first; e->flags & DB_LEVEL && i < e->attrs.first + e->attrs.n; i++)
+    if (!strcmp(db_text(db, db->attrs[i].key), "gauge"))
+      return !strcmp(db_text(db, db->attrs[i].value), "mean") ? PMON_LEVEL_MEAN : PMON_LEVEL_SUM;
   return PMON_LEVEL_NONE;
 }
 

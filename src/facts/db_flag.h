@@ -23,6 +23,7 @@ enum db_flag {
   /* events */
   DB_BARE = 1 << 1,            /* its name without a umask means umask 0 */
   DB_EXCLUSIVE = 1 << 2,       /* its umasks must not be combined */
+  DB_LEVEL = 1 << 4,           /* it has `attr gauge`: its counter has a level */
   DB_COUNTERS_GIVEN = 1 << 10, /* it lists its counters (perhaps none) */
   /* umasks */
   DB_DEFAULT = 1 << 3, /* the event's name without a umask means this one */

@@ -149,6 +149,7 @@ static int event_attr(struct parser *p, struct db_event *e)
   struct db_attr attr = {builder_intern(p->b, key), builder_intern(p->b, value)};
   uint32_t at;
   e->attrs.n++;
+  e->flags |= text_is(key, "gauge") ? DB_LEVEL : 0;
   return parse_push(p, ROWS_attrs, &attr, &at);
 }
 
