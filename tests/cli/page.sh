@@ -55,7 +55,7 @@ done
 [ "$(find . -name '*.html.*' | wc -l)" -eq 0 ] || complain "temporary files remain"
 
 # Times are on the clock of the measurement: a delay remains.
-"$pmon" -p emr stat --scenario "$hostile" -D 100us -I 40us -m MEM_READ_BANDWIDTH --record late.pmon >/dev/null || complain "-D"
+"$pmon" -p emr stat --scenario "$hostile" -D 100us -I 40us -m MEM_READ_BANDWIDTH,MEM_VOLUME --record late.pmon >/dev/null || complain "-D"
 "$pmon" report --html late.html late.pmon && "$pmon" report --json -I late.pmon >late.json || complain "after a delay"
 
 # The page's data are those of the recording, interval by interval; nothing is loaded from elsewhere.
@@ -104,6 +104,8 @@ times = [(i['seconds'], i['end_seconds']) for i in map(json.loads, open('late.js
 assert times[0][1] > 0.0001 and len(times) > 3, times
 for a, b in zip(zip(late['lengths'], late['ends']), times):
     assert abs(a[0] - b[0]) < 1e-12 and abs(a[1] - b[1]) < 1e-12, (a, b)
+# Amounts are shown over time as rates.
+assert {r['name']: r.get('rate') for r in late['rows']} == {'MEM_READ_BANDWIDTH': None, 'MEM_VOLUME': 'bytes/s'}
 for name in ('MEM_READ_BANDWIDTH', 'imc/CAS_COUNT.RD/'):
     assert run['meanings'][name]['brief'] and run['meanings'][name]['cite'], name
 both = data_of('diff.html')
@@ -198,6 +200,7 @@ document.title = 'gap ' + points.slice(0, 3).map((p) => Math.round(p[0] * 1e6) +
 PY
 show gap.html 1280,900
 grep -q '<title>gap 100 some, 140 none, 1140 some<' gap.html.dom || complain "a gap: $(grep -o '<title>gap[^<]*' gap.html.dom)"
+grep -q 'MEM_VOLUME a second<span[^>]*>from [0-9.]* [kMG]*B/s to ' gap.html.dom || complain "the chart of an amount is not a rate"
 # Labels of axes are short: rates of requests are in thousands or millions. Names break between their words.
 "$pmon" -p emr stat --scenario "$hostile" -I 50us -m LLC_REQUEST_RATE --html rate.html >/dev/null || complain "a rate"
 show rate.html 360,640
